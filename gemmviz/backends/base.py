@@ -19,7 +19,7 @@ from gemmviz.domain.gauges import Reading
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, TensorMap
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import InitialC, Language
 
 
 class LaunchError(BackendError):
@@ -47,13 +47,14 @@ def name_for_compiler(path: Path) -> str:
 class Trial:
     """A small run of the same kernel with the same block, for a backend that chooses by measuring.
 
-    `limit_s` is the longest time one of its launches may take.
+    `limit_s` is the longest time one of its launches may take; `c_begins` what C holds before the first.
     """
 
     shape: Shape
     launch: Launch
     c_elements: int
     limit_s: float = 60.0
+    c_begins: InitialC = InitialC.UNDEFINED
 
 
 class Buffer(Protocol):

@@ -40,6 +40,7 @@ from gemmviz.backends.pocl_cache import compiler_cache, note
 from gemmviz.compiler.includes import copies_of, included_files, with_copies
 from gemmviz.compiler.source import compile_limit_words
 from gemmviz.domain.device import OPENCL, Device
+from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
@@ -232,7 +233,7 @@ class OpenClDevice:
     def try_out(self, recipe: Build, source: Source, trial: Trial, launches: int) -> TrialOutcome:
         """Run the trial a few times on a fixed pattern: its shortest time in ms and the bytes of its result."""
         compiled = self._compiled(self.build(recipe, source), recipe, source.limit_s)
-        c = np.full(trial.c_elements, np.nan, np.float32)
+        c = initial_c((trial.c_elements,), trial.c_begins)
         arrays = [*trial_inputs(trial), c]
         buffers = [self.allocate(array.nbytes) for array in arrays]
         try:

@@ -15,7 +15,7 @@ from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, TensorMap
-from gemmviz.domain.terms import Arithmetic, Element, Language
+from gemmviz.domain.terms import Arithmetic, Element, InitialC, Language
 
 MOST_BLOCKS_OF_A_CLUSTER = 8
 """On every GPU that has clusters; more only where a kernel gives up running elsewhere."""
@@ -70,7 +70,8 @@ class LaunchRule:
 class Plan:
     """Everything about one launch that follows from size, parameters and device.
 
-    `operands` is how A and B are stored on the device; a tensor map takes the place of its matrix' pointer.
+    `operands` is how A and B are stored on the device, `c_begins` what C holds before the launch; a tensor map takes
+    the place of its matrix' pointer.
     """
 
     launch: Launch
@@ -78,6 +79,7 @@ class Plan:
     partial_sums: int
     operands: Element = Element.FLOAT32
     tensor_maps: tuple[TensorMap, ...] = ()
+    c_begins: InitialC = InitialC.UNDEFINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +110,7 @@ class Kernel:
     threads: str = ""
     is_reference: bool = False
     operands: Element = Element.FLOAT32
+    c_begins: InitialC = InitialC.UNDEFINED
     tensor_maps: tuple[TensorMapRule, ...] = ()
     library: str = ""
     cuda_use: str = ""
@@ -219,7 +222,8 @@ class Kernel:
             cluster=_three(self.rule.cluster, names),
         )
         maps = tuple(rule.map(shape, self.operands, self.arithmetic, names) for rule in self.tensor_maps)
-        return Plan(launch, tuple(defines), evaluate_whole(self.rule.partial_sums, names), self.operands, maps)
+        sums = evaluate_whole(self.rule.partial_sums, names)
+        return Plan(launch, tuple(defines), sums, self.operands, maps, self.c_begins)
 
 
 def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> tuple[int, int, int]:

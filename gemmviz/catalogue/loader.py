@@ -14,7 +14,7 @@ from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.tensor_maps import MATRICES, SWIZZLES, TensorMapRule
 from gemmviz.domain.bounded_read import ReadError, read_text
 from gemmviz.domain.device import CUDA
-from gemmviz.domain.terms import Arithmetic, Element, Language
+from gemmviz.domain.terms import Arithmetic, Element, InitialC, Language
 from gemmviz.domain.visible_text import has_control_characters
 from gemmviz.resources import resource_folder
 
@@ -24,7 +24,7 @@ KERNEL_SUFFIXES = (".cu", ".cl")
 _LANGUAGES = {".cu": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
 _KNOWN = {
     "title", "order", "entry", "teaches", "origin", "requires", "arithmetic", "constraints",
-    "operands", "params", "defines", "launch", "tensor_maps", "host", "library",
+    "operands", "c_begins", "params", "defines", "launch", "tensor_maps", "host", "library",
 }  # fmt: skip
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
 MOST_BYTES = 2**20
@@ -153,6 +153,7 @@ class _Reader:
             threads=self._threads() if language is Language.PYTHON else "",
             is_reference=self._is_reference(),
             operands=self._operands(),
+            c_begins=self._c_begins(),
             tensor_maps=self._tensor_maps(names),
             library=self._library() if language is Language.LIBRARY else "",
         )
@@ -215,6 +216,14 @@ class _Reader:
             return Element(word)
         except ValueError as error:
             raise self._header.fault("operands", f"unknown operands {word!r}: one of {', '.join(Element)}") from error
+
+    def _c_begins(self) -> InitialC:
+        word = self._text("c_begins", InitialC.UNDEFINED)
+        try:
+            return InitialC(word)
+        except ValueError as error:
+            known = ", ".join(InitialC)
+            raise self._header.fault("c_begins", f"C cannot begin as {word!r}: one of {known}") from error
 
     def _parameters(self) -> tuple[Parameter, ...]:
         table = self._table("params")

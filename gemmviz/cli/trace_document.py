@@ -43,6 +43,10 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
             }
             for hazard in run.hazards
         ],
+        "executed": [
+            {"line": one.line, "kind": one.kind, "instructions": one.instructions, "lanes": one.lanes}
+            for one in run.executed
+        ],
         "skipped": [{"line": s.line, "text": s.text, "reason": s.reason} for s in run.skipped],
         "keeps_barriers": run.keeps_barriers,
         "past_barriers": run.past_barriers,

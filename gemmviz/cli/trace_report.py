@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from rich.table import Table
 
 from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
+from gemmviz.domain.executed import ExecutedSum, by_kind, by_line
 from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.places import place_words
 from gemmviz.domain.spec import format_params
@@ -21,6 +23,8 @@ Block = tuple[int, int, int]
 _PIPED_WIDTH = 120
 _LEAST_CODE = 40
 """Columns left beside the figures; with fewer the figures of a line stand above it."""
+_MOST_LINES = 10
+"""Whose instructions are told."""
 _NOTE = "req: warp requests; sect/req: 32-byte sectors per request; excess: wavefronts added by bank conflicts"
 
 
@@ -54,6 +58,8 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     terminal.print_table(_totals(run, which))
     terminal.print()
     terminal.print_table(_reuse(run))
+    if run.executed:
+        _print_executed(terminal, run)
     _print_hazards(terminal, run)
 
 
@@ -209,6 +215,28 @@ def _reuse(run: TraceRun) -> Table:
     for name, loads in (("A", run.a_loads), ("B", run.b_loads)):
         found = element_loads(loads)
         table.add_row(f"loads per element of {name}", f"{found.median:g}", found.median_words)
+    return table
+
+
+def _print_executed(terminal: Terminal, run: TraceRun) -> None:
+    """The instructions of a warp by kind, and of the lines that most come from, in the order of the source."""
+    kinds, lines = by_kind(run.executed, run.warps_recorded), by_line(run.executed, run.warps_recorded)
+    most = sorted(list(lines)[:_MOST_LINES])
+    some = f", the {len(most)} of {len(lines)} with the most" if len(most) < len(lines) else ""
+    named = {f"line {line}" if line else "no line": lines[line] for line in most}
+    for title, sums in ((f"Instructions of a warp, {run.form}", kinds), (f"The same by line{some}", named)):
+        terminal.print()
+        terminal.print_words((title, "bold"))
+        terminal.print_table(_executed(sums))
+
+
+def _executed(sums: Mapping[str, ExecutedSum]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    table.add_column("")
+    for column in ("on average", "share", "active lanes"):
+        table.add_column(column, justify="right")
+    for name, one in sums.items():
+        table.add_row(name, figures.number(one.per_warp), f"{100 * one.share:.1f} %", f"{one.lanes:.1f}")
     return table
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from functools import cache
 
 _BODY = r"\.entry\s+{symbol}\s*\([^)]*\)[^{{;]*\{{"
 _INSTRUCTION = re.compile(r"^\s*(?:\$?\w+:\s*)?(?:@!?%p\d+\s+)?(?P<opcode>[a-z][\w.:]*)(?:\s.*)?;")
@@ -38,7 +39,7 @@ _KIND = re.compile("|".join(f"(?P<k{place}>(?:{pattern}))" for place, (_, patter
 
 def count_instructions(ptx: str, symbol: str) -> dict[str, int]:
     """The instructions of a kernel by kind ("global loads"), most frequent first; {} where it is not in the text."""
-    counts = Counter(map(_kind, opcodes_of(ptx, symbol)))
+    counts = Counter(map(kind_of, opcodes_of(ptx, symbol)))
     return dict(counts.most_common())
 
 
@@ -58,6 +59,8 @@ def opcodes_of(ptx: str, symbol: str) -> list[str]:
     return found
 
 
-def _kind(opcode: str) -> str:
+@cache
+def kind_of(opcode: str) -> str:
+    """The kind of an instruction in words: "global loads"."""
     match = _KIND.match(opcode)
     return _KINDS[int(match.lastgroup[1:])][0] if match is not None and match.lastgroup else _REST

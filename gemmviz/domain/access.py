@@ -92,6 +92,25 @@ class Site:
     way: AccessWay = AccessWay.LOAD_STORE
 
     @property
+    def is_atomic(self) -> bool:
+        """Whether no other atomic operation on the same bytes can come between."""
+        return self.way is AccessWay.ATOMIC
+
+    @property
+    def reads(self) -> bool:
+        """Whether what lay there before matters. Of an atomic operation the site of the store says so, because not all
+        have one for the load; for an exchange it does not matter.
+        """
+        if self.is_atomic:
+            return self.kind is AccessKind.STORE and ".exch" not in self.text
+        return self.kind is AccessKind.LOAD
+
+    @property
+    def initialises(self) -> bool:
+        """Whether it stores a value that is not made from what lay there before."""
+        return self.kind is AccessKind.STORE and (not self.is_atomic or ".exch" in self.text)
+
+    @property
     def is_past_l1(self) -> bool:
         """Whether it is one of the two accesses of `cp.async.cg`, of which L1 keeps nothing; compiled code has its
         opcode as text.
@@ -145,6 +164,21 @@ def operand_bytes(arrays: Sequence[MappedArray]) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class CopyLandings:
+    """When the asynchronous copies of a block are over for the threads that started them.
+
+    `row_of_slot`, shape (slots,): the row of a slot that starts copies, else -1. `slot` and `epoch`, shape
+    (warps, rows, 32): the first slot after the wait that covers a copy, and the epoch of that wait; `never` where there
+    is no such wait.
+    """
+
+    row_of_slot: NDArray[np.int32]
+    slot: NDArray[np.int32]
+    epoch: NDArray[np.int32]
+    never: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class BlockTrace:
     """Every access of one block in lockstep order.
 
@@ -156,7 +190,8 @@ class BlockTrace:
     Sites of compound assignments have two slots.
     `ended_by`, one for each barrier slot in order: the barrier of the source that ends the epoch; empty if unknown.
     `warp_syncs`, shape (warps, slots): how many barriers of its own (`__syncwarp`) a warp has passed before each slot;
-    None where that is not known.
+    None where that is not known. `landings` says when asynchronous copies are over; None where there are none, or where
+    that is not known.
     """
 
     block: tuple[int, int, int]
@@ -169,6 +204,7 @@ class BlockTrace:
     snapshots: Sequence[SharedSnapshot] = ()
     ended_by: Sequence[BarrierPlace] = ()
     warp_syncs: NDArray[np.int32] | None = None
+    landings: CopyLandings | None = None
 
 
 UNWRITTEN = -1

@@ -16,11 +16,13 @@ class HazardKind(StrEnum):
     RACE = "race"
     """Two threads of a block touch one location in one epoch, and one of them writes."""
     UNWRITTEN_READ = "unwritten_read"
-    """A read of a shared location that nothing has been written to."""
+    """A read of a location that nothing has been written to: of shared memory, or of C where it begins undefined."""
     DIVERGENT_BARRIER = "divergent_barrier"
     """A barrier that some threads of a block reach and others do not."""
     BLOCK_RACE = "block_race"
     """Two blocks touch one element of C, and one of them writes it."""
+    COPY_IN_FLIGHT = "copy_in_flight"
+    """An access to shared memory that an asynchronous copy may still write."""
     MISALIGNED = "misaligned"
     """An access whose address is not a multiple of what its type needs: an error on NVIDIA GPUs."""
 
@@ -30,7 +32,11 @@ class HazardKind(StrEnum):
         return _WORDS.get(self, self.value.replace("_", " "))
 
 
-_WORDS = {HazardKind.UNWRITTEN_READ: "uninitialised read", HazardKind.BLOCK_RACE: "race between blocks"}
+_WORDS = {
+    HazardKind.UNWRITTEN_READ: "uninitialised read",
+    HazardKind.BLOCK_RACE: "race between blocks",
+    HazardKind.COPY_IN_FLIGHT: "asynchronous copy not waited for",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +49,15 @@ class Hazard:
             does not name.
         text: the source text of that access or barrier.
         block: x, y, z of the block; of a race between blocks, of the later one.
-        threads: linear indices, at most `sightings.NAMED`. Of a race the earlier thread, then the later; else the
+        threads: linear indices, at most `sightings.NAMED`. Of a race the earlier thread, then the later; of a copy that
+            is not waited for the thread that copies, then the one that comes too early; else the
             first that were found, in the order of the program (of a barrier, those that did not come to it).
         epoch: the barriers passed before the first of the findings.
         count: how many accesses are at fault so; of a barrier, how many times some thread was missing there. An access
             is counted once however many bytes or elements of it are at fault.
         detail: one sentence about the first.
-        sites: indices of the sites. Of a race the earlier in the order of the program, then the later; of a barrier
-            none.
+        sites: indices of the sites. Of a race the earlier in the order of the program, then the later; of a copy its
+            own, then that of the access; of a barrier none.
         array: of a race between blocks, the name of the array whose elements race; else "".
         elements: of a race between blocks, all that race in that array, whichever site touches them: begin and end
             (exclusive) of each stretch of row-major indices in turn, ascending; where they are very many, the first.

@@ -106,6 +106,15 @@ class Element(StrEnum):
         return 2 if self is Element.BFLOAT16 else 4
 
 
+class InitialC(StrEnum):
+    """What C holds when a launch begins."""
+
+    UNDEFINED = "undefined"
+    """Nothing that means anything: a kernel must write an element before it reads it."""
+    ZERO = "zero"
+    """Zeros, for kernels that add to C."""
+
+
 class CodeForm(StrEnum):
     """A form of a kernel: what is compiled, and of which recorded accesses are."""
 

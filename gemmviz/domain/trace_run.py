@@ -32,6 +32,7 @@ from gemmviz.domain.column_ranges import (
     SiteColumn,
 )
 from gemmviz.domain.device import Device
+from gemmviz.domain.executed import Executed
 from gemmviz.domain.field_ranges import Count, Dimension, Index, PositiveCount, Seconds, SourceText, Timestamp
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.spec import Launch, RunSpec
@@ -220,8 +221,10 @@ class TraceRun:
     past its barriers, and `past_barriers` says why: "line 25 jumps with goto". `blocks_searched` of the recorded
     blocks were searched for races and unwritten reads; 0 where that is not known. `seconds` is the time it took to
     record, never a kernel's time. `instrumented_text` is the source that recorded itself. `c` is what the recorded
-    blocks left in C, the partial sums one below the other, NaN where they stored nothing; empty where it was not kept.
-    `finished` is the time it ended, or the day where no more is known, ISO 8601 in UTC, or "".
+    blocks left in C, the partial sums one below the other, NaN where they stored nothing (0 where C begins as zero);
+    empty where it was not kept.
+    `finished` is the time it ended, or the day where no more is known, ISO 8601 in UTC, or "". `executed` is what the
+    recorded blocks executed, () where nobody counted.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -249,6 +252,7 @@ class TraceRun:
     instrumented_text: SourceText = ""
     c: ElementColumn = field(default_factory=lambda: np.zeros(0, np.float32))
     finished: Timestamp = ""
+    executed: tuple[Executed, ...] = ()
 
     def __post_init__(self) -> None:
         shape = self.spec.shape
@@ -286,6 +290,11 @@ class TraceRun:
     def recorded_words(self) -> str:
         """How it was recorded, to stand before its place: "recorded", "recorded as compiled"."""
         return "recorded" if self.form is CodeForm.AS_WRITTEN else f"recorded {self.form}"
+
+    @property
+    def warps_recorded(self) -> int:
+        """Warps of the recorded blocks."""
+        return self.blocks_recorded * -(-self.launch.threads_per_block // LANES)
 
     @property
     def blocks_in_grid(self) -> int:

@@ -159,10 +159,10 @@ def _record(
     count = "1 block" if indices.size == 1 else f"{indices.size} blocks"
     _say(watch, f"{kernel.id}: recording {count} of {shape}")
     analysis = analyse(recorder, indices, shape, advance)
-    c = _stored_c(recorder)
+    c, executed = _stored_c(recorder), recorder.executed
     spec = RunSpec(kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed)
     made = _trace_run(job, opened.device, plan, recorder, analysis, _keep(recorder, kept, kernel, watch), spec)
-    return replace(made, c=c, finished=utc_now())
+    return replace(made, c=c, executed=executed, finished=utc_now())
 
 
 def _stored_c(recorder: AnyRecorder) -> NDArray[np.float32]:

@@ -23,12 +23,14 @@ _FLOW = frozenset({"bra", "ret", "exit", "call", "trap"})
 class KernelCode:
     """Emits the function `i32 warp(state, block)`, which runs a warp until it waits, ends or gives way.
 
-    `sites` are the statements that can fault, by their numbers; `registers` has the size of a warp's state.
+    `sites` are the statements that can fault, by their numbers; `registers` has the size of a warp's state. With
+    `is_counted` each warp counts from `counters` of its state on how often it runs each block.
     """
 
-    def __init__(self, placed: Placed, symbols: Symbols, log: LogPlan) -> None:
+    def __init__(self, placed: Placed, symbols: Symbols, log: LogPlan, *, is_counted: bool) -> None:
         self.sites: list[Statement] = []
         self.registers = RegisterFile()
+        self.counters = self.registers.room(layout.COUNTER_BYTES * len(placed.blocks)) if is_counted else None
         self._placed, self._symbols, self._log = placed, symbols, log
         self.emit = emit = Emitter(
             f"internal i32 @{WARP}", "ptr noalias %state, ptr noalias %block",
@@ -132,7 +134,7 @@ class KernelCode:
             self._return(low, split)
             return
         self._room_for_log(number, block, low, split)
-        self._count(len(block.statements))
+        self._count(number, len(block.statements), mask)
         *body, last = block.statements
         for statement in body:
             self._lower(low, statement)
@@ -193,10 +195,16 @@ class KernelCode:
             low.refuse(statement)
         lower(low, statement)
 
-    def _count(self, statements: int) -> None:
-        emit = self.emit
-        place = emit.at(self._state, layout.INSTRUCTIONS)
-        emit.store(emit.binary("add", emit.load("i64", place), Value("i64", str(statements))), place)
+    def _count(self, number: int, statements: int, mask: Value) -> None:
+        self._add(layout.INSTRUCTIONS, Value("i64", str(statements)))
+        if self.counters is not None:
+            place = self.counters + layout.COUNTER_BYTES * number
+            self._add(place, Value("i64", "1"))
+            self._add(place + 8, self.emit.cast("zext", self.emit.call("i32", "llvm.ctpop.i32", mask), "i64"))
+
+    def _add(self, offset: int, count: Value) -> None:
+        place = self.emit.at(self._state, offset)
+        self.emit.store(self.emit.binary("add", self.emit.load("i64", place), count), place)
 
     def _branch(
         self, number: int, block: PlacedBlock, low: Lowering, split: Value, mask: Value, last: Statement

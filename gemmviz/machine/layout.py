@@ -44,6 +44,10 @@ TIDS = SPLITS + SPLIT_BYTES * MOST_SPLITS
 """Three vectors of i32: threadIdx.x, y and z of each lane."""
 REGISTERS = TIDS + 3 * 128
 
+COUNTER_BYTES = 16
+"""Of each piece of code, where they are counted: how often a warp ran it, and the sum of the lanes that did; both i64.
+"""
+
 # A split
 PC = 0
 MEETS = 4

@@ -78,12 +78,14 @@ class BlockRecord:
     """What one block wrote down: the words of each warp's slots, shape (n · 33,), which last until the next block runs.
 
     `shared` are copies of its shared memory, bytes, at each of the block's barriers and at its end; empty if nobody
-    asked for them.
+    asked for them. `counts`, shape (pieces, 2): how often its warps ran each of `Program.pieces`, and with how many
+    lanes in sum.
     """
 
     number: int
     logs: list[NDArray[np.uint64]]
     shared: list[NDArray[np.uint8]]
+    counts: NDArray[np.int64]
 
 
 class LogRoom:

@@ -64,6 +64,10 @@ class Program:
     locals_of: dict[int, dict[str, int]]
     """By the id of a call in `sites`: where its arguments and results lie in a thread's local memory."""
     barrier_place: Place
+    counters: int | None
+    """Where in a warp's state its counts of each of `pieces` begin; None where it does not count."""
+    pieces: tuple[tuple[Statement, ...], ...]
+    """The statements of each block of code."""
     run_blocks: Any
     run_block: Any
     _engine: Any
@@ -88,8 +92,8 @@ def compile_ptx(
     """The kernel `entry` of a PTX text, whose source was called `source_name` when it was compiled.
 
     Machine code is taken from the folder `cache` where it was made before. With a `log` the kernel writes down what it
-    says, and what it does outside its memory is no fault; it can then be recorded only. `level` is LLVM's level of optimisation, from 0 to 2; without it the code's size
-    decides.
+    says, and counts how often it runs each piece of its code, and an access outside its memory is no fault; it can then
+    be recorded only. `level` is LLVM's level of optimisation, from 0 to 2; without it the code's size decides.
 
     Raises:
         KeyError: the text has no such kernel.
@@ -105,7 +109,7 @@ def compile_ptx(
     image, places, addresses = _image(variables)
     symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
     blocks = placed(module, entry)
-    code = KernelCode(blocks, symbols, log or {})
+    code = KernelCode(blocks, symbols, log or {}, is_counted=bool(log))
     text = _text(code, redirects=bool(log))
     engine = _compiled(text, cache, _level(len(text), bool(log)) if level is None else level)
     return Program(
@@ -113,6 +117,7 @@ def compile_ptx(
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
         image, addresses, places, shared, tuple(code.sites),
         {id(one.statements[-1]): one.frame.locals for one in blocks.blocks if one.statements}, _barrier_place(blocks),
+        code.counters, tuple(one.statements for one in blocks.blocks),
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
     )  # fmt: skip

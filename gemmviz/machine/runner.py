@@ -83,6 +83,8 @@ class Runner:
     def record(self, block: int) -> None:
         """Run one block and show what it wrote down."""
         table = self.states.reshape(self.warps, -1)
+        counts = self._counts()
+        counts[:] = 0
         table[:, layout.LOG_NEXT : layout.LOG_END + 8] = self.room.begin().view(np.uint8)
         self.copies = []
         self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
@@ -90,7 +92,17 @@ class Runner:
         if self.work.copies_shared:
             self._copy_shared()
         ends = table[:, layout.LOG_NEXT : layout.LOG_NEXT + 8].view(np.int64)[:, 0].tolist()
-        self.work.look(BlockRecord(block, self.room.take(ends), self.copies))
+        self.work.look(BlockRecord(block, self.room.take(ends), self.copies, counts.sum(axis=0)))
+
+    def _counts(self) -> NDArray[np.int64]:
+        """How often each warp ran each piece of code, and the sum of the lanes that did, shape (warps, pieces, 2)."""
+        program = self.program
+        begin = program.counters
+        if begin is None:
+            return np.zeros((self.warps, 0, 2), np.int64)
+        end = begin + layout.COUNTER_BYTES * len(program.pieces)
+        table = self.states.reshape(self.warps, -1).view(np.int64)
+        return table[:, begin // 8 : end // 8].reshape(self.warps, -1, 2)
 
     def _copy_shared(self) -> None:
         self.copies.append(self.shared[: self._of_block(layout.SHARED_BYTES)].copy())

@@ -11,12 +11,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.initial_c import count_poison
 from gemmviz.domain.result import Accuracy
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.measure.blocks import row_blocks
 from gemmviz.measure.bounds import error_bound
 from gemmviz.measure.exact import compare_exactly
-from gemmviz.measure.poison import count_poison
 from gemmviz.measure.reference import UNIT_ROUNDOFF, Matrix, Reference, check_result
 
 ROUNDED_NAME = "float64 rounded to float32"

@@ -16,19 +16,19 @@ from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
 from gemmviz.domain.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, Timing
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, RunSpec
-from gemmviz.domain.terms import Element, Fill, Mode
+from gemmviz.domain.terms import Element, Fill, InitialC, Mode
 from gemmviz.measure.accuracy import ROUNDED_NAME, check
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
 from gemmviz.measure.error_map import error_map
 from gemmviz.measure.floor import floor_ms
 from gemmviz.measure.freivalds import freivalds
-from gemmviz.measure.poison import poison
 from gemmviz.measure.reference import Reference, build_reference, is_full_product_affordable
 from gemmviz.measure.sampling import Launcher, Sample
 from gemmviz.measure.stopping import StoppingRule
@@ -186,7 +186,7 @@ class Bench:
     def prepare(
         self, kernel: Kernel, params: Params, device: Device, inputs: Inputs, limit_s: float, say: Say = unsaid
     ) -> Prepared:
-        """Build a kernel and bring the inputs to its device, C poisoned; to be released by the caller.
+        """Build a kernel and bring the inputs to its device, C as its header says; to be released by the caller.
 
         Raises:
             Refusal, MemoryRefusal: it cannot run; nothing was launched.
@@ -216,7 +216,11 @@ class Bench:
             )
         both_sides = _bring(opened, inputs.operands, plan, inputs.shape)
         arguments = _arguments(both_sides, plan, inputs.shape)
-        return Prepared(Launcher(opened, compiled, launch, arguments, self._clock, limit_s), both_sides, compile_ms)
+        zeros = None
+        if plan.c_begins is InitialC.ZERO:
+            zeros = initial_c(both_sides.c.shape, plan.c_begins), both_sides.c_buffer
+        launcher = Launcher(opened, compiled, launch, arguments, self._clock, limit_s, zeros)
+        return Prepared(launcher, both_sides, compile_ms)
 
     def run(
         self,
@@ -302,10 +306,9 @@ def run_result(
 
 
 def _bring(device: OpenDevice, operands: Operands, plan: Plan, shape: Shape) -> HostAndDevice:
-    """A, B as the kernel wants them stored, and a poisoned C on the device; C as often as there are partial sums."""
+    """A, B as the kernel wants them stored, and C as it begins, on the device; C as often as there are partial sums."""
     a, b = (_stored(matrix, plan.operands) for matrix in (operands.a, operands.b))
-    partial = np.empty((plan.partial_sums, shape.m, shape.n), np.float32)
-    poison(partial)
+    partial = initial_c((plan.partial_sums, shape.m, shape.n), plan.c_begins)
     buffers: list[Buffer] = []
     try:
         for array in (a, b, partial):

@@ -12,12 +12,12 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.initial_c import count_poison
 from gemmviz.domain.result import Accuracy
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.measure.accuracy import norm_quotient, quotient
 from gemmviz.measure.blocks import row_blocks
 from gemmviz.measure.bounds import error_bound
-from gemmviz.measure.poison import count_poison
 from gemmviz.measure.reference import UNIT_ROUNDOFF, Matrix, check_operands, check_result
 
 ROUNDS = 4

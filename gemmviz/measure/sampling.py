@@ -5,8 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
-from gemmviz.backends.base import Argument, Compiled, OpenDevice
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import Argument, Buffer, Compiled, OpenDevice
 from gemmviz.domain.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.measure.clock import Clock, elapsed_ms
@@ -43,7 +46,9 @@ Sampler = Callable[[], Sample]
 
 @dataclass(frozen=True, slots=True)
 class Launcher:
-    """A kernel with all it needs to be launched again and again. `limit_s` bounds each wait."""
+    """A kernel with all it needs to be launched again and again. `limit_s` bounds each wait. Where C has to begin as
+    zero, `zeros` are what its buffer is overwritten with.
+    """
 
     device: OpenDevice
     compiled: Compiled
@@ -51,15 +56,26 @@ class Launcher:
     arguments: tuple[Argument, ...]
     clock: Clock
     limit_s: float | None = None
+    zeros: tuple[NDArray[Any], Buffer] | None = None
+
+    def begin(self) -> None:
+        """Make C what it has to be before a launch; outside all timings."""
+        if self.zeros is not None:
+            self.device.upload(*self.zeros)
 
     def run(self, count: int = 1) -> Sample:
-        """Launch `count` times and wait: the sample of a batch, divided by `count`.
+        """Launch `count` times and wait: the sample of a batch, divided by `count`. C that has to begin as zero does so
+        before the batch, and the launches of a batch all add to it.
 
         Raises:
             MeasurementError: a time is negative or not finite.
             KernelTimeoutError: the launches did not end within `limit_s`.
             LaunchError: the device reports a fault.
         """
+        self.begin()
+        return self._timed(count)
+
+    def _timed(self, count: int) -> Sample:
         now_ns = self.clock.now_ns
         start_ns = now_ns()
         pending = self.device.launch(self.compiled, self.launch, self.arguments, count)
@@ -79,8 +95,9 @@ class Launcher:
         Raises:
             As `run`.
         """
+        self.begin()
         self.device.flush_caches()
-        return self.run()
+        return self._timed(1)
 
 
 def batch_size(launch_ms: float, rule: StoppingRule) -> int:

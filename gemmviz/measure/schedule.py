@@ -13,12 +13,12 @@ from gemmviz.backends.compile_limit import compile_limit_s, within_limit
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.schedulable import why_not_by_kernel, why_not_on
 from gemmviz.domain.device import Device
+from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.terms import Mode
 from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch
 from gemmviz.measure.cancel import raise_if_cancelled
-from gemmviz.measure.poison import poison
 from gemmviz.measure.sampling import MeasurementError, Sampler
 from gemmviz.measure.schedule_source import NO_STAMP, POINTER, WORDS, stamped_source
 from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
@@ -122,7 +122,7 @@ def _run_stamped(kernel: Kernel, ready: Prepared, mode: Mode, watch: Watch, rule
         watch.advance(0.8)
         raise_if_cancelled(watch.should_cancel)
         watch.say(f"{kernel.id}: recording the schedule of {blocks} blocks")
-        poison(ready.both_sides.c)
+        ready.both_sides.c[...] = initial_c(ready.both_sides.c.shape, kernel.c_begins)
         device.upload(ready.both_sides.c, ready.both_sides.c_buffer)
         device.upload(unstamped, buffer)
         sample = _sampler(ready, mode)()

@@ -22,8 +22,8 @@ def trial_for(kernel: Kernel, shape: Shape, params: Params, device: Device, plan
         if found.launch.block == plan.launch.block and found.defines == plan.defines:
             same_shared = found.launch.dynamic_shared_bytes == plan.launch.dynamic_shared_bytes
             if same_shared:
-                return Trial(smaller, found.launch, smaller.m * smaller.n * found.partial_sums, limit_s)
-    return Trial(shape, plan.launch, shape.m * shape.n * plan.partial_sums, limit_s)
+                return Trial(smaller, found.launch, smaller.m * smaller.n * found.partial_sums, limit_s, plan.c_begins)
+    return Trial(shape, plan.launch, shape.m * shape.n * plan.partial_sums, limit_s, plan.c_begins)
 
 
 def shrink(shape: Shape, keep_k: bool = False) -> Shape:

@@ -72,6 +72,7 @@ def time_whole_runs(
 
     def taken(a: NDArray[Any], b: NDArray[Any], c: NDArray[Any]) -> WholeRuns:
         def once() -> WholeRun:
+            launcher.begin()
             if cold:
                 launcher.device.flush_caches()
             return time_whole_run(launcher, operands, a, b, c)

@@ -6,15 +6,17 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import Site, operand_bytes
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import InitialC
 from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.columns import SiteColumns
-from gemmviz.trace.findings import without_doubtful
+from gemmviz.trace.findings import without_doubtful, without_other_blocks_work
 from gemmviz.trace.hazards import CrossBlockWrites, Hazard, find_hazards, merged
 from gemmviz.trace.recorder import AnyRecorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, whole_trace
@@ -90,6 +92,7 @@ def analyse(
         columns = columns + more
     found = [*(hazard for worker in workers for hazard in worker.hazards), *repetitions.hazards()]
     hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.unsure, made.hidden)
+    hazards = without_other_blocks_work(hazards, sites, done == prod(recorder.grid))
     ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
     return Analysis(
         columns=columns, totals=total(sites, columns, shape, ideal), reuse=first_worker.reuse, hazards=hazards,
@@ -107,6 +110,7 @@ class _Worker:
         self.hazards: list[Hazard] = []
         self.repetitions = Repetitions()
         self._joins = _joins(self.tally.sites)
+        self._c_is_undefined = recorder.c_begins is InitialC.UNDEFINED
 
     def add(self, blocks: list[tuple[Recorded, bool]]) -> None:
         """Count blocks, and search those that are marked."""
@@ -117,7 +121,7 @@ class _Worker:
             self.tally.add_block(whole_trace(block) if self._joins else trace)
             self.reuse.add_block(trace)
             if is_searched:
-                self.hazards += find_hazards(trace)
+                self.hazards += find_hazards(trace, self._c_is_undefined)
             else:
                 self.hazards += check_bounds(trace, site_table(trace))[1]
         if len(self.hazards) > _MANY:

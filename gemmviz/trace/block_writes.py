@@ -1,4 +1,7 @@
-"""Two blocks that touch one element, one of them writing: blocks cannot wait for each other, so it is chance."""
+"""Two blocks that touch one element, one of them writing: blocks cannot wait for each other, so it is chance.
+
+Atomic operations of several blocks on one element are no race; an atomic operation and a plain access are.
+"""
 
 from __future__ import annotations
 
@@ -14,16 +17,21 @@ from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name
 from gemmviz.trace.site_table import site_table
 
-_COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _BOTH_WRITE = range(6)
+_COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _DOES = range(6)
 _COLUMNS = 6
+_READS, _WRITES, _CHANGES = range(3)
+_VERBS = ("reads", "writes", "changes by an atomic operation")
+"""What a block does to an element."""
 MOST_STRETCHES = 4096
 """Of elements that race, at most so many stretches are kept with a hazard."""
 
 
 class CrossBlockWrites:
-    """Remembers which block wrote and which read each element of one global array, while blocks are added one by one.
+    """Remembers which block wrote, read and atomically changed each element of one global array, while blocks are added
+    one by one.
 
-    Memory: 9 bytes per element of the array. Not for use by several threads at once.
+    Memory: 5 bytes per element of the array, and 4 more each if blocks may read it or change it atomically. Not for use
+    by several threads at once.
     """
 
     def __init__(self, array: MappedArray) -> None:
@@ -32,10 +40,12 @@ class CrossBlockWrites:
         """The number of the first block that wrote each element, from 1; 0 where none has."""
         self._reader = np.zeros(0, np.int32)
         """The same of the blocks that read; made when a block may read the array."""
+        self._changer = np.zeros(0, np.int32)
+        """The same of atomic operations; made when a block may have some."""
         self._raced = np.zeros(array.rows * array.columns, np.bool_)
         """Which elements one block writes and another one touches."""
         self._blocks: dict[tuple[int, int, int], int] = {}
-        self._found: dict[tuple[int, bool], Hazard] = {}
+        self._found: dict[tuple[int, int], Hazard] = {}
 
     def add(self, trace: BlockTrace) -> None:
         """Take in one block; accesses outside the array are left out.
@@ -49,14 +59,16 @@ class CrossBlockWrites:
         self._blocks[trace.block] = len(self._blocks) + 1
         looked_at = np.zeros(len(table.is_store), np.bool_)
         for site in trace.sites:
-            loads_it = site.kind is AccessKind.LOAD and site.array in (self._array.name, "")
+            loads_it = site.reads and site.kind is AccessKind.LOAD and site.array in (self._array.name, "")
             looked_at[site.index] = site.space is Space.GLOBAL and (site.kind is AccessKind.STORE or loads_it)
-            if looked_at[site.index] and loads_it and not self._reader.size:
+            if looked_at[site.index] and site.is_atomic and not self._changer.size:
+                self._changer = np.zeros_like(self._writer)
+            elif looked_at[site.index] and loads_it and not self._reader.size:
                 self._reader = np.zeros_like(self._writer)
         found = np.zeros((len(table.is_store), _COLUMNS), np.int64)
         _claim(
-            trace.addresses, trace.slot_site, looked_at, table.is_store, table.width_bytes,
-            self._array.base, self._array.element_bytes, self._writer, self._reader, self._raced,
+            trace.addresses, trace.slot_site, looked_at, table.is_store, table.is_atomic, table.width_bytes,
+            self._array.base, self._array.element_bytes, self._writer, self._reader, self._changer, self._raced,
             self._blocks[trace.block], found,
         )  # fmt: skip
         for site in trace.sites:
@@ -77,7 +89,7 @@ class CrossBlockWrites:
         return tuple(replace(hazard, array=self._array.name, elements=elements) for hazard in self._found.values())
 
     def _note(self, trace: BlockTrace, site: Site, found: NDArray[np.int64]) -> None:
-        key = site.index, bool(found[_BOTH_WRITE])
+        key = site.index, int(found[_DOES])
         known = self._found.get(key)
         if known is None:
             self._found[key] = self._hazard(trace, site, found)
@@ -88,12 +100,9 @@ class CrossBlockWrites:
         earlier = list(self._blocks)[found[_EARLIER] - 1]
         address = self._array.base + int(found[_ELEMENT]) * self._array.element_bytes
         element = element_name([self._array], address)
-        writes = site.kind is AccessKind.STORE
-        verb, other, outcome = (
-            ("writes", "reads", "the value read") if writes else ("reads", "writes", "the value read")
-        )
-        if found[_BOTH_WRITE]:
-            other, outcome = "writes", "the final value"
+        does = _CHANGES if site.is_atomic else _WRITES if site.kind is AccessKind.STORE else _READS
+        verb, other = _VERBS[does], _VERBS[found[_DOES]]
+        outcome = "the value read" if _READS in (does, found[_DOES]) else "the final value"
         too = " too" if verb == other else ""
         return Hazard(
             kind=HazardKind.BLOCK_RACE,
@@ -115,11 +124,13 @@ def _claim(
     slot_site: NDArray[np.int32],
     looked_at: NDArray[np.bool_],
     is_store: NDArray[np.bool_],
+    is_atomic: NDArray[np.bool_],
     width_bytes: NDArray[np.int64],
     base: int,
     element_bytes: int,
     writer: NDArray[np.int32],
     reader: NDArray[np.int32],
+    changer: NDArray[np.int32],
     raced: NDArray[np.bool_],
     number: int,
     found: NDArray[np.int64],
@@ -132,7 +143,7 @@ def _claim(
         site = slot_site[slot]
         if site == BARRIER_SITE or not looked_at[site]:
             continue
-        width, stores = width_bytes[site], is_store[site]
+        width, stores, atomic = width_bytes[site], is_store[site], is_atomic[site]
         for warp in range(addresses.shape[0]):
             for lane in range(LANES):
                 address = addresses[warp, slot, lane]
@@ -141,14 +152,19 @@ def _claim(
                 counted = False  # an access of several elements counts once
                 first, last = (address - base) // element_bytes, (address + width - 1 - base) // element_bytes
                 for element in range(first, last + 1):
-                    other, both_write = writer[element], stores
-                    if stores:
+                    other, does = writer[element], _WRITES
+                    if atomic:
+                        if changer[element] == 0:
+                            changer[element] = number
+                    elif stores:
                         if other == 0:
-                            other = writer[element] = number
-                        if other == number and reader.size and reader[element] not in (0, number):
-                            other, both_write = reader[element], False
+                            writer[element] = number
                     elif reader[element] == 0:
                         reader[element] = number
+                    if other in (0, number) and not atomic and changer.size:
+                        other, does = changer[element], _CHANGES
+                    if other in (0, number) and (stores or atomic) and reader.size:
+                        other, does = reader[element], _READS
                     if other in (0, number):
                         continue
                     raced[element] = True
@@ -157,5 +173,5 @@ def _claim(
                         if found[site, _COUNT] == 0:
                             found[site, _SLOT], found[site, _THREAD] = slot, warp * LANES + lane
                             found[site, _ELEMENT], found[site, _EARLIER] = element, other
-                            found[site, _BOTH_WRITE] = both_write
+                            found[site, _DOES] = does
                         found[site, _COUNT] += 1

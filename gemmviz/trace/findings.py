@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from gemmviz.domain.access import Site
+from gemmviz.domain.access import Site, Space
 from gemmviz.domain.hazard import Hazard, HazardKind
 
-__all__ = ["Hazard", "HazardKind", "merged", "without_doubtful"]
+__all__ = ["Hazard", "HazardKind", "merged", "without_doubtful", "without_other_blocks_work"]
 
 ANY = "*"
 """Any shared array."""
@@ -41,3 +41,21 @@ def without_doubtful(
         return ANY in hidden or any(sites[site].array in ("", *hidden) for site in hazard.sites)
 
     return tuple(hazard for hazard in hazards if not is_doubtful(hazard))
+
+
+def without_other_blocks_work(
+    hazards: Sequence[Hazard], sites: Sequence[Site], is_whole_grid: bool
+) -> tuple[Hazard, ...]:
+    """The hazards without reads of C that another block may have written: where blocks race for it, and where they may
+    wait for each other by atomic operations and some were not recorded.
+    """
+    of_blocks = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in hazards)
+    may_wait = not is_whole_grid and any(
+        site.is_atomic and site.space is Space.GLOBAL and site.array != "C" for site in sites
+    )
+    if not of_blocks and not may_wait:
+        return tuple(hazards)
+    return tuple(
+        hazard for hazard in hazards
+        if hazard.kind is not HazardKind.UNWRITTEN_READ or sites[hazard.sites[0]].space is not Space.GLOBAL
+    )  # fmt: skip

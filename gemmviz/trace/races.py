@@ -1,4 +1,4 @@
-"""Races of a block: one location, two threads, one epoch, and at least one of them writes.
+"""Races of a block: one location, two threads, one epoch, at least one of them writes, not both atomically.
 
 That lanes of a warp run in step guarantees nothing, so accesses of one warp in different slots race like any others,
 unless a barrier of the warp stands between them.

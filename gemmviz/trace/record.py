@@ -15,10 +15,12 @@ from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.opencl import OpenClDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.executed import Executed
+from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import CodeForm, InitialC
 from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.instrument import KERNEL, Instrumented
 from gemmviz.trace.layout import Layout, lay_out, slots_needed
@@ -38,12 +40,12 @@ __all__ = ["MAX_BYTES", "Recorder", "RecordingRefusal", "recorder_for"]
 class Recorder:
     """Records one kernel at one size.
 
-    `c` is what the recorded blocks computed, shape (partial sums, M, N).
+    `c` is what the blocks of the last `batches` computed, shape (partial sums, M, N).
     """
 
     def __init__(
         self, device: RecordingDevice, source: Source, launch: Launch, shape: Shape, operands: Operands,
-        partial_sums: int = 1, limit_s: float = 60.0,
+        partial_sums: int = 1, limit_s: float = 60.0, c_begins: InitialC = InitialC.UNDEFINED,
     ) -> None:  # fmt: skip
         self._recording = device
         self._device = device.opened
@@ -51,7 +53,8 @@ class Recorder:
         self._shape = shape
         self._limit_s = limit_s
         self._job = device.prepare(source, launch)
-        self.c = np.full((partial_sums, shape.m, shape.n), np.nan, np.float32)
+        self.c_begins = c_begins
+        self.c = initial_c((partial_sums, shape.m, shape.n), c_begins)
         self._buffers = {
             "a": self._upload(operands.a), "b": self._upload(operands.b), "c": self._upload(self.c),
             "nowhere": self._upload(np.zeros(64, np.uint8)),
@@ -63,6 +66,11 @@ class Recorder:
     @property
     def instrumented(self) -> Instrumented:
         return self._job.instrumented
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        """Nothing: instructions are not counted."""
+        return ()
 
     @property
     def grid(self) -> tuple[int, int, int]:
@@ -96,6 +104,7 @@ class Recorder:
             KernelTimeoutError: the kernel did not end.
         """
         self._count(indices)
+        self._device.upload(initial_c(self.c.shape, self.c_begins), self._buffers["c"])
         layout, warps = self._layout(), -(-self._launch.threads_per_block // LANES)
         block_bytes = 8 * LANES * warps * max(layout.slots, 1)
         batch = max(1, self._recording.batch_bytes // block_bytes)
@@ -153,8 +162,8 @@ class Recorder:
         kept = self._buffers
         copies = np.zeros(max(words, 4), np.uint32)
         self._buffers = {
-            **kept, "a": self._upload(operands.a), "b": self._upload(operands.b), "c": self._upload(self.c),
-            "snapshots": self._upload(copies),
+            **kept, "a": self._upload(operands.a), "b": self._upload(operands.b),
+            "c": self._upload(initial_c(self.c.shape, self.c_begins)), "snapshots": self._upload(copies),
         }  # fmt: skip
         told = self._told(layout)
         told[WANT_SNAPSHOTS] = 1
@@ -270,7 +279,7 @@ def recorder_for(
         kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s)
     )
     try:
-        recorder = Recorder(recording, source, plan.launch, shape, operands, plan.partial_sums, limit_s)
+        recorder = Recorder(recording, source, plan.launch, shape, operands, plan.partial_sums, limit_s, plan.c_begins)
     except (CompileError, RecordingRefusal):
         if not is_cuda:
             raise

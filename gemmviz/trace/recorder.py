@@ -10,6 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
+from gemmviz.domain.executed import Executed
+from gemmviz.domain.terms import InitialC
 from gemmviz.trace.repeats import Recorded
 
 MAX_BYTES = 2**31
@@ -63,10 +65,19 @@ class AnyRecorder(Protocol):
     """Records one kernel at one size on one device. Calls come from one thread."""
 
     c: NDArray[np.float32]
-    """What the recorded blocks stored, shape (partial sums, M, N), once all their batches were asked for."""
+    """What the recorded blocks stored, shape (partial sums, M, N), once all their batches were asked for; elsewhere
+    what C began as.
+    """
+    c_begins: InitialC
+    """What C holds when the blocks begin."""
 
     @property
     def instrumented(self) -> RecordedCode: ...
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        """What the blocks of the last `batches` executed; () where nobody counts."""
+        ...
 
     @property
     def grid(self) -> tuple[int, int, int]:

@@ -48,12 +48,18 @@ def outside_shared(trace: BlockTrace) -> NDArray[np.bool_]:
 
 def part_of(trace: BlockTrace, slots: NDArray[np.bool_]) -> BlockTrace:
     """The trace of some slots; of barriers all or none."""
-    syncs = trace.warp_syncs
+    syncs, landings = trace.warp_syncs, trace.landings
+    if landings is not None and (landings.row_of_slot[slots] >= 0).any():
+        before = np.concatenate([[0], np.cumsum(slots)]).astype(np.int32)  # slots of the part before each slot
+        moved = np.where(landings.slot == landings.never, landings.never, before[np.minimum(landings.slot, slots.size)])
+        landings = replace(landings, row_of_slot=landings.row_of_slot[slots], slot=moved.astype(np.int32))
+    else:
+        landings = None
     has_barriers = bool((trace.slot_site[slots] == BARRIER_SITE).any())
     return replace(
         trace, slot_site=trace.slot_site[slots], slot_epoch=trace.slot_epoch[slots],
         addresses=np.ascontiguousarray(trace.addresses[:, slots]), ended_by=trace.ended_by if has_barriers else (),
-        warp_syncs=None if syncs is None else np.ascontiguousarray(syncs[:, slots]),
+        warp_syncs=None if syncs is None else np.ascontiguousarray(syncs[:, slots]), landings=landings,
     )  # fmt: skip
 
 

@@ -30,6 +30,9 @@ class Shadow:
         cells: shape (n, 6), int32: FIRST_EPOCH, FIRST_SLOT, ... of `shadow_pass`.
         conflicts: shape (pairs of sites, 8), int64: EARLIER, LATER, ... of `shadow_pass`; in the order of their first.
         read_early: whether some shared cell was read before it was written, in the order of the slots.
+
+    Of an atomic operation the store alone passes. A cell's first write is one that initialises it: what an atomic
+    operation stores comes from what lay there before.
     """
 
     shift: int
@@ -42,14 +45,14 @@ class Shadow:
 
 def shadow_of(trace: BlockTrace, addresses: Addresses, table: SiteTable) -> Shadow:
     """Let all accesses of a block pass. `addresses` are those in bounds, `table` the trace's."""
-    is_tracked = table.is_shared | table.is_global
+    is_tracked = (table.is_shared | table.is_global) & (table.is_store | ~table.is_atomic)
     bits, low, high = _survey(
         addresses, trace.slot_site, table.is_store, table.is_global, is_tracked, table.width_bytes
     )
     shift = 2 if bits & 3 == 0 else 1 if bits & 1 == 0 else 0
     keys, places, cells, conflicts, read_early = pass_by(
-        addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_store, table.is_shared,
-        is_tracked, table.width_bytes, shift, low, high,
+        addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_store, table.is_atomic,
+        table.initialises, table.is_shared, is_tracked, table.width_bytes, shift, low, high,
     )  # fmt: skip
     return Shadow(shift, keys, places, cells, conflicts, read_early)
 

@@ -10,9 +10,9 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.cell_table import grown, grown_table, place_of
 
-FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, HEAD, _STORED = range(6)
-"""Columns of a cell: its first write (thread -1: none), whether another thread wrote in that epoch, its first entry,
-the epoch of its last write (-1: none).
+FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, HEAD, STORED = range(6)
+"""Columns of a cell: its first write that initialises it (thread -1: none), whether another thread wrote so in that
+epoch, its first entry, the epoch of its last store of any kind (-1: none).
 """
 
 _SITE, _EPOCH, _ONE, _OTHER, _NEXT = range(5)
@@ -32,6 +32,8 @@ def pass_by(
     slot_epoch: NDArray[np.int32],
     slot_order: NDArray[np.int64],
     is_store: NDArray[np.bool_],
+    is_atomic: NDArray[np.bool_],
+    initialises: NDArray[np.bool_],
     is_shared: NDArray[np.bool_],
     is_tracked: NDArray[np.bool_],
     width_bytes: NDArray[np.int64],
@@ -63,8 +65,8 @@ def pass_by(
         while counts[_CONFLICTS] + len(is_store) > len(conflicts):
             conflicts = grown(conflicts)
         read_early |= _pass_slot(
-            addresses, slot, site, slot_epoch[slot], width, is_store, is_shared[site], shift, low, high,
-            keys, places, cells, entries, conflicts, row_of_pair, counts,
+            addresses, slot, site, slot_epoch[slot], width, is_store, is_atomic, initialises[site], is_shared[site],
+            shift, low, high, keys, places, cells, entries, conflicts, row_of_pair, counts,
         )  # fmt: skip
     return (
         keys, places, cells[: counts[_CELLS]].copy(), conflicts[: counts[_CONFLICTS]].copy(), read_early
@@ -79,6 +81,8 @@ def _pass_slot(
     epoch: int,
     width: int,
     is_store: NDArray[np.bool_],
+    is_atomic: NDArray[np.bool_],
+    initialises: bool,
     shared: bool,
     shift: int,
     low: int,
@@ -92,7 +96,7 @@ def _pass_slot(
     counts: NDArray[np.int64],
 ) -> bool:
     """The accesses of one slot; whether one of them read a shared cell before it was written."""
-    stores = is_store[site]
+    stores, atomic = is_store[site], is_atomic[site]
     read_early = False
     last_number, cell = -1, 0
     for warp in range(addresses.shape[0]):
@@ -107,20 +111,23 @@ def _pass_slot(
                     if keys[place] != number:
                         _enter(keys, places, cells, counts, place, number)
                     cell, last_number = places[place], number
-                if stores:
+                if initialises:
                     _note_write(cells, cell, epoch, slot, thread)
                 elif shared and cells[cell, FIRST_THREAD] == -1:
                     read_early = True
+                if stores:
+                    cells[cell, STORED] = epoch
                 own = -1
                 at = cells[cell, HEAD]
-                can_conflict = stores or cells[cell, _STORED] == epoch
+                can_conflict = stores or cells[cell, STORED] == epoch
                 while at >= 0:
                     earlier = entries[at, _SITE]
                     if earlier == site:
                         own = at
                         if not can_conflict:
                             break
-                    if can_conflict and (stores or is_store[earlier]) and entries[at, _EPOCH] == epoch:
+                    may = can_conflict and (stores or is_store[earlier]) and not (atomic and is_atomic[earlier])
+                    if may and entries[at, _EPOCH] == epoch:
                         other = entries[at, _ONE] if entries[at, _ONE] != thread else entries[at, _OTHER]
                         if other >= 0:
                             row = row_of_pair[earlier, site]
@@ -155,7 +162,7 @@ def _enter(
     counts[_CELLS] += 1
     keys[place] = number
     places[place] = row
-    cells[row, FIRST_THREAD] = cells[row, HEAD] = cells[row, _STORED] = -1
+    cells[row, FIRST_THREAD] = cells[row, HEAD] = cells[row, STORED] = -1
 
 
 @njit(cache=True, nogil=True)
@@ -167,7 +174,6 @@ def _note_write(cells: NDArray[np.int32], cell: int, epoch: int, slot: int, thre
         cells[cell, MANY] = 0
     elif cells[cell, FIRST_EPOCH] == epoch and cells[cell, FIRST_THREAD] != thread:
         cells[cell, MANY] = 1
-    cells[cell, _STORED] = epoch
 
 
 @njit(cache=True, nogil=True)

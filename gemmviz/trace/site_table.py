@@ -18,6 +18,9 @@ class SiteTable:
     is_store: NDArray[np.bool_]
     is_shared: NDArray[np.bool_]
     is_global: NDArray[np.bool_]
+    is_atomic: NDArray[np.bool_]
+    initialises: NDArray[np.bool_]
+    """Stores of a value that is not made from what lay there before."""
     width_bytes: NDArray[np.int64]
     aligned_bytes: NDArray[np.int64]
     """1 where any address will do."""
@@ -36,7 +39,7 @@ def site_table(trace: BlockTrace) -> SiteTable:
     _check_shapes(trace)
     highest = max((site.index for site in trace.sites), default=-1)
     known = np.zeros(highest + 1, np.bool_)
-    is_store, is_shared, is_global = (np.zeros(highest + 1, np.bool_) for _ in range(3))
+    is_store, is_shared, is_global, is_atomic, initialises = (np.zeros(highest + 1, np.bool_) for _ in range(5))
     width_bytes, aligned_bytes = np.ones(highest + 1, np.int64), np.ones(highest + 1, np.int64)
     component_bytes = np.zeros(highest + 1, np.int64)
     for site in trace.sites:
@@ -53,6 +56,8 @@ def site_table(trace: BlockTrace) -> SiteTable:
         is_store[site.index] = site.kind is AccessKind.STORE
         is_shared[site.index] = site.space is Space.SHARED
         is_global[site.index] = site.space is Space.GLOBAL
+        is_atomic[site.index] = site.is_atomic
+        initialises[site.index] = site.initialises
         width_bytes[site.index] = site.width_bytes
         aligned_bytes[site.index] = max(site.aligned_bytes, 1)
         component_bytes[site.index] = site.component_bytes
@@ -61,7 +66,9 @@ def site_table(trace: BlockTrace) -> SiteTable:
     if strange:
         raise ValueError(f"slots of site {strange[0]}, which is not among the {len(trace.sites)} sites of the trace")
     slot_order = np.argsort(trace.slot_epoch, kind="stable").astype(np.int64)
-    return SiteTable(is_store, is_shared, is_global, width_bytes, aligned_bytes, component_bytes, slot_order)
+    return SiteTable(
+        is_store, is_shared, is_global, is_atomic, initialises, width_bytes, aligned_bytes, component_bytes, slot_order
+    )
 
 
 def _check_shapes(trace: BlockTrace) -> None:

@@ -1,4 +1,7 @@
-"""Shared reads of a location that nothing has been written to: what is read is left over from whatever ran before."""
+"""Reads of a location that nothing has been written to: what is read is left over from whatever ran before.
+
+Locations are those of shared memory, and of C where it begins undefined.
+"""
 
 from __future__ import annotations
 
@@ -6,33 +9,51 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Site
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Site, Space
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.cell_table import place_of
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name
 from gemmviz.trace.shadow import Shadow
-from gemmviz.trace.shadow_pass import FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY
+from gemmviz.trace.shadow_pass import FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, STORED
 from gemmviz.trace.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
 from gemmviz.trace.site_table import SiteTable
 
+_Ranges = NDArray[np.int64]
+"""Shape (sites, 2): first byte and the byte after the last of what is looked at of a site; 0, 0 for nothing."""
 
-def unwritten_reads(trace: BlockTrace, addresses: Addresses, table: SiteTable, shadow: Shadow) -> tuple[Hazard, ...]:
+
+def unwritten_reads(
+    trace: BlockTrace, addresses: Addresses, table: SiteTable, shadow: Shadow, c_is_undefined: bool = False
+) -> tuple[Hazard, ...]:
     """One hazard per site that reads, wholly or in part, what no thread has written.
 
     Written is a location that any thread wrote in an earlier epoch or the same thread earlier in this one. A location
-    that another thread writes in this epoch is a race, and no hazard here. `addresses` are those in bounds, `table`
-    and `shadow` belong to the trace.
+    that another thread writes in this epoch is a race, and no hazard here. An atomic operation reads what it changes,
+    so it is no first write; what is read after it is not told again. `addresses` are those in bounds, `table` and
+    `shadow` belong to the trace.
     """
-    if not shadow.read_early:
+    looked_at = _looked_at(trace, shadow.read_early, c_is_undefined)
+    if not looked_at.any():
         return ()
     seen = no_sightings(len(table.is_store))
     _look_unwritten(
-        addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_shared & ~table.is_store,
+        addresses, trace.slot_site, trace.slot_epoch, table.slot_order, looked_at, table.is_atomic,
         table.width_bytes, shadow.shift, shadow.keys, shadow.places, shadow.cells, seen,
     )  # fmt: skip
     found = [_hazard(trace, site, seen) for site in trace.sites if seen[site.index, COUNT]]
     return tuple(sorted(found, key=lambda hazard: hazard.epoch))
+
+
+def _looked_at(trace: BlockTrace, shared: bool, c_is_undefined: bool) -> _Ranges:
+    c = next((array for array in trace.arrays if array.name == "C"), None)
+    ranges = np.zeros((max((site.index for site in trace.sites), default=-1) + 1, 2), np.int64)
+    for site in trace.sites:
+        if site.reads and site.space is Space.SHARED and shared:
+            ranges[site.index] = 0, np.iinfo(np.int64).max
+        if site.reads and site.space is Space.GLOBAL and site.array in ("C", "") and c is not None and c_is_undefined:
+            ranges[site.index] = c.base, c.base + c.nbytes
+    return ranges
 
 
 @njit(cache=True, nogil=True)
@@ -41,7 +62,8 @@ def _look_unwritten(
     slot_site: NDArray[np.int32],
     slot_epoch: NDArray[np.int32],
     slot_order: NDArray[np.int64],
-    is_shared_load: NDArray[np.bool_],
+    looked_at: _Ranges,
+    is_atomic: NDArray[np.bool_],
     width_bytes: NDArray[np.int64],
     shift: int,
     keys: NDArray[np.int64],
@@ -51,25 +73,30 @@ def _look_unwritten(
 ) -> None:
     for slot in slot_order:
         site = slot_site[slot]
-        if site == BARRIER_SITE or not is_shared_load[site]:
+        if site == BARRIER_SITE or looked_at[site, 1] == 0:
             continue
         for warp in range(addresses.shape[0]):
             for lane in range(LANES):
                 address = addresses[warp, slot, lane]
-                if address == INACTIVE:
+                if address == INACTIVE or not looked_at[site, 0] <= address < looked_at[site, 1]:
                     continue
                 thread = warp * LANES + lane
                 for number in range(address >> shift, ((address + width_bytes[site] - 1) >> shift) + 1):
-                    cell = cells[places[place_of(keys, number)]]
-                    if not _may_be_written(cell, slot_epoch[slot], slot, thread):
+                    place = place_of(keys, number)
+                    is_written = keys[place] == number and _may_be_written(
+                        cells[places[place]], slot_epoch[slot], slot, thread, is_atomic[site]
+                    )
+                    if not is_written:
                         note(seen, site, slot, thread, max(address, number << shift))
                         break  # an access of several cells counts once
 
 
 @njit(cache=True, nogil=True)
-def _may_be_written(cell: NDArray[np.int32], epoch: int, slot: int, thread: int) -> bool:
+def _may_be_written(cell: NDArray[np.int32], epoch: int, slot: int, thread: int, atomic: bool) -> bool:
     """Whether a read at a slot finds something written to a cell, or races with whoever writes it."""
-    if cell[FIRST_THREAD] == -1 or cell[FIRST_EPOCH] > epoch:
+    if cell[FIRST_THREAD] == -1:
+        return not atomic and cell[STORED] != -1
+    if cell[FIRST_EPOCH] > epoch:
         return False
     if cell[FIRST_EPOCH] < epoch or cell[FIRST_THREAD] != thread or cell[MANY] != 0:
         return True
@@ -80,6 +107,9 @@ def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
     first = seen[site.index]
     epoch = int(trace.slot_epoch[first[SLOT]])
     element = element_name(trace.arrays, int(first[ADDRESS]))
+    what = "but no thread has written it: its value is undefined"
+    if site.space is Space.GLOBAL:
+        what = 'which nothing has written: a kernel that adds to C says in its header that `c_begins = "zero"`'
     return Hazard(
         kind=HazardKind.UNWRITTEN_READ,
         line=site.line,
@@ -89,6 +119,6 @@ def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
         epoch=epoch,
         count=int(first[COUNT]),
         detail=f"thread {first[THREAD]} reads {element} (line {site.line}) between barriers {epoch} and {epoch + 1}, "
-        "but no thread has written it: its value is undefined",
+        f"{what}",
         sites=(site.index,),
     )

@@ -49,6 +49,8 @@ FAULTS = {
     ),
     "requires of another type": ("[params.TILE]", 'requires = "x"\n[params.TILE]', 4, "list of texts"),
     "arithmetic": ("[params.TILE]", 'arithmetic = "fp31"\n[params.TILE]', 4, "unknown arithmetic 'fp31'"),
+    "c_begins": ("[params.TILE]", 'c_begins = "one"\n[params.TILE]', 4, "C cannot begin as 'one': one of undefined"),
+    "c_begins of another type": ("[params.TILE]", "c_begins = 0\n[params.TILE]", 4, "'c_begins' must be a text, not 0"),
     "constraints of another type": ("[params.TILE]", "constraints = 1\n[params.TILE]", 4, "must be a list"),
     "constraint of another type": ("[params.TILE]", "constraints = [1]\n[params.TILE]", 4, "not 1"),
     "constraint with an unknown key": (

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gemmviz.domain.session import load_session
 from gemmviz.resources import resource_folder
 
 MMA = '"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %0}, {%0}, {%0}, {%0, %0};"'
@@ -32,6 +33,23 @@ def test_that_a_kernel_of_ones_own_is_recorded_in_its_sandbox(gemmviz: Any, own:
     assert answer.code == 0, answer.err
     document = json.loads(answer.out)
     assert document["device"] == "machine:sm_90a"
+
+
+def test_that_instructions_and_active_lanes_are_told(gemmviz: Any, tmp_path: Path) -> None:
+    saved = tmp_path / "s.gemmviz"
+    request = ("trace", "--kernel", "naive", "--size", "16x16x5", "--device", "machine", "--out", str(saved))
+    answer = gemmviz(*request)
+    assert answer.code == 0, answer.err
+    _, _, told = answer.out.partition("Instructions of a warp, as compiled")
+    kinds, _, lines = told.partition("The same by line")
+    assert kinds.split("fused multiply-adds")[1].split()[0] == "5.00"
+    assert "line " in lines
+    executed = gemmviz(*request, "--force", "--json").document["executed"]
+    (adds,) = [one for one in executed if one["kind"] == "fused multiply-adds"]
+    assert adds["lanes"] == 32 * adds["instructions"]
+    assert sum(one.instructions for one in load_session(saved).traces[0].executed) == sum(
+        one["instructions"] for one in executed
+    )
 
 
 def test_that_a_target_is_compiled_for(gemmviz: Any) -> None:

@@ -18,11 +18,11 @@ from gemmviz.backends.opencl_build import Build
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
+from gemmviz.domain.initial_c import POISON_BITS, poison
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
 from gemmviz.domain.terms import Language
-from gemmviz.measure.poison import POISON_BITS, poison
 
 Matrix = NDArray[np.float32]
 GUARD = 96

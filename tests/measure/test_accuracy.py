@@ -7,10 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import gemmviz.measure.accuracy as module
+from gemmviz.domain.initial_c import poison
 from gemmviz.domain.result import Accuracy
 from gemmviz.measure.accuracy import ROUNDED_NAME, check
 from gemmviz.measure.blocks import row_blocks
-from gemmviz.measure.poison import poison
 from gemmviz.measure.reference import Reference, build_reference
 
 U = 2.0**-24

@@ -228,7 +228,9 @@ def test_that_all_blocks_are_searched_and_of_very_many_accesses_some(
     recorder, indices = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=2)
     searched: list[tuple[int, int, int]] = []
     real = analysis_module.find_hazards
-    monkeypatch.setattr(analysis_module, "find_hazards", lambda trace: (searched.append(trace.block), real(trace))[1])
+    monkeypatch.setattr(
+        analysis_module, "find_hazards", lambda trace, _: (searched.append(trace.block), real(trace))[1]
+    )
     whole = analyse(recorder, indices, SHAPE)
     assert sorted(searched) == sorted(set(searched))
     assert len(searched) == 100 == whole.blocks_searched

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, AccessKind, SkippedAccess, Space
+from gemmviz.domain.executed import ExecutedSum, by_line
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.places import place_words
 from gemmviz.domain.tables import format_params
@@ -32,8 +33,8 @@ NOT_RECORDED, NOT_COMPILED = "not recorded", "does not compile"
 class SourceLine:
     """One line of the kernel, from 1: what it cost (None: it touches no memory), what is wrong with it.
 
-    `kinds` are those of its sites, `skipped` what of it was not recorded, `fault` why it does not compile, "" if it
-    does, and `fault_column` where, from 1, 0 for the whole line.
+    `kinds` are those of its sites, `executed` its instructions where they were counted, `skipped` what of it was not
+    recorded, `fault` why it does not compile, "" if it does, and `fault_column` where, from 1, 0 for the whole line.
     """
 
     number: int
@@ -42,6 +43,7 @@ class SourceLine:
     hazards: tuple[Hazard, ...] = ()
     skipped: tuple[SkippedAccess, ...] = ()
     kinds: frozenset[tuple[Space, AccessKind]] = frozenset()
+    executed: ExecutedSum | None = None
     fault: str = ""
     fault_column: int = 0
 
@@ -79,6 +81,12 @@ class SourceLine:
                 f"shared memory: {figures.counted(counts.shared_requests, 'request')}, "
                 f"{figures.counted(counts.wavefronts, 'wavefront')}, "
                 f"{figures.count(counts.excess_wavefronts)} of them excess (recorded)"
+            )
+        if self.executed is not None:
+            of_all = f"{100 * self.executed.share:.1f} % of all"
+            parts.append(
+                f"instructions: {figures.number(self.executed.per_warp)} per warp, {of_all}, "
+                f"{self.executed.lanes:.1f} of {LANES} lanes active on average (recorded)"
             )
         return "\n".join(parts)
 
@@ -119,6 +127,7 @@ def plain_lines(text: str) -> tuple[SourceLine, ...]:
 def source_lines(trace: TraceRun) -> tuple[SourceLine, ...]:
     """The whole file with what was recorded of each line."""
     counts = {line.line: line for line in lines_of(trace)}
+    executed = by_line(trace.executed, trace.warps_recorded)
     return tuple(
         replace(
             line,
@@ -126,6 +135,7 @@ def source_lines(trace: TraceRun) -> tuple[SourceLine, ...]:
             hazards=tuple(hazard for hazard in trace.hazards if hazard.line == line.number),
             skipped=tuple(skip for skip in trace.skipped if skip.line == line.number),
             kinds=frozenset((site.space, site.kind) for site in trace.sites if site.line == line.number),
+            executed=executed.get(line.number),
         )
         for line in plain_lines(trace.source_text)
     )

@@ -51,6 +51,12 @@ class RegisterFile:
             self.nbytes += -(-size // 64) * 64
         return self.offsets[name][0]
 
+    def room(self, nbytes: int) -> int:
+        """The offset of so many bytes of the state for something else."""
+        begin = self.nbytes
+        self.nbytes += -(-nbytes // 64) * 64
+        return begin
+
 
 @dataclass(slots=True)
 class Lowering:

@@ -31,9 +31,18 @@ class What(Enum):
     NAMED_BARRIER = auto()
     """A barrier of some threads: its number."""
     WAIT = auto()
-    """A wait for an mbarrier that is over: its address, the parity that was waited for."""
+    """A wait for an mbarrier that is over: its address, the parity that was waited for; -1 of the thread's own arrival.
+    """
     ARRIVE = auto()
     """An arrival at an mbarrier: its address."""
+    COMMIT = auto()
+    """The end of a group of asynchronous copies."""
+    WAIT_GROUP = auto()
+    """A wait for asynchronous copies: how many of a thread's latest groups may still be under way."""
+    WAIT_ALL = auto()
+    """A wait for all asynchronous copies of a thread."""
+    HAND_OVER = auto()
+    """An mbarrier is to complete after a thread's copies so far: its address. `shape` is (1,) if that is an arrival."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +192,7 @@ def _copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen | None
     if words[2:3] == ("bulk",):
         return _bulk_copy(statement, words)
     if words[2] not in ("ca", "cg"):
-        return None  # commit_group, wait_group, wait_all, mbarrier.arrive
+        return _copy_step(statement, words)
     to, source, size, *more = statement.operands
     width = int(size)
     only_if, negated = "", False
@@ -198,6 +207,17 @@ def _copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen | None
     )
     values = (Value(source, As.ADDRESS, only_if, negated), Value(to, As.ADDRESS))
     return _guarded(statement, What.ACCESS, values, parts)
+
+
+def _copy_step(statement: Statement, words: tuple[str, ...]) -> Found:
+    """Groups of asynchronous copies: commit_group, wait_group, wait_all, mbarrier.arrive."""
+    if words[2] == "mbarrier":
+        is_arrival = int("noinc" in words)
+        return _guarded(statement, What.HAND_OVER, (Value(statement.operands[0], As.ADDRESS),), shape=(is_arrival,))
+    if words[2] == "wait_group":
+        return _guarded(statement, What.WAIT_GROUP, (Value(statement.operands[0], As.NUMBER),))
+    what = What.WAIT_ALL if words[2] == "wait_all" else What.COMMIT
+    return _guarded(statement, what, (Value("0", As.NUMBER),))
 
 
 def _bulk_copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen | None:
@@ -231,8 +251,9 @@ def _synchronisation(statement: Statement, words: tuple[str, ...]) -> Found | No
         if len(operands) == at + 1 + more and operands[at] == "0":
             return _guarded(statement, What.BARRIER, (Value("0", As.NUMBER),))
         return _guarded(statement, What.NAMED_BARRIER, (Value(operands[at], As.NUMBER),))
-    if words[:2] in (("mbarrier", "try_wait"), ("mbarrier", "test_wait")) and "parity" in words:
-        values = (Value(operands[1], As.ADDRESS), Value(operands[2], As.NUMBER))
+    if words[:2] in (("mbarrier", "try_wait"), ("mbarrier", "test_wait")):
+        parity = operands[2] if "parity" in words else "-1"
+        values = (Value(operands[1], As.ADDRESS), Value(parity, As.NUMBER))
         return Found(What.WAIT, values, guard=operands[0], after=True)
     if words[:2] == ("mbarrier", "arrive") and "noComplete" not in words:
         pointer = next(operand for operand in operands if operand.startswith("["))

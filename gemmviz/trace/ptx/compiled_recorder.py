@@ -14,6 +14,8 @@ from gemmviz.backends.base import Argument, Boxes, Buffer, OpenDevice, Source
 from gemmviz.backends.cuda_buffer import address_of
 from gemmviz.catalogue.kernel import Plan
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
+from gemmviz.domain.executed import Executed
+from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.operands import Operands, as_bfloat16
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element
@@ -50,7 +52,7 @@ class RecordedPtx:
 class CompiledRecorder(ABC):
     """Records one kernel at one size as NVIDIA's compiler made it.
 
-    `c` is what the blocks that ran have stored, shape (partial sums, M, N).
+    `c` is what the blocks of the last `batches` have stored, shape (partial sums, M, N).
     """
 
     def __init__(
@@ -61,7 +63,8 @@ class CompiledRecorder(ABC):
         self._launch, self._source, self._probed, self._text = plan.launch, source, probed, text
         self._sites = sites_of(probed)
         self._expander = Expander(probed.probes, self._sites, {one.matrix: one for one in plan.tensor_maps})
-        self.c = np.full((plan.partial_sums, shape.m, shape.n), np.nan, np.float32)
+        self.c_begins = plan.c_begins
+        self.c = initial_c((plan.partial_sums, shape.m, shape.n), plan.c_begins)
         self._buffers = self._uploaded(operands)
 
     @cached_property
@@ -73,6 +76,11 @@ class CompiledRecorder(ABC):
     def sites(self) -> Sites:
         """The sites with the probes that make them."""
         return self._sites
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        """What the blocks of the last `batches` executed; () where nobody counts."""
+        return ()
 
     @property
     def grid(self) -> tuple[int, int, int]:
@@ -148,7 +156,7 @@ class CompiledRecorder(ABC):
         return [*(maps.get(name, self._buffers[name]) for name in MATRICES), shape.m, shape.n, shape.k]
 
     def _arrays(self) -> Arrays:
-        shape, sums = self._shape, self.c.shape[0]
+        shape, sums = self._shape, self._plan.partial_sums
         nbytes = (self._plan.operands.nbytes, self._plan.operands.nbytes, 4)
         sizes = ((shape.m, shape.k), (shape.k, shape.n), (shape.m * sums, shape.n))
         mapped = [
@@ -169,8 +177,13 @@ class CompiledRecorder(ABC):
         return Arrays(tuple(mapped), tuple(real))
 
     def _uploaded(self, operands: Operands) -> dict[str, Buffer]:
-        """A, B and C in the device's memory."""
-        return {"A": self._operand(operands.a), "B": self._operand(operands.b), "C": self._upload(self.c)}
+        """A, B and C as they begin, in the device's memory."""
+        c = initial_c(self.c.shape, self.c_begins)
+        return {"A": self._operand(operands.a), "B": self._operand(operands.b), "C": self._upload(c)}
+
+    def _begin_c(self) -> None:
+        """Make C what it is before a launch."""
+        self._device.upload(initial_c(self.c.shape, self.c_begins), self._buffers["C"])
 
     def _operand(self, matrix: NDArray[np.float32]) -> Buffer:
         return self._upload(as_bfloat16(matrix) if self._plan.operands is Element.BFLOAT16 else matrix)

@@ -11,6 +11,7 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Map
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.align import align
 from gemmviz.trace.ptx.cluster import BlockLogs
+from gemmviz.trace.ptx.copies import copy_landings
 from gemmviz.trace.ptx.expand import Expander, Requests
 from gemmviz.trace.ptx.phases import epochs
 
@@ -96,6 +97,7 @@ def laid_out(
         slot_epoch=slots.epoch.astype(np.int32), addresses=addresses,
         ended_by=tuple(expander.barrier(int(key)) for key in probe_of[slot_site == BARRIER_SITE]),
         warp_syncs=warp_syncs,
+        landings=copy_landings(expander.sites.sites, warps, slots, of_events),
     )  # fmt: skip
     return trace, slots_of
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BarrierPlace, Space
 from gemmviz.domain.spec import TensorMap
 from gemmviz.trace.ptx.accesses import What
+from gemmviz.trace.ptx.copies import CopyStep
 from gemmviz.trace.ptx.log import WarpLog
 from gemmviz.trace.ptx.phases import Step, Sync
 from gemmviz.trace.ptx.probes import Probe
@@ -45,6 +46,7 @@ class Requests:
     symbols: dict[str, int]
     events: int
     warp_syncs: NDArray[np.int32]
+    copy_steps: list[CopyStep]
 
 
 _MASK = 4
@@ -103,6 +105,7 @@ class Expander:
         syncs: list[Sync] = []
         symbols: dict[str, int] = {}
         own_barriers: list[int] = []
+        copy_steps: list[CopyStep] = []
         events_of: dict[int, list[int]] = defaultdict(list)
         for event in self._heads(log, plain):
             index = int(self._of_number[log.number[event]])
@@ -117,6 +120,10 @@ class Expander:
                 syncs.append(Sync(event, Step.MEET, BLOCK_BARRIER))
             elif probe.found.what is What.WARP_BARRIER:
                 own_barriers.append(event)
+            elif probe.found.what in _COPY_STEPS:
+                copy_steps.append(CopyStep(event, probe.found.what, values[0], _key_of(values)))
+                if probe.found.shape == (1,):
+                    syncs.append(_sync(event, What.ARRIVE, values))
             elif probe.found.what in _STEPS:
                 syncs.append(_sync(event, probe.found.what, values))
             else:
@@ -128,7 +135,7 @@ class Expander:
             if own:
                 event, key = own[min(max(number, 0), len(own) - 1)], one.probe * _SLOTS + _SLOTS // 2
                 pieces += [(event, key + i, one.site, row.reshape(1, LANES)) for i, row in enumerate(one.rows)]
-        return self._in_order(log, plain, pieces, syncs, symbols, own_barriers)
+        return self._in_order(log, plain, pieces, syncs, symbols, own_barriers, copy_steps)
 
     def is_moved_alone(self, number: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether slots of these numbers are each one request of all lanes by its addresses, shape (n,)."""
@@ -167,7 +174,7 @@ class Expander:
 
     def _in_order(
         self, log: WarpLog, plain: NDArray[np.bool_], pieces: list[tuple[int, int, int, NDArray[np.int64]]],
-        syncs: list[Sync], symbols: dict[str, int], own_barriers: list[int],
+        syncs: list[Sync], symbols: dict[str, int], own_barriers: list[int], copy_steps: list[CopyStep],
     ) -> Requests:  # fmt: skip
         event = np.flatnonzero(plain)
         number = log.number[event]
@@ -186,7 +193,7 @@ class Expander:
             order = np.argsort(event, kind="stable")
             event, key, site, addresses = event[order], key[order], site[order], addresses[order]
         passed = np.searchsorted(np.array(own_barriers, np.int64), event).astype(np.int32)
-        return Requests(key, site, event, addresses, syncs, symbols, log.number.size, passed)
+        return Requests(key, site, event, addresses, syncs, symbols, log.number.size, passed, copy_steps)
 
     def _moved(self, index: int, values: NDArray[np.int64], warp: int) -> list[tuple[int, NDArray[np.int64]]]:
         """Site and addresses of each slot of an instruction that moves more than a request; each lane that takes part
@@ -228,13 +235,17 @@ class Expander:
         return found
 
 
+_COPY_STEPS = frozenset({What.COMMIT, What.WAIT_GROUP, What.WAIT_ALL, What.HAND_OVER})
 _STEPS = {What.NAMED_BARRIER: Step.MEET, What.WAIT: Step.WAIT, What.ARRIVE: Step.ARRIVE}
 
 
 def _sync(event: int, what: What, values: NDArray[np.int64]) -> Sync:
     lane = int(np.flatnonzero(values[0] != INACTIVE)[0])
-    first = int(values[0, lane])
     if what is What.NAMED_BARRIER:
-        return Sync(event, Step.MEET, first + 1)
-    key = _MBARRIERS + (first & _WITHIN_BLOCK)
-    return Sync(event, _STEPS[what], key, int(values[1, lane]) if what is What.WAIT else 0)
+        return Sync(event, Step.MEET, int(values[0, lane]) + 1)
+    return Sync(event, _STEPS[what], _key_of(values), int(values[1, lane]) if what is What.WAIT else 0)
+
+
+def _key_of(values: NDArray[np.int64]) -> int:
+    """The key of the mbarrier whose address is the first value."""
+    return _MBARRIERS + (int(values[0].max()) & _WITHIN_BLOCK)

@@ -13,6 +13,7 @@ from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.access import MappedArray, SharedSnapshot, Space
+from gemmviz.domain.executed import Executed
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element
@@ -21,6 +22,7 @@ from gemmviz.machine.ptx.parse import parse
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder, Indices
+from gemmviz.trace.ptx.executed import executed_of
 from gemmviz.trace.ptx.log import read_log
 from gemmviz.trace.ptx.probes import find_probes
 from gemmviz.trace.ptx.record import checked, source_of
@@ -42,7 +44,7 @@ T = TypeVar("T")
 
 
 class MachineRecorder(CompiledRecorder):
-    """Records on the PTX machine. `c` is what the recorded blocks have stored."""
+    """Records on the PTX machine."""
 
     def __init__(
         self, device: MachineDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
@@ -50,8 +52,13 @@ class MachineRecorder(CompiledRecorder):
     ) -> None:  # fmt: skip
         compiled = device.compile_as(source, form)
         probed = find_probes(parse(compiled.ptx, SOURCE_NAME), compiled.symbol, tells_symbols=False)
+        self._counts = np.zeros((0, 2), np.int64)
         super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s)
         self._machine, self._compiled = device, device.logging(compiled, self._log())
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        return executed_of(self._compiled.ready().pieces, self._counts) if self._counts.size else ()
 
     def _log(self) -> LogPlan:
         """What the machine writes down: all but accesses to memory that is not recorded."""
@@ -119,15 +126,22 @@ class MachineRecorder(CompiledRecorder):
         self, indices: Indices, look: Callable[[BlockRecord], tuple[T, int]]
     ) -> Iterator[tuple[Indices, list[T]]]:
         """What becomes of the records of some blocks at a time; `look` makes it, and says how many bytes it has."""
+        self._begin_c()
+        self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
         at, count = 0, 1
         while at < indices.size:
             chosen = indices[at : at + count]
             made: dict[int, tuple[T, int]] = {}
+            counts: list[NDArray[np.int64]] = []
 
-            def keep(record: BlockRecord, into: dict[int, tuple[T, int]] = made) -> None:
+            def keep(
+                record: BlockRecord, into: dict[int, tuple[T, int]] = made, counted: list[NDArray[np.int64]] = counts
+            ) -> None:
                 into[record.number] = look(record)
+                counted.append(record.counts)
 
             self._record(chosen.tolist(), keep, copies_shared=False)
+            self._counts += sum(counts)
             yield chosen, [made[number][0] for number in chosen.tolist()]
             at += chosen.size
             largest = max(nbytes for _, nbytes in made.values())

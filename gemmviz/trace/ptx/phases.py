@@ -27,7 +27,9 @@ class Step(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Sync:
-    """One step of a warp at its event number `event`; `key` names the barrier, `parity` what a WAIT waited for."""
+    """One step of a warp at its event number `event`; `key` names the barrier, `parity` what a WAIT waited for, -1 the
+    turn of the warp's own latest arrival.
+    """
 
     event: int
     step: Step
@@ -112,16 +114,23 @@ class _Clocks:
         """A barrier's first turn is waited for with parity 0; parity 1 before that is over from the start. To look
         again at the same turn changes nothing.
         """
+        if sync.parity < 0:
+            return self._wait_for(warp, sync, len(self._done[sync.key, Step.ARRIVE][warp]) - 1, forced)
         turn, parity = self._round.get((warp, -1 - sync.key), (-2 if sync.parity else -1, -1))
         if parity == sync.parity:
             return True
         turn += 1
+        if not self._wait_for(warp, sync, turn, forced):
+            return False
+        self._round[warp, -1 - sync.key] = (turn, sync.parity)
+        return True
+
+    def _wait_for(self, warp: int, sync: Sync, turn: int, forced: bool) -> bool:
         if turn >= 0:
             latest = self._latest(sync.key, Step.ARRIVE, turn, forced)
             if latest is None:
                 return False
             self._set(warp, sync.event, max(self._clock[warp], latest) + 1)
-        self._round[warp, -1 - sync.key] = (turn, sync.parity)
         return True
 
     def _latest(self, key: int, step: Step, which: int, forced: bool) -> int | None:

@@ -55,7 +55,7 @@ class PtxRecorder(CompiledRecorder):
             made.append(instrument_ptx(ptx, symbol, SOURCE_NAME))
             return made[-1].text
 
-        trial = Trial(shape, plan.launch, plan.partial_sums * shape.m * shape.n, limit_s)
+        trial = Trial(shape, plan.launch, plan.partial_sums * shape.m * shape.n, limit_s, plan.c_begins)
         compiled = device.compile(source, plan.launch, trial, lambda _: None)
         self._compiled = device.reassembled(compiled, rewrite, plan.launch)
         probed = made[-1].probed
@@ -114,6 +114,7 @@ class PtxRecorder(CompiledRecorder):
 
     def _run(self, indices: NDArray[np.int32], cells: NDArray[np.void]) -> Counts:
         """Run the grid; how many slots each cell's warp wanted."""
+        self._begin_c()
         held = {BLOCKS: self._upload(block_table(self._launch.blocks, indices)), CELLS: self._upload(cells)}
         try:
             for variable, buffer in held.items():

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.domain.access import AccessKind, SkippedAccess, Space
+from gemmviz.domain.executed import Executed
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.recording.lines import (
@@ -71,6 +72,13 @@ def test_that_figures_stand_beside_the_lines_that_cause_them(make_recording: Rec
     assert (brace.counts, brace.mark, brace.tip) == (None, "", "line 7: }")
     assert "57 sectors" in load.tip
     assert "20 wavefronts, 15 of them excess (recorded)" in store.tip
+
+
+def test_that_a_line_tells_its_instructions_and_active_lanes_where_they_were_counted(make_recording: Record) -> None:
+    executed = (Executed(5, "global loads", 8, 64), Executed(6, "shared stores", 24, 768))  # of four blocks of a warp
+    line = source_lines(make_recording(executed=executed))[4]
+    assert "instructions: 2.00 per warp, 25.0 % of all, 8.0 of 32 lanes active on average (recorded)" in line.tip
+    assert "instructions" not in source_lines(make_recording())[4].tip
 
 
 def test_that_a_hazard_is_a_sign_and_a_word_at_its_line(make_recording: Record) -> None:

@@ -54,7 +54,7 @@ def test_that_an_access_has_its_kind_width_variable_and_way(module: Module, body
 @pytest.mark.parametrize(
     "body",
     ["ld.param.u32 %r4, [kernel_param_3];", "ld.local.f32 %f2, [%rd4];", "ld.const.f32 %f2, [%rd4];",
-     "cp.async.commit_group;", "cp.async.wait_group 2;", "fence.proxy.async.shared::cta;",
+     "fence.proxy.async.shared::cta;",
      "add.s32 %r4, %r1, 1;",     "mbarrier.init.shared::cta.b64 [%r3], 1;", "wgmma.fence.sync.aligned;"],
 )  # fmt: skip
 def test_that_what_touches_no_recorded_memory_is_left_alone(module: Module, body: str) -> None:

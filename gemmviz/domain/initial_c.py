@@ -1,4 +1,7 @@
-"""A NaN that no arithmetic makes, to find the elements of C that a kernel never wrote."""
+"""What C holds when a launch begins: zeros where a kernel's header asks for them, else a NaN that no arithmetic makes.
+
+By the NaN elements are found that a kernel never wrote.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.terms import InitialC
+
 POISON_BITS = 0x7FC0DEAD
 """A quiet float32 NaN. Processors make 0x7FC00000, 0xFFC00000 or 0x7FFFFFFF, so a computed NaN differs."""
+
+
+def initial_c(shape: tuple[int, ...], begins: InitialC) -> NDArray[np.float32]:
+    """A C of that shape as it is before a launch."""
+    c = np.zeros(shape, np.float32)
+    if begins is InitialC.UNDEFINED:
+        poison(c)
+    return c
 
 
 def poison(array: NDArray[np.float32]) -> None:

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from gemmviz.measure.poison import POISON_BITS, count_poison, poison
+from gemmviz.domain.initial_c import POISON_BITS, count_poison, initial_c, poison
+from gemmviz.domain.terms import InitialC
+
+
+def test_that_c_begins_as_its_header_says() -> None:
+    assert count_poison(initial_c((2, 5, 3), InitialC.UNDEFINED)) == 30
+    assert (initial_c((2, 5, 3), InitialC.ZERO) == 0).all()
 
 
 def test_that_poison_is_a_nan_in_every_element() -> None:

@@ -1,0 +1,136 @@
+"""Shared memory touched while an asynchronous copy may still write there: read or overwritten before the copy is over.
+
+A copy is over for its own thread once this has waited for the copy's group, and for another thread after a barrier that
+comes behind that wait. Between the two barriers within which the copy starts, other threads' accesses are races.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, CopyLandings, Space
+from gemmviz.trace.bounds import Addresses
+from gemmviz.trace.cell_table import grown_table, place_of
+from gemmviz.trace.findings import Hazard, HazardKind
+from gemmviz.trace.naming import element_name
+from gemmviz.trace.site_table import SiteTable
+
+_SHIFT = 2
+"""A cell is 4 bytes: a copy moves 4, 8 or 16, aligned."""
+_SITE, _THREAD, _EPOCH, _LANDED_SLOT, _LANDED_EPOCH = range(5)
+"""Columns of a cell: the copy that was started last; thread -1 where none is under way."""
+_COPY, _ACCESS, _COUNT, _SLOT, _COPYING, _TOUCHING, _ADDRESS, _WAITED = range(8)
+"""Columns of a finding: two sites, how many accesses; slot, threads, byte of the first, and the epoch of the wait."""
+
+
+def touched_in_flight(trace: BlockTrace, addresses: Addresses, table: SiteTable) -> tuple[Hazard, ...]:
+    """One hazard per site that copies and site that touches the same bytes too early; `addresses` are those in bounds,
+    `table` the trace's.
+    """
+    landed = trace.landings
+    if landed is None:
+        return ()
+    most = sum(array.nbytes >> _SHIFT for array in trace.arrays if array.space is Space.SHARED) + len(trace.arrays)
+    found = _pass_by(
+        addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_shared, table.is_store,
+        table.width_bytes, landed.row_of_slot, landed.slot, landed.epoch, most,
+    )  # fmt: skip
+    return tuple(_hazard(trace, landed, row) for row in found)
+
+
+@njit(cache=True, nogil=True)
+def _pass_by(
+    addresses: Addresses,
+    slot_site: NDArray[np.int32],
+    slot_epoch: NDArray[np.int32],
+    slot_order: NDArray[np.int64],
+    is_shared: NDArray[np.bool_],
+    is_store: NDArray[np.bool_],
+    width_bytes: NDArray[np.int64],
+    row_of_slot: NDArray[np.int32],
+    landed_slot: NDArray[np.int32],
+    landed_epoch: NDArray[np.int32],
+    most: int,
+) -> NDArray[np.int64]:
+    keys, places = grown_table(np.empty(0, np.int64), np.empty(0, np.int32))
+    while len(keys) < 2 * most:
+        keys, places = grown_table(keys, places)
+    cells = np.full((most, 5), -1, np.int32)
+    used = 0
+    found = np.zeros((len(is_store), 8), np.int64)
+    count = 0
+    row_of_pair = np.full((len(is_store), len(is_store)), -1, np.int32)
+    for slot in slot_order:
+        site = slot_site[slot]
+        if site == BARRIER_SITE or not is_shared[site]:
+            continue
+        row, epoch = row_of_slot[slot], slot_epoch[slot]
+        for warp in range(addresses.shape[0]):
+            for lane in range(LANES):
+                address = addresses[warp, slot, lane]
+                if address == INACTIVE:
+                    continue
+                thread = warp * LANES + lane
+                counted = False  # an access of several cells counts once
+                for number in range(address >> _SHIFT, ((address + width_bytes[site] - 1) >> _SHIFT) + 1):
+                    place = place_of(keys, number)
+                    if keys[place] != number:
+                        if row < 0:
+                            continue  # nothing was ever copied there
+                        keys[place], places[place] = number, used
+                        used += 1
+                    cell = cells[places[place]]
+                    other = cell[_THREAD]
+                    early = (
+                        slot < cell[_LANDED_SLOT] if other == thread else cell[_EPOCH] < epoch <= cell[_LANDED_EPOCH]
+                    )
+                    if other >= 0 and early and not counted:
+                        counted = True
+                        pair = row_of_pair[cell[_SITE], site]
+                        if pair < 0:
+                            if count == len(found):
+                                found = np.concatenate((found, np.zeros_like(found)))
+                            pair = row_of_pair[cell[_SITE], site] = count
+                            count += 1
+                            found[pair, _COPY], found[pair, _ACCESS], found[pair, _SLOT] = cell[_SITE], site, slot
+                            found[pair, _COPYING], found[pair, _TOUCHING] = other, thread
+                            found[pair, _ADDRESS] = max(address, number << _SHIFT)
+                            found[pair, _WAITED] = cell[_LANDED_EPOCH]
+                        found[pair, _COUNT] += 1
+                    if row >= 0:
+                        cell[_SITE], cell[_THREAD], cell[_EPOCH] = site, thread, epoch
+                        cell[_LANDED_SLOT] = landed_slot[warp, row, lane]
+                        cell[_LANDED_EPOCH] = landed_epoch[warp, row, lane]
+                    elif is_store[site]:
+                        cell[_THREAD] = -1
+    return found[:count]
+
+
+def _hazard(trace: BlockTrace, landed: CopyLandings, row: NDArray[np.int64]) -> Hazard:
+    sites = {site.index: site for site in trace.sites}
+    copy, access = sites[int(row[_COPY])], sites[int(row[_ACCESS])]
+    copying, touching = int(row[_COPYING]), int(row[_TOUCHING])
+    epoch = int(trace.slot_epoch[row[_SLOT]])
+    element = element_name(trace.arrays, int(row[_ADDRESS]))
+    verb = "overwrites" if access.kind is AccessKind.STORE else "reads"
+    whose = "its own asynchronous copy" if copying == touching else f"an asynchronous copy by thread {copying}"
+    if row[_WAITED] == landed.never:
+        why = f"thread {copying} never waits for that copy"
+    elif copying == touching:
+        why = "it waits for that copy only later"
+    else:
+        why = f"no barrier stands between the wait of thread {copying} and this access"
+    return Hazard(
+        kind=HazardKind.COPY_IN_FLIGHT,
+        line=access.line,
+        text=access.text,
+        block=trace.block,
+        threads=(copying, touching),
+        epoch=epoch,
+        count=int(row[_COUNT]),
+        detail=f"thread {touching} {verb} {element} (line {access.line}) between barriers {epoch} and {epoch + 1} "
+        f"while {whose} (line {copy.line}) may still write it: {why}",
+        sites=(copy.index, access.index),
+    )

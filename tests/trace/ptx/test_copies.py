@@ -1,0 +1,163 @@
+"""Asynchronous copies that are read or overwritten before somebody has waited for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.catalogue.gpus import find_gpu
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.domain.access import INACTIVE
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill
+from gemmviz.trace.analyse import analyse
+from gemmviz.trace.ptx.accesses import What
+from gemmviz.trace.ptx.copies import NEVER, CopyStep, landings
+from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+
+OWN = """/*---
+title    = "Copies a row of A by cp.async and reads it"
+entry    = "own"
+requires = ["cuda"]
+[launch]
+block = ["64"]
+grid  = ["1"]
+---*/
+INCLUDE
+extern "C" __global__ void own(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float first[64], second[64];
+    const int me = threadIdx.x, other = 63 - me;
+    BODY
+}
+"""
+COPY = "__pipeline_memcpy_async(&first[me], &A[me], 4); __pipeline_commit();\n"
+AGAIN = "__pipeline_memcpy_async(&second[me], &A[me], 4); __pipeline_commit();\n"
+READ = "C[me] = first[other];\n"
+OWN_READ = "C[me] = first[me];\n"
+MBARRIER = """__shared__ cuda::barrier<cuda::thread_scope_block> bar;
+    if (me == 0) init(&bar, 64);
+    __syncthreads();
+    cuda::memcpy_async(&first[me], &A[me], cuda::aligned_size_t<4>(4), bar);
+    WAIT
+    C[me] = first[other];
+"""
+
+
+def wait(groups: int) -> str:
+    return f"__pipeline_wait_prior({groups});\n"
+
+
+SYNC = "__syncthreads();\n"
+ROW = Shape(1, 64, 64)
+
+
+def own(body: str) -> str:
+    """The kernel with that body."""
+    include = "#include <cuda/barrier>" if "cuda::" in body else "#include <cuda_pipeline.h>"
+    return OWN.replace("INCLUDE", include).replace("BODY", body)
+
+
+@pytest.fixture(scope="module")
+def machine() -> MachineDevice:
+    try:
+        find_nvrtc()
+    except CompilerMissingError as error:
+        pytest.skip(str(error))
+    return MachineDevice(find_gpu("H200"), "sm_90a")
+
+
+@pytest.fixture
+def hazards_of(machine: MachineDevice, tmp_path: Path):
+    def find(text: str, shape: Shape = ROW, **given: int) -> tuple[Hazard, ...]:
+        path = tmp_path / "own.cu"
+        path.write_text(text, encoding="utf-8")
+        kernel = load_user_kernel(path)
+        plan = kernel.plan(shape, kernel.params(given), machine.device)
+        operands = make_operands(shape, Fill.INTEGERS, 3)
+        recorder = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0)
+        return analyse(recorder, np.zeros(1, np.int32), shape).hazards
+
+    return find
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        COPY + wait(0) + SYNC + READ,
+        COPY + wait(0) + OWN_READ,
+        COPY + AGAIN + wait(1) + SYNC + READ,
+        COPY + wait(0) + SYNC + "first[other] = 1.0f;\n" + SYNC + READ,
+        COPY + 'asm volatile("cp.async.wait_all;");\n' + SYNC + READ,
+        COPY.replace("__pipeline_commit();", "") + 'asm volatile("cp.async.wait_all;");\n' + SYNC + READ,
+        MBARRIER.replace("WAIT", "bar.arrive_and_wait();"),
+    ],
+)
+def test_that_copies_that_are_waited_for_are_no_hazard(hazards_of, body: str) -> None:
+    assert hazards_of(own(body)) == ()
+
+
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        (COPY + SYNC + READ, "thread 0 never waits for that copy"),
+        (COPY + OWN_READ, "thread 0 never waits for that copy"),
+        (COPY + OWN_READ + wait(0), "it waits for that copy only later"),
+        (COPY + SYNC + wait(0) + READ, "no barrier stands between the wait of thread 0 and this access"),
+        (COPY + wait(1) + SYNC + READ, "thread 0 never waits for that copy"),
+        (COPY.replace("__pipeline_commit();", "") + wait(0) + SYNC + READ, "thread 0 never waits for that copy"),
+        (MBARRIER.replace("WAIT", "__syncthreads();"), "thread 0 never waits"),
+    ],
+)
+def test_that_a_read_before_the_wait_is_told_with_both_lines(hazards_of, body: str, words: str) -> None:
+    text = own(body)
+    (hazard,) = hazards_of(text)
+    assert hazard.kind is HazardKind.COPY_IN_FLIGHT
+    assert hazard.count == 64
+    line = 1 + text[: text.index("C[me]")].count("\n")
+    assert hazard.line == line
+    assert f"reads first[{hazard.threads[0]}] (line {line})" in hazard.detail
+    assert words in hazard.detail.replace(f"thread {hazard.threads[0]} ", "thread 0 ")
+
+
+def test_that_it_is_told_if_a_copy_is_overwritten(hazards_of) -> None:
+    (hazard,) = hazards_of(own(COPY + SYNC + "first[other] = 1.0f;\n" + wait(0) + SYNC + READ))
+    assert hazard.kind is HazardKind.COPY_IN_FLIGHT
+    assert "overwrites first[" in hazard.detail
+
+
+WAIT_OF_BEST = 'asm volatile("cp.async.wait_group %0;" :: "n"(STAGES - 3) : "memory");'
+RUNGS = {
+    "cp_async": ({"BM": 64, "BN": 64, "TM": 4, "TN": 4, "STAGES": 3}, "__pipeline_wait_prior(STAGES - 2);", "2", "1"),
+    "sgemm_best": ({"BM": 64, "BN": 64, "TM": 8, "TN": 8}, WAIT_OF_BEST, "3", "2"),
+}
+
+
+@pytest.mark.parametrize("name", RUNGS)
+def test_that_the_catalogue_waits_for_its_copies_and_that_a_looser_wait_is_told(hazards_of, name: str) -> None:
+    text, shape = load_catalogue().get(name).text, Shape(64, 64, 80)
+    given, waits, fewer, more = RUNGS[name]
+    assert hazards_of(text, shape, **given) == ()
+    assert text.count(waits) == 1
+    found = hazards_of(text.replace(waits, waits.replace(f"- {fewer}", f"- {more}")), shape, **given)
+    assert {hazard.kind for hazard in found} == {HazardKind.COPY_IN_FLIGHT}
+
+
+def test_that_a_wait_covers_the_groups_before_its_latest() -> None:
+    def step(event: int, what: What, value: int, lanes: int = 32) -> CopyStep:
+        return CopyStep(event, what, np.where(np.arange(32) < lanes, value, INACTIVE))
+
+    steps = [
+        step(1, What.COMMIT, 0), step(3, What.COMMIT, 0), step(4, What.WAIT_GROUP, 1), step(5, What.WAIT_ALL, 0, 16),
+        step(7, What.COMMIT, 0), step(8, What.WAIT_GROUP, 0),
+    ]  # fmt: skip
+    over = landings(np.array([0, 2, 6, 9]), steps)
+    assert over[:, 0].tolist() == [4, 5, 8, NEVER]
+    assert over[:, 31].tolist() == [4, 8, 8, NEVER]
