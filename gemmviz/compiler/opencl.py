@@ -1,4 +1,4 @@
-"""OpenCL C for a compiler of CUDA: its names as macros and functions, and what these cannot say as text of equal length.
+"""OpenCL C for a compiler of CUDA: its names as macros and functions, and the rest as other text of the same length.
 
 The functions are those of section 6.15 of the OpenCL C 3.0 specification that kernels on floats and integers use.
 """
@@ -12,7 +12,9 @@ _TO_POINTER = re.compile(
     rf"\b{_ADDRESS_SPACES}\b(?=\s+(?:(?:const|volatile|unsigned|signed|restrict)\s+)*[A-Za-z_]\w*\s*(?:const\s*|volatile\s*)*\*)"
 )
 """The address space of what a pointer points to: CUDA's pointers have none."""
-_VECTOR_OF = re.compile(r"\((\s*(?:float|double|int|uint|long|ulong|char|uchar|short|ushort)(?:2|3|4|8|16)\s*)\)(?=\s*\()")
+_VECTOR_OF = re.compile(
+    r"\((\s*(?:float|double|int|uint|long|ulong|char|uchar|short|ushort)(?:2|3|4|8|16)\s*)\)(?=\s*\()"
+)
 """A vector made of its components, `(float4)(a, b, c, d)`."""
 _HINT = re.compile(
     r"\b__attribute__\s*\(\s*\(\s*(?:reqd_work_group_size|work_group_size_hint|vec_type_hint|opencl_unroll_hint)\b"
@@ -162,8 +164,7 @@ _TYPES = "".join(
     for size in _SIZES
 )
 _MOVES = "".join(
-    f"#define vload{size}(i, p) gemmviz_load<{size}>(i, p)\n"
-    f"#define vstore{size}(v, i, p) gemmviz_store(v, i, p)\n"
+    f"#define vload{size}(i, p) gemmviz_load<{size}>(i, p)\n#define vstore{size}(v, i, p) gemmviz_store(v, i, p)\n"
     for size in _SIZES
 )
 _MEMORY = """

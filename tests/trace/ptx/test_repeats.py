@@ -89,6 +89,20 @@ def test_that_what_is_wrong_in_every_block_is_counted_in_every_block(
     assert_alike(made, expected)
 
 
+def test_that_copies_in_flight_are_found_in_every_block(
+    machine: MachineDevice, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = CATALOGUE.get("cp_async")
+    waits = "__pipeline_wait_prior(STAGES - 2)"
+    assert waits in kernel.text
+    shape = Shape(256, 384, 64)
+    recorder = recorder_of(machine, replace(kernel, text=kernel.text.replace(waits, "__pipeline_wait_prior(9)")), shape)
+    made = analyse(recorder, grid_of(recorder), shape)
+    assert HazardKind.COPY_IN_FLIGHT in {hazard.kind for hazard in made.hazards}
+    monkeypatch.setattr(repeats.Repeats, "_find", lambda *_: None)
+    assert_alike(made, analyse(recorder, grid_of(recorder), shape))
+
+
 def test_that_blocks_whose_data_decides_what_they_access_repeat_none(machine: MachineDevice) -> None:
     by_data = changed(STORED, f"if (As[ty][k] > Bs[k][tx]) {STORED} else acc += Bs[k][tx];")
     assert not any(isinstance(block, RepeatedBlock) for block in blocks_of(recorder_of(machine, by_data, ODD)))
