@@ -332,7 +332,7 @@ def _is_gpu(device: Device) -> bool:
 
 
 def _gpu_for(kernel: Kernel, run: RunResult | None, target: str) -> Device:
-    """The GPU whose machine code is shown where none ran the kernel: the one that the PTX machine stood for in a run,
+    """The GPU whose machine code is shown where none ran the kernel: the one that the PTX machine emulated in a run,
     else the chosen one, if it runs the kernel.
     """
     if run is not None and run.device.is_emulated:

@@ -42,9 +42,9 @@ def readiness_of(
     is_emulated: bool = False,
     is_elsewhere: bool = False,
 ) -> Readiness:
-    """`size_fault` is why the size on the screen is none, "" if it is one; `recording` how the kernel stands on the
-    device that it is recorded on, None where that is the one it runs on; `is_emulated` is true where it runs on the PTX
-    machine, `is_elsewhere` where the PTX machine records it in place of the device that runs kernels.
+    """`size_fault` is why the size on the screen is none, "" if it is one; `recording` the availability of the kernel
+    on the device that records it, None where that is the one it runs on; `is_emulated` is true where it runs on the
+    PTX machine, `is_elsewhere` where the PTX machine records it in place of the device that runs kernels.
     """
     no_recording = size_fault or why_not_recorded(kernel)
     if devices.known and not no_recording:
