@@ -42,7 +42,7 @@ class MachineBackend:
     """Finds and opens the machine."""
 
     name = EMULATOR
-    languages: frozenset[Language] = frozenset({Language.CUDA})
+    languages: frozenset[Language] = frozenset({Language.CUDA, Language.OPENCL})
 
     def devices(self) -> tuple[Device, ...]:
         return () if self.missing() else (self.device_for(""),)

@@ -24,7 +24,7 @@ def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> boo
     if lack_of(kernel.requires, device) or not kernel.has_accesses or not _records_form(device, kernel, form):
         return False
     if device.is_emulated:
-        return kernel.language is Language.CUDA and not kernel.not_emulated
+        return not kernel.not_emulated
     if device.backend == CUDA:
         return kernel.language is Language.CUDA
     return device.backend == OPENCL
