@@ -102,7 +102,7 @@ class RunControl(QObject):
 
     def device_of(self, experiment: Experiment) -> Device | None:
         """The device its GPU kernels run on, as far as it is known yet."""
-        there = Devices(self.devices).aimed(experiment.target)
+        there = Devices(self.devices).with_target(experiment.target)
         return there.chosen(experiment.device) or there.chosen("")
 
     def run(self, experiment: Experiment, catalogue: Catalogue, left_out: Collection[str] = ()) -> None:
