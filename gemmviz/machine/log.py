@@ -28,8 +28,8 @@ class As(Enum):
 
     ADDRESS = auto()
     GENERIC = auto()
-    """An address that becomes an offset in shared memory where it lies there, and none where it lies in the memory of
-    one thread.
+    """An address that becomes an offset in shared memory where it lies there or near it, and none where it lies in the
+    memory of one thread.
     """
     NUMBER = auto()
     SIGNED = auto()

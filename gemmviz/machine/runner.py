@@ -31,7 +31,9 @@ class Runner:
         self.work, self.launch, self.program = work, launch, program
         threads = prod(launch.block)
         self.warps = -(-threads // LANES)
-        self.shared = aligned(max(64, program.static_shared_bytes + launch.dynamic_shared_bytes))
+        shared_bytes = max(64, program.static_shared_bytes + launch.dynamic_shared_bytes)
+        guard = layout.SHARED_GUARD
+        self.shared = aligned(shared_bytes + 2 * guard)[guard : guard + shared_bytes]
         self.local = aligned(max(64, self.warps * LANES * program.local_bytes))
         self.states = aligned(self.warps * program.state_bytes)
         self.block = aligned(program.block_bytes)
@@ -83,6 +85,7 @@ class Runner:
         table = self.states.reshape(self.warps, -1)
         table[:, layout.LOG_NEXT : layout.LOG_END + 8] = self.room.begin().view(np.uint8)
         self.copies = []
+        self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
         self.run(block, 1)
         if self.work.copies_shared:
             self._copy_shared()

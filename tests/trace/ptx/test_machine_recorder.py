@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -17,6 +18,8 @@ from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.trace.analyse import analyse
+from gemmviz.trace.findings import HazardKind
 from gemmviz.trace.ptx import machine_recorder
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
@@ -70,6 +73,32 @@ def test_that_a_kernel_as_written_makes_the_accesses_of_its_source(
     assert written.instrumented.skipped == ()
     assert accesses(ours) == accesses(theirs)
     assert ours.slot_epoch.max() == theirs.slot_epoch.max()
+
+
+def test_that_accesses_outside_an_array_are_found_as_in_the_source(
+    machine: MachineDevice, embedded: OpenDevice
+) -> None:
+    tiled = CATALOGUE.get("tiled")
+    text = tiled.text.replace("(row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f", "A[row * K + k0 + tx]")
+    text = text.replace("Bs[k][tx];", "Bs[k][tx + 1];").replace("C[row * N + col] =", "C[(row - 20) * N + col] =")
+    kernel = replace(tiled, text=text)
+    found = []
+    for device in (machine, embedded):
+        plan = kernel.plan(SHAPE, kernel.params({}), device.device)
+        operands = make_operands(SHAPE, Fill.INTEGERS, 3)
+        if device is machine:
+            recorder: AnyRecorder = machine_recorder_for(
+                machine, kernel, plan, SHAPE, operands, 60.0, CodeForm.AS_WRITTEN
+            )
+        else:
+            recorder = recorder_for(device, kernel, plan, SHAPE, operands, 60.0)
+        hazards = analyse(recorder, np.arange(plan.launch.blocks, dtype=np.int32), SHAPE).hazards
+        found.append(
+            [(one.kind, one.line, one.block, one.threads, one.epoch, one.count, one.detail.partition("that is")[2])
+             for one in hazards]
+        )  # fmt: skip
+    assert {kind for kind, *_ in found[0]} == {HazardKind.OUT_OF_BOUNDS}
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("run", RECORDED, ids=lambda run: run.spec.kernel)

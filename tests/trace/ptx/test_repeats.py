@@ -8,11 +8,8 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
@@ -27,15 +24,6 @@ CATALOGUE = load_catalogue()
 ODD = Shape(60, 84, 20)
 BARRIER = "        __syncthreads();\n"
 STORED = "acc += As[ty][k] * Bs[k][tx];"
-
-
-@pytest.fixture(scope="module")
-def machine() -> MachineDevice:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
-    return MachineDevice(find_gpu("H200"), "sm_90a")
 
 
 def recorder_of(machine: MachineDevice, kernel: Kernel, shape: Shape) -> CompiledRecorder:
