@@ -18,7 +18,7 @@ class ProcessBuffer:
         self.nbytes = memory.nbytes
 
     def release(self) -> None:
-        self.memory = self.memory[:0]
+        self.memory = np.empty(0, np.uint8)
 
 
 class ProcessMemory:

@@ -131,7 +131,7 @@ class Kernel:
 
     @property
     def not_emulated(self) -> str:
-        """What it needs that the PTX machine does not execute, as far as its header tells; "" for nothing."""
+        """What it needs, by its header, that the PTX machine does not execute; "" for nothing."""
         if self.language is Language.LIBRARY:
             return self.library
         parts = {

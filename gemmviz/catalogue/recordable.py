@@ -31,8 +31,8 @@ def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> boo
 
 
 def _records_form(device: Device, kernel: Kernel, form: CodeForm | None) -> bool:
-    """The PTX machine has a kernel compiled either way. A GPU records sources that it can be given an edited copy of
-    as written, and PTX as compiled; OpenCL devices have no PTX.
+    """The PTX machine records both forms. A GPU records as written what can be recorded by editing its source, and as
+    compiled everything; OpenCL devices have no PTX.
     """
     if form is None or device.is_emulated:
         return True

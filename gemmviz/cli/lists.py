@@ -67,7 +67,7 @@ def _facts(device: Device) -> Table:
     ]
     if device.is_emulated:
         rows = [row for row in rows if row[0] not in ("driver", "compute units", "cache", "clock")]
-        rows.append(("stands for", f"{gpu_of_target(target_of_machine(device)).name}, with its limits; {_ANOTHER}"))
+        rows.append(("emulates", f"{gpu_of_target(target_of_machine(device)).name}, with its limits; {_ANOTHER}"))
         rows.append(("times", NOT_TIMED))
     elif CUDA in device.capabilities:
         rows += _cuda_rows(device)
@@ -79,7 +79,7 @@ def _facts(device: Device) -> Table:
     return table
 
 
-_ANOTHER = "--device machine:A100 for instance stands for another GPU"
+_ANOTHER = "--device machine:A100 for instance emulates another GPU"
 _ON_THE_MACHINE = "runs here on the PTX machine alone: --device machine"
 
 

@@ -102,7 +102,7 @@ class RunControl(QObject):
 
     def device_of(self, experiment: Experiment) -> Device | None:
         """The device its GPU kernels run on, as far as it is known yet."""
-        there = Devices(self.devices).aimed(experiment.target)
+        there = Devices(self.devices).with_target(experiment.target)
         return there.chosen(experiment.device) or there.chosen("")
 
     def run(self, experiment: Experiment, catalogue: Catalogue, left_out: Collection[str] = ()) -> None:
@@ -332,7 +332,7 @@ def _is_gpu(device: Device) -> bool:
 
 
 def _gpu_for(kernel: Kernel, run: RunResult | None, target: str) -> Device:
-    """The GPU whose machine code is shown where none ran the kernel: the one that the PTX machine stood for in a run,
+    """The GPU whose machine code is shown where none ran the kernel: the one that the PTX machine emulated in a run,
     else the chosen one, if it runs the kernel.
     """
     if run is not None and run.device.is_emulated:

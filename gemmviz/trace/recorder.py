@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
 from gemmviz.domain.executed import Executed
 from gemmviz.domain.terms import InitialC
-from gemmviz.trace.repeats import Recorded
+
+if TYPE_CHECKING:  # the search for hazards needs Numba, and a command that only reports does not
+    from gemmviz.trace.repeats import Recorded
 
 MAX_BYTES = 2**31
 """A block with more events than this is refused."""

@@ -98,7 +98,7 @@ def test_that_a_figure_out_of_range_is_refused(
         ("sm_103a", "sm_103a", ""),
     ],
 )
-def test_that_the_machine_stands_for_a_gpu_of_the_list(wanted: str, target: str, like: str) -> None:
+def test_that_the_machine_emulates_a_gpu_of_the_list(wanted: str, target: str, like: str) -> None:
     machine = emulated(wanted, 2**30)
     assert machine.is_emulated
     assert machine.name == f"PTX machine, {target} on this CPU"

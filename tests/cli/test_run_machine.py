@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from own_kernel import naive_with
 
 from gemmviz.domain.doubts import NOT_TIMED
 from gemmviz.domain.session import load_session
-from gemmviz.resources import resource_folder
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
@@ -59,9 +59,7 @@ def test_that_kernels_are_executed_once_checked_and_marked(gemmviz: Any, tmp_pat
 
 
 def test_that_a_wrong_kernel_of_ones_own_is_found_in_its_sandbox(gemmviz: Any, tmp_path: Path) -> None:
-    text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
-    place = text.rindex("}")
-    (tmp_path / "own.cu").write_text(f"{text[:place]}    C[0] = -1.0f;\n{text[place:]}", encoding="utf-8")
+    naive_with(tmp_path / "own.cu", "C[0] = -1.0f;")
     answer = run_on_machine(gemmviz, "--kernel-file", str(tmp_path / "own.cu"), "--json")
     assert answer.code == 1
     (run,) = answer.document["runs"]

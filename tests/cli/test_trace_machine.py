@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from own_kernel import naive_with
 
 from gemmviz.domain.session import load_session
-from gemmviz.resources import resource_folder
 
 MMA = '"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %0}, {%0}, {%0}, {%0, %0};"'
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -20,9 +20,7 @@ def own(tmp_path: Path) -> Any:
     """A kernel file: the catalogue's naive with another statement in front of its last brace."""
 
     def write(statement: str) -> str:
-        text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
-        place = text.rindex("}")
-        (tmp_path / "own.cu").write_text(f"{text[:place]}    {statement}\n{text[place:]}", encoding="utf-8")
+        naive_with(tmp_path / "own.cu", statement)
         return str(tmp_path / "own.cu")
 
     return write

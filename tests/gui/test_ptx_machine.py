@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from driving import act, part, until_idle
+from own_kernel import NAIVE, naive_with
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
@@ -15,7 +16,6 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
 from gemmviz.gui.main_window import MainWindow
-from gemmviz.resources import resource_folder
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
@@ -23,11 +23,9 @@ pytestmark = pytest.mark.usefixtures("nvrtc")
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     """A kernel file that needs CUDA: the catalogue's naive, which at K = 7 stores behind the end of C."""
-    text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
-    text = text.replace("requires = []", 'requires = ["cuda"]')
-    place = text.rindex("}")
     path = tmp_path / "own.cu"
-    path.write_text(f"{text[:place]}    if (K == 7) C[M * N + 100] = 1.0f;\n{text[place:]}", encoding="utf-8")
+    text = NAIVE.replace("requires = []", 'requires = ["cuda"]')
+    naive_with(path, "if (K == 7) C[M * N + 100] = 1.0f;", text)
     return path
 
 
@@ -84,17 +82,14 @@ def test_that_the_machine_is_a_device_and_its_target_that_of_the_machine_code(wi
 def test_that_a_kernel_with_a_shuffle_is_recorded_on_the_machine_by_itself_and_run_offers_it(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
-    place = text.rindex("}")
     path = tmp_path / "shuffle.cu"
-    path.write_text(f"{text[:place]}    __shfl_down_sync(~0u, first_row, 1);\n{text[place:]}", encoding="utf-8")
+    line = naive_with(path, "__shfl_down_sync(~0u, first_row, 1);")
     window.open_path(path)
     qtbot.waitUntil(lambda: window._set_up.experiment.kernel == "shuffle")
     use(window, shape=Shape(16, 16, 8))
     assert "Record runs on the PTX machine, sm_90" in part(window, QLabel, "recordWhere").text()
     texts = {each.text() for each in window.findChildren(QAbstractButton)}
     assert any(words.startswith("Use PTX machine") for words in texts)
-    line = text[:place].count("\n") + 1
     shown = [each.text() for each in window.findChildren(QLabel)]
     assert any(f"Cannot be timed here: line {line} uses __shfl_down_sync. Record works" in words for words in shown)
     act(window, "recordAction")

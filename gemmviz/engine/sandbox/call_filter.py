@@ -25,7 +25,6 @@ _X32 = 0x40000000
 _WRITES = 0o3 | 0o100 | 0o1000
 """O_ACCMODE, O_CREAT, O_TRUNC: any of them opens a file for more than reading."""
 
-_NEW_THREAD = 0x10000
 _DEATH_SIGNAL = 1
 _TYPES_INTO_TERMINALS = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX of ioctl(2)."""

@@ -27,7 +27,7 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
 _TARGET = (
-    "The GPU that the PTX machine stands for, and that machine code, registers and occupancy are shown for. "
+    "The GPU that the PTX machine emulates, and that machine code, registers and occupancy are shown for. "
     "It need not be there"
 )
 

@@ -34,13 +34,13 @@ from gemmviz.gui.experiment.experiment import (
 from gemmviz.gui.experiment.geometry import Fact, geometry_of
 from gemmviz.gui.experiment.geometry_label import GeometryLabel
 from gemmviz.gui.experiment.labels import rule, small_label
-from gemmviz.gui.experiment.mends import MOST_MENDS, Mend, MendFinder
 from gemmviz.gui.experiment.more import MoreSection
 from gemmviz.gui.experiment.panel_layout import MARGIN, footer, scrolled
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
 from gemmviz.gui.experiment.readiness import Readiness, readiness_of
 from gemmviz.gui.experiment.record_choice import InView, usual_recording
 from gemmviz.gui.experiment.refusal_box import RefusalBox
+from gemmviz.gui.experiment.remedies import MOST_REMEDIES, Remedy, RemedyFinder
 from gemmviz.gui.experiment.run_plan import RunPlan, run_plan
 from gemmviz.gui.experiment.size_field import SizeField
 from gemmviz.gui.experiment.style import BAR_WIDTH, panel_style
@@ -103,7 +103,7 @@ class ExperimentPanel(QWidget):
         self._available_bytes = available_bytes
         self._availability: dict[str, Availability] = {}
         self._recording, self._is_elsewhere, self._ready = Availability(), False, Readiness()
-        self._mends = MendFinder(available_bytes)
+        self._remedies = RemedyFinder(available_bytes)
         self._in_view: InView | None = None
         self._in_sight: frozenset[str] | None = None
         self._facts: tuple[Fact, ...] = ()
@@ -117,7 +117,7 @@ class ExperimentPanel(QWidget):
         self._parameters = ParameterPanel()
         self._geometry = GeometryLabel(theme)
         self._more = MoreSection(self._experiment, theme)
-        self._refusal = RefusalBox(theme, MOST_MENDS)
+        self._refusal = RefusalBox(theme, MOST_REMEDIES)
         self._buttons = RunButtons()
         self._launch_head = SectionHead("Launch", "derived")
         self._lay_out()
@@ -201,9 +201,9 @@ class ExperimentPanel(QWidget):
         return self._ready.no_recording
 
     @property
-    def mends(self) -> tuple[Mend, ...]:
+    def remedies(self) -> tuple[Remedy, ...]:
         """What would let the chosen kernel run."""
-        return self._refusal.mends
+        return self._refusal.remedies
 
     def _lay_out(self) -> None:
         above = (
@@ -237,7 +237,7 @@ class ExperimentPanel(QWidget):
         self._buttons.sweep_asked.connect(self.sweep_asked)
         self._buttons.cancel_asked.connect(self.cancel_asked)
         self._buttons.quick_chosen.connect(self._on_quick)
-        self._refusal.mend_chosen.connect(self.use_mend)
+        self._refusal.remedy_chosen.connect(self.use_remedy)
         self._kernels.shown_changed.connect(self.show_in_sight)
         self._ticks.cleared.connect(self._on_ticks_cleared)
 
@@ -288,7 +288,7 @@ class ExperimentPanel(QWidget):
     def _show_devices(self) -> None:
         """The devices as things are set, the PTX machine for its target."""
         experiment = self._experiment
-        self._devices = self._there.aimed(experiment.target)
+        self._devices = self._there.with_target(experiment.target)
         self._device.show_devices(self._devices, experiment.device, experiment.target)
 
     def _show_words(self) -> None:
@@ -317,8 +317,8 @@ class ExperimentPanel(QWidget):
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
         refused = (ready.refusal, self._experiment, self._catalogue, self._devices)
-        mends = self._mends.of(*refused, is_size_fault=bool(self._size_fault))
-        self._refusal.show_refusal(ready.refusal, mends, ready.instead)
+        remedies = self._remedies.of(*refused, is_size_fault=bool(self._size_fault))
+        self._refusal.show_refusal(ready.refusal, remedies, ready.note)
         self._buttons.show_readiness(ready)
         if refused_before and ready.refusal != refused_before:
             self.refusal_settled.emit()
@@ -376,7 +376,7 @@ class ExperimentPanel(QWidget):
         self._change(with_compared(self._experiment, kernel, is_ticked))
 
     @Slot(object)
-    def use_mend(self, experiment: Experiment) -> None:
+    def use_remedy(self, experiment: Experiment) -> None:
         """Set up what can run, also in place of a size that no run can have."""
         self._size_fault = ""
         self._size.show_shape(experiment.shape)

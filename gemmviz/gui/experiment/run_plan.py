@@ -20,7 +20,7 @@ class RunPlan:
     """Ids of kernels: `runs` those that Run starts, the chosen one first, none where that cannot run; `cannot_run`
     those that are ticked in vain; `ladder` those of all that can run. `budget_s` is the longest time to sample one
     kernel, `kernel_s` about how long one takes in all, in seconds. `is_emulated` is true where GPU kernels are executed
-    once by the PTX machine, which takes nobody knows how long.
+    once by the PTX machine, whose time is not known beforehand.
     """
 
     runs: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class RunPlan:
 
     @property
     def run_time(self) -> str:
-        """ "about 80 s"; "" where nothing can run, or nobody can tell."""
+        """ "about 80 s"; "" where nothing can run or the time is not known."""
         return about(self.kernel_s * len(self.runs)) if self.runs and not self.is_emulated else ""
 
     @property

@@ -52,7 +52,7 @@ class Devices:
             return next((each for each in there if not each.is_emulated), None)
         return next((each for each in there if wanted in (each.choice, each.id)), None)
 
-    def aimed(self, target: str) -> Devices:
+    def with_target(self, target: str) -> Devices:
         """The same with the PTX machine as a GPU of the list, "" for the usual one."""
         found = (emulated(target, each.global_bytes) if each.is_emulated else each for each in self.found)
         return replace(self, found=tuple(found))

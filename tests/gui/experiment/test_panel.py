@@ -327,7 +327,7 @@ def test_that_five_parameters_lie_above_the_fold_on_a_small_screen(make_panel, q
     panel.resize(*SMALL_SCREEN)
     QApplication.processEvents()
     scroll = panel.findChild(QScrollArea, "experimentScroll")
-    is_low = len(CATALOGUE.get(kernel).parameters) > 2 or bool(panel.refusal())  # which has its mend below it
+    is_low = len(CATALOGUE.get(kernel).parameters) > 2 or bool(panel.refusal())  # which has its remedy below it
     qtbot.waitUntil(lambda: scroll.widget().height() <= scroll.viewport().height())
     for name in (*(f"param_{parameter.name}" for parameter in CATALOGUE.get(kernel).parameters), "moreButton",
                  "runButton", "sweepButton", "refusalLabel" if panel.refusal() else "geometryLabel"):  # fmt: skip

@@ -1,4 +1,4 @@
-"""What the panel would start: mends of refusals, ticks, quick mode, the recording that is offered."""
+"""What the panel would start: remedies of refusals, ticks, quick mode, the recording that is offered."""
 
 from dataclasses import replace
 
@@ -46,7 +46,7 @@ def find(panel: ExperimentPanel, name: str) -> QWidget:
 def test_that_a_refusal_goes_when_its_mend_is_pressed(panel: Panel, qtbot) -> None:
     panel.set_experiment(replace(with_kernel(START, "dot"), shape=Shape(32, 32, 32)))
     assert "Needs M = 1" in panel.refusal()
-    button = find(panel, "mend0")
+    button = find(panel, "remedy0")
     assert button.text() == "Set M = N = 1"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert panel.refusal() == ""
@@ -58,7 +58,7 @@ def test_that_a_refusal_goes_when_its_mend_is_pressed(panel: Panel, qtbot) -> No
 
 def test_that_a_size_that_no_run_can_have_is_taken_back_by_a_button(panel: Panel, qtbot) -> None:
     panel.findChild(QSpinBox, "sizeM").setValue(16_777_216)
-    button = find(panel, "mend0")
+    button = find(panel, "remedy0")
     assert button.text() == "Back to 1037 × 1031 × 1055"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert panel.refusal() == ""
