@@ -86,7 +86,7 @@ def analyse(
     found = [hazard for worker in workers for hazard in worker.hazards]
     made, sites = recorder.instrumented, tuple(recorder.instrumented.sites)
     hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.unsure, made.hidden)
-    hazards = without_other_blocks_work(hazards, sites, done == prod(recorder.grid))
+    hazards = without_other_blocks_work(hazards, sites, made.skipped, done == prod(recorder.grid))
     ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
     return Analysis(
         columns=columns, totals=total(sites, columns, shape, ideal), reuse=first.reuse, hazards=hazards,
