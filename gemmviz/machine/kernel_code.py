@@ -30,6 +30,8 @@ class KernelCode:
     def __init__(self, placed: Placed, symbols: Symbols, log: LogPlan, *, is_counted: bool) -> None:
         self.sites: list[Statement] = []
         self.registers = RegisterFile()
+        self.barriers_before: dict[int, list[Statement]] = {}
+        """By the number of a block: the barriers behind which lanes go on there."""
         self.counters = self.registers.room(layout.COUNTER_BYTES * len(placed.blocks)) if is_counted else None
         self._placed, self._symbols, self._log = placed, symbols, log
         self.emit = emit = Emitter(
@@ -263,6 +265,7 @@ class KernelCode:
         if "red" in last.words:
             self._continuations.append((target, block))
             target = len(self._placed.blocks) + len(self._continuations) - 1
+        self.barriers_before.setdefault(target, []).append(last)
         emit.store(i32(target), emit.at(split, layout.PC))
         emit.jump("waits")
 

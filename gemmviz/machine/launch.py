@@ -87,6 +87,7 @@ class Launch:
             try:
                 while not all(one.done() for one in running):
                     if limit_s is not None and time.monotonic() - begin > limit_s:
+                        work.is_too_late |= work.error is None
                         work.stop(LaunchCancelledError(f"the kernel did not end within {limit_s:g} s"))
                     if cancelled is not None and cancelled.is_set():
                         work.stop(LaunchCancelledError("the launch was cancelled"))
@@ -96,6 +97,8 @@ class Launch:
                 work.cancel[0] = 1
         for one in running:
             one.result()
+        if work.error is not None and limit_s is not None and work.is_too_late and work.standing:
+            raise LaunchCancelledError(f"{work.error}: {work.standing}") from work.error
         if work.error is not None:
             raise work.error
 
@@ -137,6 +140,8 @@ class Work:
         self.error: Exception | None = None
         self.instructions = 0
         self.printed: list[str] = []
+        self.is_too_late = False
+        self.standing = ""
         self.module = launch.module or module_memory(launch.program)
         self.parameters = self._buffer()
 
@@ -175,6 +180,11 @@ class Work:
             first = self.next
             self.next += self.chunk
         return first if first < self.total else None
+
+    def stands(self, block: Index, words: str) -> None:
+        """Keep where the threads of a block stand that had to end."""
+        with self.lock:
+            self.standing = self.standing or f"in block {block} {words}"
 
     def write(self, words: str) -> None:
         """Keep what a kernel prints, up to MOST_PRINTED characters."""

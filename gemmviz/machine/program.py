@@ -68,6 +68,8 @@ class Program:
     """Where in a warp's state its counts of each of `pieces` begin; None where it does not count."""
     pieces: tuple[tuple[Statement, ...], ...]
     """The statements of each block of code."""
+    barriers_before: dict[int, list[Statement]]
+    """By the number of a block of code: the barriers behind which lanes go on there."""
     run_blocks: Any
     run_block: Any
     _engine: Any
@@ -117,7 +119,7 @@ def compile_ptx(
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
         image, addresses, places, shared, tuple(code.sites),
         {id(one.statements[-1]): one.frame.locals for one in blocks.blocks if one.statements}, _barrier_place(blocks),
-        code.counters, tuple(one.statements for one in blocks.blocks),
+        code.counters, tuple(one.statements for one in blocks.blocks), code.barriers_before,
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
     )  # fmt: skip

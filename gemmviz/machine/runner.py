@@ -18,6 +18,7 @@ from gemmviz.machine.log import BlockRecord, LogRoom
 from gemmviz.machine.memory import GAP, Array, aligned
 from gemmviz.machine.placement import call_parts
 from gemmviz.machine.ptx.parse import Statement
+from gemmviz.machine.whereabouts import whereabouts
 
 if TYPE_CHECKING:
     from gemmviz.machine.launch import Index, Work
@@ -133,6 +134,7 @@ class Runner:
                 if status is Status.ENDED:
                     first, count = first + 1, count - 1
             if status is Status.CANCELLED:
+                self.work.stands(self._block_index(), self._whereabouts())
                 return
             if status is Status.DEADLOCK:
                 raise self._deadlock()
@@ -238,15 +240,18 @@ class Runner:
                 return found.ljust(nbytes or 0, b"\0")
         return bytes(nbytes or 1)
 
+    def _whereabouts(self) -> str:
+        return whereabouts(self.program, self.states.reshape(self.warps, -1))
+
     def _deadlock(self) -> DeadlockError:
         """Who waits where."""
-        for row in self.states.reshape(self.warps, -1):
-            if int(row[layout.ALIVE : layout.ALIVE + 4].view(np.int32)[0]):
-                break
         barriers = self.block[layout.BARRIERS :][: 16 * 16].view(np.int32).reshape(16, 4)
         number = int(np.argmax(barriers[:, 0] > 0))
         arrived, asked = int(barriers[number, 0]), int(barriers[number, 1])
         alive = self._of_block(layout.ALIVE_THREADS)
-        words = f"deadlock: {arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on"
+        words = (
+            f"deadlock: {arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on: "
+            f"{self._whereabouts()}"
+        )
         place = self.program.barrier_place
         return DeadlockError(words, place, self._block_index())

@@ -92,7 +92,7 @@ def analyse(
         columns = columns + more
     found = [*(hazard for worker in workers for hazard in worker.hazards), *repetitions.hazards()]
     hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.unsure, made.hidden)
-    hazards = without_other_blocks_work(hazards, sites, done == prod(recorder.grid))
+    hazards = without_other_blocks_work(hazards, sites, made.skipped, done == prod(recorder.grid))
     ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
     return Analysis(
         columns=columns, totals=total(sites, columns, shape, ideal), reuse=first_worker.reuse, hazards=hazards,

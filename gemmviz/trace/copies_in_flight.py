@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, CopyLandings, Space
 from gemmviz.trace.bounds import Addresses
-from gemmviz.trace.cell_table import grown_table, place_of
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name
 from gemmviz.trace.site_table import SiteTable
@@ -32,10 +31,11 @@ def touched_in_flight(trace: BlockTrace, addresses: Addresses, table: SiteTable)
     landed = trace.landings
     if landed is None:
         return ()
-    most = sum(array.nbytes >> _SHIFT for array in trace.arrays if array.space is Space.SHARED) + len(trace.arrays)
+    shared = [array for array in trace.arrays if array.space is Space.SHARED]
+    places = np.array([(array.base, array.base + array.nbytes) for array in shared], np.int64).reshape(-1, 2)
     found = _pass_by(
         addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_shared, table.is_store,
-        table.width_bytes, landed.row_of_slot, landed.slot, landed.epoch, most,
+        table.width_bytes, landed.row_of_slot, landed.slot, landed.epoch, places,
     )  # fmt: skip
     return tuple(_hazard(trace, landed, row) for row in found)
 
@@ -52,13 +52,12 @@ def _pass_by(
     row_of_slot: NDArray[np.int32],
     landed_slot: NDArray[np.int32],
     landed_epoch: NDArray[np.int32],
-    most: int,
+    places: NDArray[np.int64],
 ) -> NDArray[np.int64]:
-    keys, places = grown_table(np.empty(0, np.int64), np.empty(0, np.int32))
-    while len(keys) < 2 * most:
-        keys, places = grown_table(keys, places)
-    cells = np.full((most, 5), -1, np.int32)
-    used = 0
+    firsts = np.zeros(len(places) + 1, np.int64)
+    for i in range(len(places)):
+        firsts[i + 1] = firsts[i] + ((places[i, 1] - places[i, 0]) >> _SHIFT) + 1
+    cells = np.full((firsts[-1], 5), -1, np.int32)
     found = np.zeros((len(is_store), 8), np.int64)
     count = 0
     row_of_pair = np.full((len(is_store), len(is_store)), -1, np.int32)
@@ -74,37 +73,41 @@ def _pass_by(
                     continue
                 thread = warp * LANES + lane
                 counted = False  # an access of several cells counts once
-                for number in range(address >> _SHIFT, ((address + width_bytes[site] - 1) >> _SHIFT) + 1):
-                    place = place_of(keys, number)
-                    if keys[place] != number:
-                        if row < 0:
-                            continue  # nothing was ever copied there
-                        keys[place], places[place] = number, used
-                        used += 1
-                    cell = cells[places[place]]
-                    other = cell[_THREAD]
-                    early = (
-                        slot < cell[_LANDED_SLOT] if other == thread else cell[_EPOCH] < epoch <= cell[_LANDED_EPOCH]
-                    )
-                    if other >= 0 and early and not counted:
+                at = 0
+                while at < len(places) and not places[at, 0] <= address < places[at, 1]:
+                    at += 1
+                if at == len(places):
+                    continue
+                begin = address - places[at, 0]
+                for offset in range(begin >> _SHIFT, ((begin + width_bytes[site] - 1) >> _SHIFT) + 1):
+                    cell = firsts[at] + offset
+                    other = cells[cell, _THREAD]
+                    if other < 0 and row < 0:
+                        continue  # no copy is under way there
+                    if other == thread:
+                        early = slot < cells[cell, _LANDED_SLOT]
+                    else:
+                        early = cells[cell, _EPOCH] < epoch and epoch <= cells[cell, _LANDED_EPOCH]
+                    if early and other >= 0 and not counted:
                         counted = True
-                        pair = row_of_pair[cell[_SITE], site]
+                        copy = cells[cell, _SITE]
+                        pair = row_of_pair[copy, site]
                         if pair < 0:
                             if count == len(found):
                                 found = np.concatenate((found, np.zeros_like(found)))
-                            pair = row_of_pair[cell[_SITE], site] = count
+                            pair = row_of_pair[copy, site] = count
                             count += 1
-                            found[pair, _COPY], found[pair, _ACCESS], found[pair, _SLOT] = cell[_SITE], site, slot
+                            found[pair, _COPY], found[pair, _ACCESS], found[pair, _SLOT] = copy, site, slot
                             found[pair, _COPYING], found[pair, _TOUCHING] = other, thread
-                            found[pair, _ADDRESS] = max(address, number << _SHIFT)
-                            found[pair, _WAITED] = cell[_LANDED_EPOCH]
+                            found[pair, _ADDRESS] = max(address, places[at, 0] + (offset << _SHIFT))
+                            found[pair, _WAITED] = cells[cell, _LANDED_EPOCH]
                         found[pair, _COUNT] += 1
                     if row >= 0:
-                        cell[_SITE], cell[_THREAD], cell[_EPOCH] = site, thread, epoch
-                        cell[_LANDED_SLOT] = landed_slot[warp, row, lane]
-                        cell[_LANDED_EPOCH] = landed_epoch[warp, row, lane]
+                        cells[cell, _SITE], cells[cell, _THREAD], cells[cell, _EPOCH] = site, thread, epoch
+                        cells[cell, _LANDED_SLOT] = landed_slot[warp, row, lane]
+                        cells[cell, _LANDED_EPOCH] = landed_epoch[warp, row, lane]
                     elif is_store[site]:
-                        cell[_THREAD] = -1
+                        cells[cell, _THREAD] = -1
     return found[:count]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 
-from gemmviz.domain.access import Site, Space
+from gemmviz.domain.access import Site, SkippedAccess, Space
 from gemmviz.domain.hazard import Hazard, HazardKind
 
 __all__ = ["Hazard", "HazardKind", "merged", "without_doubtful", "without_other_blocks_work"]
@@ -44,15 +44,14 @@ def without_doubtful(
 
 
 def without_other_blocks_work(
-    hazards: Sequence[Hazard], sites: Sequence[Site], is_whole_grid: bool
+    hazards: Sequence[Hazard], sites: Sequence[Site], skipped: Sequence[SkippedAccess], is_whole_grid: bool
 ) -> tuple[Hazard, ...]:
     """The hazards without reads of C that another block may have written: where blocks race for it, and where they may
     wait for each other by atomic operations and some were not recorded.
     """
     of_blocks = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in hazards)
-    may_wait = not is_whole_grid and any(
-        site.is_atomic and site.space is Space.GLOBAL and site.array != "C" for site in sites
-    )
+    waiting = any(site.is_atomic and site.space is Space.GLOBAL and site.array != "C" for site in sites)
+    may_wait = not is_whole_grid and (waiting or any(one.text.startswith(("atom.", "red.")) for one in skipped))
     if not of_blocks and not may_wait:
         return tuple(hazards)
     return tuple(

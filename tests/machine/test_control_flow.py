@@ -178,6 +178,33 @@ def test_that_a_barrier_that_some_threads_never_reach_is_a_deadlock() -> None:
     with pytest.raises(DeadlockError, match=r"64 of 128 threads wait at barrier 1") as caught:
         run_kernel(text, [out], block=(64, 1, 1))
     assert caught.value.place.line == 12
+    assert caught.value.words.endswith("no other can go on: threads 0 to 63 wait at a barrier in line 12")
+
+
+def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
+    body = """
+    .loc 1 10 1
+    .shared .align 8 .b8 bar[8]; setp.eq.u32 %p1, %i, 0; @%p1 mbarrier.init.shared.b64 [bar], 64; bar.sync 0;
+    setp.lt.u32 %p2, %i, 40; @%p2 bra waits;
+    .loc 1 20 1
+    bar.sync 2, 64; bra behind;
+    waits: LOC bar.sync 3, 64; AWAIT
+    behind: st.global.u32 [%at], %i;
+    """
+    named = body.replace("LOC", ".loc 1 30 1\n").replace("AWAIT", "")
+    with pytest.raises(DeadlockError) as caught:
+        _run(named)
+    assert "threads 0 to 39 wait at a barrier in line 30, threads 40 to 63 wait at a barrier in line 20" in str(
+        caught.value
+    )
+    wait = "again: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra again;"
+    spinning = body.replace("LOC bar.sync 3, 64;", ".loc 1 30 1\n").replace("AWAIT", wait)
+    with pytest.raises(LaunchCancelledError) as late:
+        _run(spinning, limit_s=0.3)
+    assert str(late.value) == (
+        "the kernel did not end within 0.3 s: in block (0, 0, 0) threads 0 to 39 wait for an mbarrier in line 30, "
+        "threads 40 to 63 wait at a barrier in line 20"
+    )
 
 
 def test_that_lanes_waiting_for_others_of_their_warp_do_not_starve_them() -> None:

@@ -69,7 +69,7 @@ class CompiledRecorder(ABC):
 
     @cached_property
     def instrumented(self) -> RecordedPtx:
-        hidden = frozenset({ANY}) if self._sites.skipped else frozenset()
+        hidden = frozenset({ANY}) if self._sites.hides_shared else frozenset()
         return RecordedPtx(self._sites.sites, self._sites.skipped, hidden, self._text)
 
     @property

@@ -126,7 +126,7 @@ class Expander:
                     syncs.append(_sync(event, What.ARRIVE, values))
             elif probe.found.what in _STEPS:
                 syncs.append(_sync(event, probe.found.what, values))
-            else:
+            elif probe.found.what is not What.ACCESS:  # an access that has no site is left out
                 for slot, (site, addresses) in enumerate(self._moved(index, values, warp)):
                     pieces.append((event, index * _SLOTS + slot, site, addresses.reshape(1, LANES)))
         arrivals = [sync.event for sync in syncs if sync.step is Step.ARRIVE]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from gemmviz.machine.ptx.parse import Function, Module, Statement
+from gemmviz.machine.ptx.variables import module_variables
 
 Bases = dict[tuple[str, str], frozenset[str]]
 """By function and unique register: names of the kernel's parameters, of shared and of local variables."""
@@ -29,6 +30,11 @@ def names_of_locals(module: Module) -> set[str]:
     return {one.name for function in module.functions for one in function.variables.values() if one.space == "local"}
 
 
+def names_of_globals(module: Module) -> set[str]:
+    """The variables of a module that lie in global memory (`__device__`)."""
+    return {one.name for one in module_variables(module.text) if one.space == "global"}
+
+
 def words_of(operand: str) -> list[str]:
     """The names and numbers in an operand: "[%rd1+16]" has %rd1 and 16."""
     return _WORD.findall(operand)
@@ -39,7 +45,7 @@ class _Follower:
         self._module = module
         self._functions = {function.name: function for function in module.functions}
         self._symbols = {shared.name for shared in module.shared} | set(module.entry(symbol).parameters)
-        self._symbols |= names_of_locals(module)
+        self._symbols |= names_of_locals(module) | names_of_globals(module)
         self._bases: Bases = {}
         self._grew = False
 

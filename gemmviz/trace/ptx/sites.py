@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from gemmviz.domain.access import AccessKind, Site, SkippedAccess, Space
 from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.ptx.accesses import Part, What
-from gemmviz.trace.ptx.pointers import follow, names_of_locals, words_of
+from gemmviz.trace.ptx.pointers import follow, names_of_globals, names_of_locals, words_of
 from gemmviz.trace.ptx.probes import Probe, Probed
 
 _LOCAL = re.compile(r"_ZZ.*E(?P<rest>\d+\w+)$")
@@ -18,11 +18,14 @@ _GLOBAL = re.compile(r"_Z(?:N[VK]*)?(?P<rest>(?:\d+\w+)+?)E?$")
 
 @dataclass(frozen=True, slots=True)
 class Sites:
-    """`of_part`: the site of each part of each probe, -1 where its space is not known. `barriers`: line and text."""
+    """`of_part`: the site of each part of each probe, -1 where it has none. `skipped` is what has none although it
+    touches recorded memory, or may; `hides_shared`: some of that may be shared memory.
+    """
 
     sites: tuple[Site, ...]
     of_part: tuple[tuple[int, ...], ...]
     skipped: tuple[SkippedAccess, ...]
+    hides_shared: bool
 
 
 def variable_name(symbol: str) -> str:
@@ -40,6 +43,7 @@ def variable_name(symbol: str) -> str:
 def sites_of(made: Probed) -> Sites:
     """The sites of a kernel's PTX, in the order of the source's lines, and what is not recorded of it."""
     bases, own = follow(made.module, made.symbol), names_of_locals(made.module)
+    of_module = names_of_globals(made.module)
     parameters = made.module.entry(made.symbol).parameters
     names = dict(zip(parameters, MATRICES, strict=False))
     spaces = dict.fromkeys(names, Space.GLOBAL)
@@ -50,11 +54,17 @@ def sites_of(made: Probed) -> Sites:
     skipped = [
         SkippedAccess(statement.place.line, statement.opcode, reason) for statement, reason in made.unseen
     ]  # fmt: skip
+    beside: list[SkippedAccess] = []
     for probe in made.probes:
         here: list[Site | None] = []
         for part in probe.found.parts:
             reached = _bases(probe, part, bases)
             known = [base for base in reached if base in names]
+            if set(reached) & of_module and not known and probe.statement is not None:
+                reason = "it reaches a variable of the module, and only A, B, C and shared memory are recorded"
+                beside.append(SkippedAccess(probe.statement.place.line, probe.statement.opcode, reason))
+                here.append(None)
+                continue
             site = _site(probe, part, [names[b] for b in known], {spaces[b] for b in known})
             here.append(site)
             if site is not None:
@@ -68,7 +78,8 @@ def sites_of(made: Probed) -> Sites:
     return Sites(
         tuple(replace(site, index=index) for index, site in enumerate(ordered)),
         tuple(tuple(-1 if site is None else number[site] for site in here) for here in parts),
-        tuple(dict.fromkeys(skipped)),
+        tuple(dict.fromkeys([*skipped, *beside])),
+        bool(skipped),
     )
 
 

@@ -112,7 +112,7 @@ def test_that_a_read_of_what_another_block_wrote_is_its_race_and_no_uninitialise
 def test_that_some_blocks_are_not_judged_where_blocks_may_wait_for_each_other(hazards_of) -> None:
     counted = SPLIT_K.replace('extern "C"', '__device__ int turn;\nextern "C"', 1)
     text = undefined(counted).replace(ADD, "atomicAdd(&turn, 1); C[row * N + col] += sum;")
-    assert HazardKind.UNWRITTEN_READ not in {hazard.kind for hazard in hazards_of(text, blocks=1)}
+    assert hazards_of(text, blocks=1) == ()
 
 
 def test_that_atomic_additions_in_shared_memory_do_not_race(hazards_of) -> None:
@@ -129,3 +129,13 @@ def test_that_shared_memory_must_be_written_before_it_is_added_to(hazards_of) ->
 def test_that_a_plain_store_races_with_an_atomic_addition(hazards_of) -> None:
     found = hazards_of(SPLIT_K.replace(ADD, SHARED.replace("FIRST", "total[threadIdx.x] = 0.0f;")))
     assert HazardKind.RACE in {hazard.kind for hazard in found}
+
+
+def test_that_a_variable_of_the_module_is_named_as_not_recorded(recorder_of) -> None:
+    counted = SPLIT_K.replace('extern "C"', '__device__ int turn;\nextern "C"', 1)
+    recorder = recorder_of(counted.replace(ADD, f"atomicAdd(&turn, 1); {ADD}"))
+    assert analyse(recorder, np.arange(2, dtype=np.int32), SHAPE).hazards == ()
+    (skipped,) = {(one.text, one.reason) for one in recorder.sites.skipped}
+    assert skipped[0] == "atom.global.add.u32"
+    assert "a variable of the module" in skipped[1]
+    assert recorder.instrumented.hidden == frozenset()
