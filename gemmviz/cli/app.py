@@ -221,7 +221,10 @@ def trace(
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Record every memory access of a kernel and explain it: requests, sectors, bank conflicts, reuse, hazards."""
+    """Record every memory access of a kernel and explain it: requests, sectors, bank conflicts, reuse, hazards.
+
+    The exit code is 3 where a hazard was found, else 0.
+    """
     from gemmviz.cli.request import read_trace_request
     from gemmviz.cli.trace import trace_and_print
 
