@@ -89,6 +89,7 @@ def test_that_hazards_have_an_exit_code_of_their_own(gemmviz: Any) -> None:
     path = FAULTY / "no_second_barrier.cu"
     answer = gemmviz("trace", "--kernel-file", str(path), "--size", "20x19x21", "--all-blocks", "--json")
     assert (answer.code, answer.err) == (3, "")
+    assert "exit code 3" in gemmviz("trace", "--help").out.replace("\n", " ")
     hazard = answer.document["hazards"][0]
     assert hazard.keys() >= HAZARD
     assert (hazard["kind"], hazard["text"]) == ("race", "As[ty][tx]")
