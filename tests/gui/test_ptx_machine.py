@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
+from gemmviz.gui.device_status import DeviceBadge
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
 from gemmviz.gui.main_window import MainWindow
 
@@ -42,8 +43,13 @@ def test_that_a_kernel_of_ones_own_for_cuda_is_recorded_and_its_fault_named(
     use(window, shape=Shape(16, 16, 8))
     said: list[str] = []
     window.work.progressed.connect(lambda words, _: said.append(words))
+    badge, shown = part(window, DeviceBadge, "deviceBadge"), set[str]()
+    window.work.progressed.connect(lambda _words, _: shown.add(badge.words()))
     act(window, "recordAction")
     until_idle(qtbot, window)
+    assert shown == {"PTX machine, sm_90a on this CPU · busy"}, "what does the work, and not what is chosen"
+    assert badge.words().endswith("ready")
+    assert "PTX machine" not in badge.words()
     (trace,) = window.document.session.traces
     assert (trace.device.id, trace.form) == ("machine:sm_90a", CodeForm.AS_COMPILED)
     for words in ("on the PTX machine, sm_90a", "compiling for sm_90a by NVRTC"):  # the next may overtake each other

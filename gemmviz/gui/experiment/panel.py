@@ -57,7 +57,7 @@ from gemmviz.gui.kernels.availability import (
     recording_availability,
 )
 from gemmviz.gui.kernels.picker import KernelPicker
-from gemmviz.gui.kernels.rows import origin_in_words, rows_of
+from gemmviz.gui.kernels.rows import origin_in_words, rows_of, title_among
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
 
@@ -294,7 +294,7 @@ class ExperimentPanel(QWidget):
     def _show_words(self) -> None:
         """What the chosen kernel teaches and where it comes from; in a low window its title alone, in full."""
         kernel, has_room = self._kernel(), self.height() >= _ROOM_FOR_WORDS
-        self._detail.setText(kernel.teaches if has_room else kernel.title)
+        self._detail.setText(kernel.teaches if has_room else title_among(kernel, self._catalogue.kernels))
         self._detail.setToolTip(plain_text(kernel.teaches))
         self._origin.setText(origin_in_words(kernel))
         self._origin.setVisible(has_room)

@@ -115,9 +115,13 @@ def _heading_of(kernel: Kernel) -> str:
 
 
 def origin_in_words(kernel: Kernel) -> str:
-    """Where a kernel comes from: "From tutorial 001." or its header's own words."""
-    words = kernel.origin.strip()
-    if not words:
-        return f"File {kernel.path.name}."
+    """Where a kernel comes from: "From tutorial 001." or its header's own words; the file of a person's own first."""
+    words, file = kernel.origin.strip(), "" if is_shipped(kernel) else f"File {kernel.path.name}. "
     sentence = f"from {words}" if words.startswith("tutorial") else words
-    return sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith(".") else ".")
+    return (file + sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith(".") or not words else ".")).strip()
+
+
+def title_among(kernel: Kernel, kernels: Sequence[Kernel]) -> str:
+    """A kernel's title, with its file where another of the kernels has the same one."""
+    is_alone = all(other.title != kernel.title for other in kernels if other.id != kernel.id)
+    return kernel.title if is_alone else f"{kernel.title} · {kernel.path.name}"

@@ -13,6 +13,7 @@ from gemmviz.gui.kernels.rows import (
     matching,
     origin_in_words,
     rows_of,
+    title_among,
 )
 
 CATALOGUE = load_catalogue()
@@ -50,6 +51,15 @@ def test_that_a_file_from_elsewhere_is_a_persons_own() -> None:
     rows = rows_of(CATALOGUE.with_kernel(mine), EXPERIMENT, {})
     assert [row.id for row in rows if row.is_own] == ["mine"]
     assert origin_in_words(mine) == "File mine.cu."
+    copied = replace(mine, origin="tutorial 001")
+    assert origin_in_words(copied) == "File mine.cu. From tutorial 001."
+
+
+def test_that_files_with_one_title_are_told_apart_by_their_names() -> None:
+    tiled = CATALOGUE.get("tiled")
+    mine = replace(tiled, id="mine", path=Path("/somewhere/mine.cu"))
+    assert title_among(tiled, CATALOGUE.kernels) == tiled.title
+    assert title_among(mine, CATALOGUE.with_kernel(mine).kernels) == f"{tiled.title} · mine.cu"
 
 
 def test_that_a_kernel_keeps_its_number_whatever_is_taken_in() -> None:
