@@ -93,7 +93,7 @@ def shown(window: MainWindow) -> int:
 
 def test_that_a_recording_is_played_from_its_first_frame(qtbot: QtBot, played: MainWindow) -> None:
     assert part(played, QSlider, "frameSlider").maximum() == 6
-    assert "A[0:16, 0:16]" in caption(played)
+    assert "rows 0–15, columns 0–15 of A" in caption(played)
     qtbot.mouseClick(part(played, QToolButton, "playButton"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: shown(played) >= 2)
     qtbot.mouseClick(part(played, QToolButton, "playButton"), Qt.MouseButton.LeftButton)
