@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -72,15 +71,16 @@ def touched_words(array: MappedArray, box: Rectangle, elements: int) -> str:
     return f"{count(elements)} elements {where} {array.name}"
 
 
-def rows_and_columns(array: MappedArray, rectangle: Rectangle, words: Sequence[str] = LONG) -> str:
+def rows_and_columns(array: MappedArray, rectangle: Rectangle, words: tuple[str, str, str, str] = LONG) -> str:
     """A part of a matrix: "rows 16–31, columns 32–47", "row 3, columns 0–3"; of a shared row "slots 0–31".
 
     `words` are those for a row, rows, a column and columns.
     """
     if _is_row(array):
         return _span("slot", "slots", rectangle.column_start, rectangle.column_stop)
-    rows = _span(*words[:2], rectangle.row_start, rectangle.row_stop)
-    return f"{rows}, {_span(*words[2:], rectangle.column_start, rectangle.column_stop)}"
+    row, rows, column, columns = words
+    down = _span(row, rows, rectangle.row_start, rectangle.row_stop)
+    return f"{down}, {_span(column, columns, rectangle.column_start, rectangle.column_stop)}"
 
 
 def _is_row(array: MappedArray) -> bool:

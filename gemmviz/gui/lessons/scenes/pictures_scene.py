@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Pictures
@@ -56,8 +54,7 @@ class PicturesScene(PlayedScene):
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:
         """Open the recordings and play them."""
-        recorded = [data.traces[name] for name in wanted.show]
-        runs = recorded if wanted.hazards else [replace(run, hazards=()) for run in recorded]
+        runs = data.recordings(wanted)
         for place, pane in enumerate(self.panes):
             pane.setVisible(place < len(runs))
             if place < len(runs):
