@@ -14,6 +14,7 @@ from gemmviz.gui.memory_view.partners import Marked
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 
+SPOT_WIDTH = 3.0
 HOLLOW_FROM = 16.0
 """Pixels of an element that is framed, not covered, while it is read."""
 
@@ -67,6 +68,16 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
         painter.setPen(QPen(QColor(theme.text), width))
         for cell in scene.parts(name, Rectangle(row, row + 1, column, column + 1)):
             painter.drawRect(rect(cell.at_least(LEAST)))
+
+
+def draw_spots(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """Frames around the arrays that a text beside the picture speaks of."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(looks.theme.accent), SPOT_WIDTH))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for area in scene.spots:
+        painter.drawRoundedRect(rect(area.grown(2.0)), 4.0, 4.0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
 def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:

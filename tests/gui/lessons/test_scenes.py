@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
@@ -20,8 +20,10 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.labels import sum_words
 from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.painted import legend_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
 from gemmviz.gui.memory_view.words_corner import corner_words
@@ -69,16 +71,25 @@ def test_that_the_spotlight_frames_what_the_step_speaks_of(qtbot: QtBot) -> None
     qtbot.addWidget(scene)
     scene.resize(1200, 600)
     scene.show()
+    view = scene.panes[0].view
+
+    def spots() -> tuple[Box, ...]:
+        state = view.picture_state()
+        return state.spots if state is not None else ()
+
+    def legend() -> set[str]:
+        state = view.picture_state()
+        return {entry.words for entry in legend_of(state)} if state is not None else set()
+
     scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False, spot=("As", "nothing such")), data)
-    qtbot.waitUntil(lambda: len(scene.panes[0].spotlight.boxes) == 1)
-    light = scene.panes[0].spotlight
-    assert light.isVisible()
-    assert light.geometry() == scene.panes[0].view.rect()
-    before = light.boxes[0]
+    qtbot.waitUntil(lambda: len(spots()) == 1)
+    assert "what the text speaks of" in legend()
+    before = spots()[0]
     scene.resize(800, 500)
-    qtbot.waitUntil(lambda: light.geometry() == QRect(scene.panes[0].view.rect()) and light.boxes[0] != before)
+    qtbot.waitUntil(lambda: spots()[0] != before)
     scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False), data)
-    assert not light.isVisible()
+    assert spots() == ()
+    assert "what the text speaks of" not in legend()
 
 
 def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> None:
