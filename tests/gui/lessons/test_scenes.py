@@ -30,6 +30,7 @@ from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.host_loops import COPY
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LESSONS = {lesson.id: lesson for lesson in load_lessons()}
@@ -52,6 +53,22 @@ def test_that_loops_play_to_the_end_and_count_as_they_go(qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: int(scene.panes[0].figure) > 3)
     scene.stop()
     assert not scene.is_playing
+
+
+def test_that_a_kernel_that_turns_b_over_shows_its_copy(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = LoopsScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.show_loops(Loops(("cpu_ikj", "cpu_transposed"), plays=False), data)
+    scene.step(10_000)
+    assert [pane.figure for pane in scene.panes] == ["32", "304"]  # of the copy 256, and 48 reads of other rows
+    assert [COPY in pane.view._boxes(pane.walk) for pane in scene.panes if pane.walk is not None] == [False, True]
+
+
+def test_that_every_kernel_of_the_lesson_of_loops_is_shown() -> None:
+    lesson, _ = data_of("cpu")
+    shown = {name for step in lesson.steps if isinstance(step.scene, Loops) for name in step.scene.show}
+    assert shown == set(lesson.attempt.kernels)
 
 
 def test_that_loops_with_reduced_motion_show_their_end(qtbot: QtBot) -> None:
