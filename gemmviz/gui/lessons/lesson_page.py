@@ -131,6 +131,11 @@ class LessonPage(QWidget):
         return self._data.lesson.step_count if self._data is not None else 0
 
     @property
+    def selected_text(self) -> str:
+        """What is selected of the words; "" for nothing."""
+        return next((text for label in self.findChildren(PlainLabel) if (text := label.selectedText())), "")
+
+    @property
     def scene(self) -> LessonScene | None:
         """What is shown."""
         return self._scene
@@ -361,6 +366,8 @@ class LessonPage(QWidget):
         words.setSpacing(6)
         for part in (self._text, self._more, self._question):
             words.addWidget(part)
+        for label in (self._text, self._more, *self._question.findChildren(PlainLabel)):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         words.addStretch(1)
         foot, buttons = QHBoxLayout(), QHBoxLayout()
         buttons.setSpacing(8)
