@@ -15,7 +15,7 @@ def device_at_work(work: Work, kernel_id: str, devices: Devices) -> Device | Non
     wanted = work.conditions.device
     base, _, target = wanted.partition(":")
     if base == EMULATOR:
-        wanted, devices = base, devices.aimed(target)
+        wanted, devices = base, devices.with_target(target)
     jobs = in_running_order((work.job,) if isinstance(work, RecordRequest | ScheduleRequest) else work.jobs)
     kernels = [job.kernel for job in jobs]
     kernel = next((each for each in kernels if each.id == kernel_id), kernels[0] if kernels else None)

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from lesson_scenes import LESSONS, data_of, shown
-from PySide6.QtCore import QRect, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
@@ -20,14 +20,17 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.labels import sum_words
 from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.painted import legend_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
 from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.host_loops import COPY
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -47,6 +50,22 @@ def test_that_loops_play_to_the_end_and_count_as_they_go(qtbot: QtBot) -> None:
     assert not scene.is_playing
 
 
+def test_that_a_kernel_that_turns_b_over_shows_its_copy(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = LoopsScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.show_loops(Loops(("cpu_ikj", "cpu_transposed"), plays=False), data)
+    scene.step(10_000)
+    assert [pane.figure for pane in scene.panes] == ["32", "304"]  # of the copy 256, and 48 reads of other rows
+    assert [COPY in pane.view._boxes(pane.walk) for pane in scene.panes if pane.walk is not None] == [False, True]
+
+
+def test_that_every_kernel_of_the_lesson_of_loops_is_shown() -> None:
+    lesson, _ = data_of("cpu")
+    shown = {name for step in lesson.steps if isinstance(step.scene, Loops) for name in step.scene.show}
+    assert shown == set(lesson.attempt.kernels)
+
+
 def test_that_loops_with_reduced_motion_show_their_end(qtbot: QtBot) -> None:
     _, data = data_of("cpu")
     scene = LoopsScene(DARK)
@@ -61,16 +80,25 @@ def test_that_loops_with_reduced_motion_show_their_end(qtbot: QtBot) -> None:
 def test_that_the_spotlight_frames_what_the_step_speaks_of(qtbot: QtBot) -> None:
     _, data = data_of("tiling")
     scene = shown(qtbot, PicturesScene(LIGHT))
+    view = scene.panes[0].view
+
+    def spots() -> tuple[Box, ...]:
+        state = view.picture_state()
+        return state.spots if state is not None else ()
+
+    def legend() -> set[str]:
+        state = view.picture_state()
+        return {entry.words for entry in legend_of(state)} if state is not None else set()
+
     scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False, spot=("As", "nothing such")), data)
-    qtbot.waitUntil(lambda: len(scene.panes[0].spotlight.boxes) == 1)
-    light = scene.panes[0].spotlight
-    assert light.isVisible()
-    assert light.geometry() == scene.panes[0].view.rect()
-    before = light.boxes[0]
+    qtbot.waitUntil(lambda: len(spots()) == 1)
+    assert "what the text speaks of" in legend()
+    before = spots()[0]
     scene.resize(800, 500)
-    qtbot.waitUntil(lambda: light.geometry() == QRect(scene.panes[0].view.rect()) and light.boxes[0] != before)
+    qtbot.waitUntil(lambda: spots()[0] != before)
     scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False), data)
-    assert not light.isVisible()
+    assert spots() == ()
+    assert "what the text speaks of" not in legend()
 
 
 def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> None:
