@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.access import AccessWay
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.operands import make_operands
@@ -29,15 +26,6 @@ SHARED = """__shared__ float total[32];
     atomicAdd(&total[threadIdx.x], sum);
     __syncthreads();
     if (threadIdx.y == 0) atomicAdd(&C[row * N + col], total[threadIdx.x]);"""
-
-
-@pytest.fixture(scope="module")
-def machine() -> MachineDevice:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
-    return MachineDevice(find_gpu("H200"), "sm_90a")
 
 
 @pytest.fixture

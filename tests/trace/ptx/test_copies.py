@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.access import INACTIVE
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.operands import make_operands
@@ -63,15 +60,6 @@ def own(body: str) -> str:
     """The kernel with that body."""
     include = "#include <cuda/barrier>" if "cuda::" in body else "#include <cuda_pipeline.h>"
     return OWN.replace("INCLUDE", include).replace("BODY", body)
-
-
-@pytest.fixture(scope="module")
-def machine() -> MachineDevice:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
-    return MachineDevice(find_gpu("H200"), "sm_90a")
 
 
 @pytest.fixture

@@ -8,10 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.executed import Executed, by_kind, by_line
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
@@ -40,15 +37,6 @@ extern "C" __global__ void odd(const float *A, const float *B, float *C, int M, 
 """
 SUM, STORE = 15, 17
 """Lines."""
-
-
-@pytest.fixture(scope="module")
-def machine() -> MachineDevice:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
-    return MachineDevice(find_gpu("H200"), "sm_90a")
 
 
 def recorder_of(machine: MachineDevice, path: Path, shape: Shape, form: CodeForm) -> CompiledRecorder:

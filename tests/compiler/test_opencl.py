@@ -1,0 +1,113 @@
+"""OpenCL C on the PTX machine: what an OpenCL device computes and accesses, errors at their lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
+from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.opencl import as_cuda_text
+from gemmviz.compiler.source import CompileError, Source
+from gemmviz.domain.device import Device
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm, Fill, Language
+from gemmviz.measure.bench import Bench, make_inputs
+from gemmviz.trace.analyse import analyse
+from gemmviz.trace.record import recorder_for
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
+SHAPE = Shape(32, 32, 32)
+HEAD = """/*---
+title = "Mine"
+entry = "mine"
+[launch]
+block = ["8", "8"]
+grid = ["ceil_div(N, 8)", "ceil_div(M, 8)"]
+---*/
+"""
+SIGNATURE = """__attribute__((reqd_work_group_size(8, 8, 1)))
+kernel void mine(const global float *restrict A, __global const float *B, global float *C, int M, int N, const int K)
+{
+    const int x = get_global_id(0), y = get_global_id(1), lx = get_local_id(0), ly = get_local_id(1);
+"""
+PRODUCT = "    float sum = 0.0f; for (int k = 0; k < K; ++k) sum = mad(A[y * K + k], B[k * N + x], sum);\n"
+KINDS = {
+    "vectors": "float4 v = (float4)(1.0f, 2.0f, 3.0f, 4.0f); v += (float4)(1.0f) * 2.0f; v = 3.0f - v; v.s1 = -v.w;"
+    " float2 h = (float2)(v.x, v.y) / 2.0f; sum += dot(v, v) + h.x + h.y + v.s2;",
+    "loads": "float4 v = vload4(y, A) + ((__global const float4 *)B)[x]; float8 w = (float8)(2.0f);"
+    " sum += v.x + v.y * v.z - v.w + w.s7; float p[4]; vstore2((float2)(sum, 2.0f), 1, p); sum += p[2] + p[3];",
+    "local": "local float tile[8][9]; __local float *row = &tile[ly][0]; row[lx] = sum; barrier(CLK_LOCAL_MEM_FENCE);"
+    " sum += tile[lx][ly] + twice(row, (local float *)tile[0]);",
+    "integers": "uint u = 7u; sum += mad24(x, 3, 1) + mul24(y, 2) + popcount(u) + clamp(x, 2, 5) + min(y, 3)"
+    " + (float)as_uint(1.0f) / 1065353216.0f + select(1.0f, 2.0f, x > 3) + convert_int(2.7f) + mul_hi(1 << 30, 8);",
+    "ids": "sum += get_group_id(0) + 2 * get_group_id(1) + get_local_size(0) + get_num_groups(1) + get_global_size(0)"
+    " + get_global_size(2) + scale[1];",
+    "tags": '// kernel (float4)(1) __local float *\n    __constant const char *words = "(float4)(a, b)";'
+    " sum += words[1] == 'f';",
+}
+HELPERS = """__constant float scale[2] = {1.0f, 2.0f};
+float twice(__local const float *one, local float *other);
+float twice(__local const float *one, local float *other) { return one[0] + other[1]; }
+"""
+
+
+def c_of(device: Device, path: Path) -> np.ndarray:
+    """C as the kernel of a file computes it."""
+    kernel = load_user_kernel(path)
+    with Bench() as bench:
+        ready = bench.prepare(kernel, kernel.params({}), device, make_inputs(SHAPE, Fill.INTEGERS, 3), 60.0)
+        try:
+            ready.launcher.run()
+            return ready.result()
+        finally:
+            ready.release()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_that_it_computes_what_an_opencl_device_does(embedded: OpenDevice, tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "mine.cl"
+    path.write_text(f"{HEAD}{HELPERS}{SIGNATURE}{PRODUCT}    {KINDS[kind]}\n    C[y * N + x] = sum;\n}}\n", "utf-8")
+    expected = c_of(embedded.device, path)
+    assert np.isfinite(expected).all()
+    np.testing.assert_array_equal(c_of(find_device("machine"), path), expected)
+
+
+@pytest.mark.parametrize("name", ["cl_naive", "cl_row_private_grouped"])
+def test_that_the_catalogue_makes_the_accesses_of_its_source(
+    machine: MachineDevice, embedded: OpenDevice, name: str
+) -> None:
+    kernel, shape = load_catalogue().get(name), Shape(40, 24, 20)
+    counts = []
+    for device, form in ((machine, CodeForm.AS_WRITTEN), (embedded, None)):
+        plan = kernel.plan(shape, kernel.params({}), device.device)
+        recorder = recorder_for(device, kernel, plan, shape, make_operands(shape, Fill.INTEGERS, 3), 60.0, form)
+        made = analyse(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
+        assert made.hazards == ()
+        counts.append(made.totals)
+    assert counts[0] == counts[1]
+
+
+def test_that_an_error_has_its_line_and_an_unknown_component_is_no_guess(tmp_path: Path) -> None:
+    text = f"{SIGNATURE}    float4 v = (float4)(1.0f);\n    C[0] = v.xxyy.w;\n}}\n"
+    source = Source(tmp_path / "mine.cl", text, "mine", Language.OPENCL)
+    with pytest.raises(
+        CompileError, match=r'mine\.cl:6: class "gemmviz_opencl::vector<float, 4>" has no member "xxyy"'
+    ):
+        compile_cuda(source, "sm_90a")
+
+
+def test_that_the_text_keeps_every_place() -> None:
+    text = HELPERS + SIGNATURE + "".join(KINDS.values()) + "\n/* local */ global int *p; '\\'' private"
+    made = as_cuda_text(text)
+    assert [len(line) for line in made.splitlines()] == [len(line) for line in text.splitlines()]
+    assert "(float4)(a, b)" in made
+    assert "// kernel (float4)(1) __local float *" in made
+    assert "/* local */" in made
