@@ -12,6 +12,7 @@ from own_kernel import NAIVE, naive_with
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.device_status import DeviceBadge
@@ -57,8 +58,14 @@ def test_that_a_kernel_of_ones_own_for_cuda_is_recorded_and_its_fault_named(
     qtbot.waitUntil(lambda: window._player.watched is not None)
 
     use(window, shape=Shape(16, 16, 7))
+    act(window, "recordAction")
+    until_idle(qtbot, window)
+    (hazard,) = window.document.session.traces[-1].hazards
+    assert (hazard.kind, hazard.line) == (HazardKind.OUT_OF_BOUNDS, 41)
+
+    use(window, device="machine")
     with qtbot.waitSignal(window.work.failed) as failed:
-        act(window, "recordAction")
+        act(window, "runAction")
     assert failed.args is not None
     assert "line 41: st.global.u32 at byte 1424 of C, which has 1024" in failed.args[1]
     until_idle(qtbot, window)
