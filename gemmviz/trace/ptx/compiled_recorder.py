@@ -52,16 +52,17 @@ class RecordedPtx:
 class CompiledRecorder(ABC):
     """Records one kernel at one size as NVIDIA's compiler made it.
 
-    `c` is what the blocks of the last `batches` have stored, shape (partial sums, M, N).
+    `c` is what the blocks of the last `batches` have stored, shape (partial sums, M, N). `written` is the source's text
+    where the code was compiled as it is written.
     """
 
     def __init__(
         self, device: OpenDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, probed: Probed,
-        text: str, limit_s: float,
+        text: str, limit_s: float, written: str = "",
     ) -> None:  # fmt: skip
         self._device, self._plan, self._shape, self._limit_s = device, plan, shape, limit_s
         self._launch, self._source, self._probed, self._text = plan.launch, source, probed, text
-        self._sites = sites_of(probed)
+        self._sites = sites_of(probed, written)
         self._expander = Expander(probed.probes, self._sites, {one.matrix: one for one in plan.tensor_maps})
         self.c_begins = plan.c_begins
         self.c = initial_c((plan.partial_sums, shape.m, shape.n), plan.c_begins)

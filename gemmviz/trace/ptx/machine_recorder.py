@@ -53,7 +53,8 @@ class MachineRecorder(CompiledRecorder):
         compiled = device.compile_as(source, form)
         probed = find_probes(parse(compiled.ptx, SOURCE_NAME), compiled.symbol, tells_symbols=False)
         self._counts = np.zeros((0, 2), np.int64)
-        super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s)
+        written = source.text if form is CodeForm.AS_WRITTEN else ""
+        super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s, written)
         self._machine, self._compiled = device, device.logging(compiled, self._log())
 
     @property

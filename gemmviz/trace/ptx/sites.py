@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from gemmviz.domain.access import AccessKind, Site, SkippedAccess, Space
 from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.ptx.accesses import Part, What
+from gemmviz.trace.ptx.expressions import expression_of
 from gemmviz.trace.ptx.pointers import follow, names_of_globals, names_of_locals, words_of
 from gemmviz.trace.ptx.probes import Probe, Probed
 
@@ -40,8 +41,12 @@ def variable_name(symbol: str) -> str:
     return name
 
 
-def sites_of(made: Probed) -> Sites:
-    """The sites of a kernel's PTX, in the order of the source's lines, and what is not recorded of it."""
+def sites_of(made: Probed, source: str = "") -> Sites:
+    """The sites of a kernel's PTX, in the order of the source's lines, and what is not recorded of it.
+
+    A site is called by its opcode or, where the text of a `source` compiled as written is given, by what that writes.
+    """
+    lines = source.splitlines()
     bases, own = follow(made.module, made.symbol), names_of_locals(made.module)
     of_module = names_of_globals(made.module)
     parameters = made.module.entry(made.symbol).parameters
@@ -76,7 +81,10 @@ def sites_of(made: Probed) -> Sites:
     ordered = sorted(found, key=lambda site: (site.line, site.column, found[site]))
     number = {site: index for index, site in enumerate(ordered)}
     return Sites(
-        tuple(replace(site, index=index) for index, site in enumerate(ordered)),
+        tuple(
+            replace(site, index=index, text=expression_of(site, lines) or site.text)
+            for index, site in enumerate(ordered)
+        ),
         tuple(tuple(-1 if site is None else number[site] for site in here) for here in parts),
         tuple(dict.fromkeys([*skipped, *beside])),
         bool(skipped),

@@ -1,0 +1,39 @@
+"""Accesses of code as written are called by what the source writes."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.domain.access import AccessKind, Site, Space
+from gemmviz.trace.ptx.expressions import expression_of
+
+LOAD, STORE = AccessKind.LOAD, AccessKind.STORE
+
+
+@pytest.mark.parametrize(
+    ("line", "array", "kind", "expected"),
+    [
+        ("acc += As[ty][k] * Bs[k][tx]; // As[0]", "As", LOAD, "As[ty][k]"),
+        ("As[ty][tx] = A[row * K + idx[k]];", "A", LOAD, "A[row * K + idx[k]]"),
+        ("As[ty][tx] = A[row * K + idx[k]];", "As", STORE, "As[ty][tx]"),
+        ("As[ty][tx] = A[row * K + idx[k]];", "As", LOAD, ""),
+        ("C[i]  += x;", "C", LOAD, "C[i]"),
+        ("C[i]  += x;", "C", STORE, "C[i]"),
+        ("C[i]++;", "C", STORE, "C[i]"),
+        ("if (C[i] == x) y();", "C", STORE, ""),
+        ("x = As [ i ]  [j] + 1;", "As", LOAD, "As [ i ] [j]"),
+        ("x = As[i] + As[j];", "As", LOAD, ""),
+        ("As[i] = As[j];", "As", LOAD, "As[j]"),
+        ("x = As[i", "As", LOAD, ""),
+        ("x = *p;", "As", LOAD, ""),
+        ("x = As[i];", "", LOAD, ""),
+    ],
+)
+def test_that_an_access_is_called_by_its_expression(line: str, array: str, kind: AccessKind, expected: str) -> None:
+    site = Site(0, 2, 1, "ld.f32", Space.SHARED, kind, 4, array)
+    assert expression_of(site, ["", line]) == expected
+
+
+def test_that_a_line_that_is_not_there_has_none() -> None:
+    assert expression_of(Site(0, 3, 1, "ld.f32", Space.SHARED, LOAD, 4, "As"), ["As[0]"]) == ""
+    assert expression_of(Site(0, 0, 1, "ld.f32", Space.SHARED, LOAD, 4, "As"), ["As[0]"]) == ""
