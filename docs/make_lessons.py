@@ -67,7 +67,7 @@ def walked(kernel: Kernel) -> LoopWalk:
         found.loader.exec_module(module)
     finally:
         numba.config.DISABLE_JIT = was_disabled
-    return record_walk(kernel.id, getattr(module, kernel.entry), Shape(2, 16, 16))
+    return record_walk(kernel.id, getattr(module, kernel.entry), Shape(2, 16, 16), vars(module))
 
 
 def main(words: Sequence[str] | None = None) -> int:

@@ -19,15 +19,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from conformance_record.comparison import SHOWN, differing, disagreements, largest_errors, words_of
 from conformance_record.form import Form
 from conformance_record.forms import all_forms
 from conformance_record.on_gpu import assemble_all, batches, run_on_gpu
-from conformance_record.operands import column
 from conformance_record.results import Results, read, read_whole, write, write_whole
 from numpy.typing import NDArray
-
-SHOWN = 4
-"""Operands that are shown of a form that disagrees."""
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -81,8 +78,6 @@ def _on_machine(forms: Sequence[Form]) -> tuple[dict[str, Results], dict[str, st
 
 def _compare(forms: Sequence[Form], results: Mapping[str, Results], paths: Sequence[Path]) -> int:
     """Print where results disagree with those of files; 1 if they do."""
-    from conformance_record.comparison import disagreements, largest_errors
-
     whole_paths = [path for path in paths if ".whole" in path.name]
     others = read_whole(whole_paths) if whole_paths else {}
     recorded, about = read(next(path for path in paths if path not in whole_paths))
@@ -104,23 +99,15 @@ def _compare(forms: Sequence[Form], results: Mapping[str, Results], paths: Seque
             continue
         print(f"{form.name}: {found}")
         if form.name in others and not form.bound:
-            _show(form, results[form.name], others[form.name])
+            here, there = results[form.name], others[form.name]
+            wrong = differing(here, there)
+            for place in wrong[:SHOWN]:
+                print(f"    {words_of(form, place, place, here, there)}, {len(wrong)} in all")
     print("| group | forms | of them approximate | that disagree |\n|---|---|---|---|")
     for name, numbers in [*groups.items(), ("all", sum(groups.values()))]:
         print(f"| {name} | " + " | ".join(map(str, numbers)) + " |")
     print(f"{count} of {len(forms)} forms disagree")
     return int(count > 0)
-
-
-def _show(form: Form, mine: Results, other: Results) -> None:
-    columns = [column(kind, "abc"[place]) for place, kind in enumerate(form.operands)]
-    wrong = np.zeros(mine[0].size, bool)
-    for one, two in zip(mine, other, strict=True):
-        wrong |= one != two
-    for place in np.flatnonzero(wrong)[:SHOWN].tolist():
-        operands = " ".join(f"{int(one[place]):#x}" for one in columns)
-        pairs = " ".join(f"{int(a[place]):#x}/{int(b[place]):#x}" for a, b in zip(mine, other, strict=True))
-        print(f"    {place} ({operands}): here/recorded {pairs}, {int(wrong.sum())} in all")
 
 
 if __name__ == "__main__":

@@ -6,11 +6,19 @@ import gc
 import os
 import shutil
 import tempfile
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.opencl import OpenClDevice
+from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.catalogue.gpus import find_gpu
+from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.domain.terms import Language
 
 settings.register_profile("gemmviz", deadline=None)  # the first call of a compiled function includes its compilation
 settings.load_profile("gemmviz")
@@ -60,3 +68,31 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     reasons = dict.fromkeys(str(report.longrepr[2]).removeprefix("Skipped: ") for report in skipped)
     if skipped:
         terminalreporter.write_line(f"{len(skipped)} tests for an NVIDIA GPU were skipped: {'; '.join(reasons)}")
+
+
+@pytest.fixture(scope="session")
+def nvrtc() -> None:
+    """Skips the tests that need NVIDIA's compiler where it is not installed."""
+    try:
+        find_nvrtc()
+    except CompilerMissingError as error:
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="module")
+def machine(nvrtc: None) -> MachineDevice:
+    """The PTX machine as an H200."""
+    del nvrtc
+    return MachineDevice(find_gpu("H200"), "sm_90a")
+
+
+@pytest.fixture(scope="module")
+def embedded() -> Iterator[OpenClDevice]:
+    """The OpenCL device that comes with the installation, opened; skips tests where there is none."""
+    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
+    if device is None:
+        pytest.skip("no embedded device")
+    opened = backend_of(device).open(device)
+    assert isinstance(opened, OpenClDevice)
+    yield opened
+    opened.release()

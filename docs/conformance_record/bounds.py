@@ -26,12 +26,10 @@ class Bound:
 
 
 _ANGLE = Bound(0, 2.0**-20.5, 2 * math.pi, 2.0**-14.7, 100 * math.pi)
-BOUNDS = {
-    "rcp": Bound(2.0**-23), "sqrt": Bound(2.0**-23), "rsqrt": Bound(2.0**-22.9),
-    "sin": _ANGLE, "cos": _ANGLE, "lg2": Bound(2.0**-22, 2.0**-22), "ex2": Bound(2.0**-22),
-    "div.approx": Bound(2.0**-22), "div.full": Bound(2.0**-22),
-    "rcp64": Bound(2.0**-20), "rsqrt64": Bound(2.0**-52), "rsqrt64ftz": Bound(2.0**-20), "tanh": Bound(2.0**-11),
-    "tanh.f16": Bound(0, 2.0**-10.987), "tanh.bf16": Bound(0, 2.0**-8), "ex2.f16": Bound(2.0**-9.9),
-    "ex2.bf16": Bound(2.0**-7),
-}  # fmt: skip
+_POWERS = {"rcp": 23, "sqrt": 23, "rsqrt": 22.9, "ex2": 22, "div.approx": 22, "div.full": 22, "tanh": 11}
+_POWERS |= {"rcp64": 20, "rsqrt64": 52, "rsqrt64ftz": 20, "ex2.f16": 9.9, "ex2.bf16": 7}
+"""Relative errors as negative powers of 2."""
+BOUNDS = {name: Bound(2.0**-power) for name, power in _POWERS.items()}
+BOUNDS |= {"sin": _ANGLE, "cos": _ANGLE, "lg2": Bound(2.0**-22, 2.0**-22)}
+BOUNDS |= {"tanh.f16": Bound(0, 2.0**-10.987), "tanh.bf16": Bound(0, 2.0**-8)}
 """By the names that forms give."""

@@ -19,10 +19,7 @@ def disagreements(form: Form, results: Results, recorded: Recorded) -> str:
     mine = kept(form, results)
     if form.bound:
         return _beyond_bound(form, mine, recorded)
-    wrong = np.zeros(mine[0].size, bool)
-    for one, two in zip(mine, recorded.kept, strict=True):
-        wrong |= one != two
-    words = [_words(form, int(place), int(place), mine, recorded) for place in np.flatnonzero(wrong)[:SHOWN]]
+    words = [words_of(form, place, place, mine, recorded.kept) for place in differing(mine, recorded.kept)[:SHOWN]]
     chunks = np.flatnonzero(checksums(results) != recorded.checksums)
     if words or chunks.size:
         first = f"operands {int(chunks[0]) * CHUNK} to {int(chunks[0]) * CHUNK + CHUNK - 1}" if chunks.size else "none"
@@ -30,10 +27,17 @@ def disagreements(form: Form, results: Results, recorded: Recorded) -> str:
     return "; ".join(words)
 
 
-def _words(form: Form, place: int, operand: int, mine: Results, recorded: Recorded) -> str:
+def differing(mine: Results, others: Results) -> list[int]:
+    """The places at which two devices' results of one form differ."""
+    differ = [one != two for one, two in zip(mine, others, strict=True)]
+    return np.flatnonzero(np.any(differ, axis=0)).tolist()
+
+
+def words_of(form: Form, place: int, operand: int, mine: Results, others: Results) -> str:
+    """What the results at a place are and which operands gave them."""
     given = ", ".join(f"{int(column(kind, 'abc'[number])[operand]):#x}" for number, kind in enumerate(form.operands))
     found = " ".join(f"{int(one[place]):#x}" for one in mine)
-    wanted = " ".join(f"{int(one[place]):#x}" for one in recorded.kept)
+    wanted = " ".join(f"{int(one[place]):#x}" for one in others)
     return f"operand {operand} ({given}) gives {found}, not {wanted}"
 
 
@@ -90,7 +94,7 @@ def _beyond_bound(form: Form, mine: Results, recorded: Recorded) -> str:
         fine |= (promised > 0) & (absolute <= promised + last)
     fine = fine if fine.ndim == 1 else fine.all(axis=1)
     wrong = np.flatnonzero(~fine)
-    words = [_words(form, int(one), int(one) * APPROXIMATE_STEP, mine, recorded) for one in wrong[:SHOWN]]
+    words = [words_of(form, one, one * APPROXIMATE_STEP, mine, recorded.kept) for one in wrong[:SHOWN].tolist()]
     return "; ".join([*words, f"{wrong.size} beyond the bound"]) if words else ""
 
 

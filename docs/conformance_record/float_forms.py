@@ -107,11 +107,12 @@ def comparisons() -> Iterator[Form]:
         for to in ("u32", "s32"):
             yield simple(group, f"set.geu.{to}.{kind}", f"{kind} {kind}", 32)
         yield simple(group, f"set.lt.{kind}x2.{kind}x2", f"{kind}x2 {kind}x2", 32)
-        text = bits_of_predicates([
+        tests = [
             f"{{ .reg .pred %q; setp.{word}.{kind}x2 %p|%q, %a, %b; selp.b32 %t, {1 << 16 + place}, 0, %q; "
-            "or.b32 %d, %d, %t; }" for place, word in enumerate(_COMPARISONS)
-        ])  # fmt: skip
-        yield Form(group, f"setp.{kind}x2", text, (f"{kind}x2", f"{kind}x2"), (32,))
+            "or.b32 %d, %d, %t; }"
+            for place, word in enumerate(_COMPARISONS)
+        ]
+        yield Form(group, f"setp.{kind}x2", bits_of_predicates(tests), (f"{kind}x2", f"{kind}x2"), (32,))
 
 
 def approximate() -> Iterator[Form]:

@@ -150,11 +150,12 @@ def comparisons() -> Iterator[Form]:
             yield simple(group, f"slct.{kind}.s32", f"i{bits} i{bits} i32", bits)
             yield simple(group, f"slct.ftz.{kind}.f32", f"i{bits} i{bits} f32", bits)
     for word in ("and", "or", "xor"):
-        text = bits_of_predicates([
+        tests = [
             f"{{ .reg .pred %q, %r; setp.lt.s32 %q, %c, 0; setp.{one}.{word}.s32 %p|%r, %a, %b, {sign}%q; "
             f"selp.b32 %t, {16 << place}, 0, %r; or.b32 %d, %d, %t; }}"
             for place, (one, sign) in enumerate((("lt", ""), ("eq", "!"), ("ge", "!")))
-        ])  # fmt: skip
+        ]
+        text = bits_of_predicates(tests)
         yield Form(group, f"setp.{word}.s32 with a second result", text, ("i32", "i32", "i32"), (32,))
         text = "{ .reg .pred %q; setp.lt.s32 %q, %c, 0; " + f"set.gt.{word}.u32.s32 %d, %a, %b, %q; }}"
         yield Form(group, f"set.gt.{word}.u32.s32", text, ("i32", "i32", "i32"), (32,))

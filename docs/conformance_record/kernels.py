@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
 from conformance_record.form import Form
 from conformance_record.operands import BITS, COUNT, INPUT_BYTES, OPERAND_OFFSETS, POSITIONS, column
+from conformance_record.results import Results
 
 ENTRY = "conformance"
 THREADS = 128
-"""In a block; the grid has COUNT threads."""
+BLOCK, GRID = (THREADS, 1, 1), (COUNT // THREADS, 1, 1)
 CELL_BYTES = 64
+_UNWRITTEN = 0xAB
+"""Every byte of the results before a kernel runs."""
 _HEAD = ".version 8.7\n.target sm_90a\n.address_size 64\n"
 
 
-def input_bytes() -> NDArray[np.uint8]:
-    """All operands, as a kernel finds them."""
+def contents(forms: Iterable[Form]) -> tuple[NDArray[np.uint8], ...]:
+    """What operands, results and cells, the arrays that an entry takes, hold before it runs."""
+    nbytes = sum(bits // 8 * COUNT for form in forms for bits in form.results)
+    return _operands(), np.full(nbytes, _UNWRITTEN, np.uint8), np.zeros(COUNT * CELL_BYTES, np.uint8)
+
+
+@cache
+def _operands() -> NDArray[np.uint8]:
     made = np.zeros(INPUT_BYTES, np.uint8)
     for (kind, position), offset in OPERAND_OFFSETS.items():
         words = column(kind, position).view(np.uint8)
@@ -27,21 +37,17 @@ def input_bytes() -> NDArray[np.uint8]:
     return made
 
 
-def output_bytes(forms: Iterable[Form]) -> int:
-    """Bytes of the results of some forms."""
-    return sum(bits // 8 * COUNT for form in forms for bits in form.results)
-
-
-def split_results(forms: Iterable[Form], output: NDArray[np.uint8]) -> dict[str, list[NDArray[np.unsignedinteger]]]:
+def split_results(forms: Iterable[Form], output: NDArray[np.uint8]) -> dict[str, Results]:
     """Each form's results by its name: one array of COUNT values for each of them."""
-    found: dict[str, list[NDArray[np.unsignedinteger]]] = {}
+    found: dict[str, Results] = {}
     begin = 0
     for form in forms:
-        found[form.name] = []
+        parts = []
         for bits in form.results:
             end = begin + bits // 8 * COUNT
-            found[form.name].append(output[begin:end].view(f"u{bits // 8}"))
+            parts.append(output[begin:end].view(f"u{bits // 8}"))
             begin = end
+        found[form.name] = parts
     return found
 
 
@@ -56,9 +62,9 @@ def module_text(forms: Sequence[Form]) -> str:
         f"mad.wide.u32 %cell, %thread, {CELL_BYTES}, %cell;",
         "mov.u32 %mine, cells; mad.lo.u32 %mine, %own, 16, %mine;",
         "mov.u64 %wide, cells; cvta.shared.u64 %wide, %wide; mad.wide.u32 %shared, %own, 16, %wide;",
-        *(f"mad.wide.u32 %at{size}, %thread, {size}, %in; mad.wide.u32 %of{size}, %thread, {size}, %out;"
-          for size in (2, 4, 8)),
-    ]  # fmt: skip
+    ]
+    for name, base in (("at", "in"), ("of", "out")):
+        lines += [f"mad.wide.u32 %{name}{size}, %thread, {size}, %{base};" for size in (2, 4, 8)]
     used = sorted({(kind, POSITIONS[place]) for form in forms for place, kind in enumerate(form.operands)})
     for kind, position in used:
         bits = BITS[kind]

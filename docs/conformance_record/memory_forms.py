@@ -48,8 +48,8 @@ def atomics() -> Iterator[Form]:
                     yield _atomic(operation, space, operand, bits, returns=False)
         floats = [("add.f32", "f32", 32), ("add.noftz.f16x2", "f16x2", 32)]
         if space == "global":
-            floats += [("add.f64", "f64", 64), ("add.noftz.f16", "f16", 16), ("add.noftz.bf16", "bf16", 16),
-                       ("add.noftz.bf16x2", "bf16x2", 32), ("cas.b16", "i16", 16)]  # fmt: skip
+            floats += [("add.f64", "f64", 64), ("add.noftz.f16", "f16", 16), ("add.noftz.bf16", "bf16", 16)]
+            floats += [("add.noftz.bf16x2", "bf16x2", 32), ("cas.b16", "i16", 16)]
         for operation, operand, bits in floats:
             yield _atomic(operation, space, operand, bits)
     yield _atomic("add.f64", "shared", "f64", 64)
@@ -139,9 +139,9 @@ def accesses() -> Iterator[Form]:
         )
         yield Form(group, f"st{dot}.v4.b32{more}", text, ("i64",), (64, 64))
     numbers = OPERAND_OFFSETS["i64", "a"]
-    for words in ("global.nc.u8", "global.nc.s16", "global.nc.u32", "global.ca.s8", "global.cg.u16", "global.cs.s32",
-                  "global.nc.L1::no_allocate.u32", "volatile.global.u8", "relaxed.gpu.global.u32",
-                  "acquire.cta.global.u16"):  # fmt: skip
+    cached = ("nc.u8", "nc.s16", "nc.u32", "ca.s8", "cg.u16", "cs.s32", "nc.L1::no_allocate.u32")
+    ordered = ("volatile.global.u8", "relaxed.gpu.global.u32", "acquire.cta.global.u16")
+    for words in (*(f"global.{one}" for one in cached), *ordered):
         text = f"{{ .reg .b32 %v; ld.{words} %v, [%at8+{numbers}]; mov.b32 %d, %v; }}"
         yield Form(group, f"ld.{words}", text, (), (32,))
     text = (
@@ -169,8 +169,8 @@ def addresses() -> Iterator[Form]:
         for source in ("%shared", "%cell", "%at")
         for space in ("shared", "global", "local")
     ]
-    lines = ["mov.b32 %d, 0; .local .align 8 .b8 here[16]; .reg .b64 %at; .reg .pred %p; .reg .b32 %t;",
-             "mov.u64 %at, here; cvta.local.u64 %at, %at;"]  # fmt: skip
+    lines = ["mov.b32 %d, 0; .local .align 8 .b8 here[16]; .reg .b64 %at; .reg .pred %p; .reg .b32 %t;"]
+    lines.append("mov.u64 %at, here; cvta.local.u64 %at, %at;")
     for place, test in enumerate(tests):
         lines.append(f"{test}; selp.b32 %t, {1 << place}, 0, %p; or.b32 %d, %d, %t;")
     yield Form("accesses", "isspacep", "{ " + " ".join(lines) + " }", (), (32,))

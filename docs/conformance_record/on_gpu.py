@@ -11,22 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
 from conformance_record.form import Form
-from conformance_record.kernels import (
-    CELL_BYTES,
-    ENTRY,
-    THREADS,
-    input_bytes,
-    module_text,
-    output_bytes,
-    split_results,
-)
-from conformance_record.operands import COUNT
+from conformance_record.kernels import BLOCK, ENTRY, GRID, contents, module_text, split_results
+from conformance_record.results import Results
 
-Columns = list[NDArray[np.unsignedinteger]]
 BATCH = 40
 """Forms of one kernel."""
 
@@ -77,7 +65,7 @@ def assemble_all(forms: Sequence[Form], target: str) -> list[bytes]:
         return list(pool.map(lambda part: assembled(part, target), batches(forms)))
 
 
-def run_on_gpu(forms: Sequence[Form], target: str) -> tuple[dict[str, Columns], dict[str, str]]:
+def run_on_gpu(forms: Sequence[Form], target: str) -> tuple[dict[str, Results], dict[str, str]]:
     """The results of all forms on the first GPU, and which GPU that is."""
     import pycuda.driver as cuda
 
@@ -91,30 +79,22 @@ def run_on_gpu(forms: Sequence[Form], target: str) -> tuple[dict[str, Columns], 
         context.pop()
         context.detach()
     major, minor = device.compute_capability()
-    about = {
-        "gpu": device.name(), "compute capability": f"{major}.{minor}", "driver": str(cuda.get_driver_version()),
-        "ptxas": ptxas_version(), "target": target,
-    }  # fmt: skip
-    return results, about
+    about = {"gpu": device.name(), "compute capability": f"{major}.{minor}", "target": target}
+    return results, {**about, "driver": str(cuda.get_driver_version()), "ptxas": ptxas_version()}
 
 
-def _launch_all(cuda: Any, forms: Sequence[Form], cubins: Sequence[bytes]) -> dict[str, Columns]:
-    given = cuda.to_device(input_bytes())
-    cells = cuda.mem_alloc(COUNT * CELL_BYTES)
-    results: dict[str, Columns] = {}
+def _launch_all(cuda: Any, forms: Sequence[Form], cubins: Sequence[bytes]) -> dict[str, Results]:
+    results: dict[str, Results] = {}
     for part, cubin in zip(batches(forms), cubins, strict=True):
         module = cuda.module_from_buffer(cubin)
-        output = np.zeros(output_bytes(part), np.uint8)
-        made = cuda.mem_alloc(output.nbytes)
-        cuda.memset_d8(made, 0xAB, output.nbytes)
-        cuda.memset_d8(cells, 0, COUNT * CELL_BYTES)
+        _, output, _ = given = contents(part)
+        arrays = [cuda.to_device(one) for one in given]
         try:
-            module.get_function(ENTRY)(given, made, cells, block=(THREADS, 1, 1), grid=(COUNT // THREADS, 1))
+            module.get_function(ENTRY)(*arrays, block=BLOCK, grid=GRID)
             cuda.Context.synchronize()
         except cuda.Error:
             print(f"the kernel of {part[0].name} to {part[-1].name} failed")
             raise
-        cuda.memcpy_dtoh(output, made)
+        cuda.memcpy_dtoh(output, arrays[1])
         results |= split_results(part, output)
-        made.free()
     return results

@@ -4,48 +4,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
 from conformance_record.form import Form
-from conformance_record.kernels import (
-    CELL_BYTES,
-    ENTRY,
-    THREADS,
-    input_bytes,
-    module_text,
-    output_bytes,
-    split_results,
-)
-from conformance_record.operands import COUNT
+from conformance_record.kernels import BLOCK, ENTRY, GRID, contents, module_text, split_results
+from conformance_record.results import Results
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.launch import Launch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
 
 
-def array_of(content: NDArray[np.uint8], name: str) -> Array:
-    """Memory of the machine with that content."""
-    made = Array(content.size, name)
-    made.bytes[:] = content
-    return made
-
-
-def run_on_machine(
-    forms: Sequence[Form], given: Array | None = None, level: int | None = None
-) -> dict[str, list[NDArray[np.unsignedinteger]]]:
+def run_on_machine(forms: Sequence[Form], level: int | None = None) -> dict[str, Results]:
     """The results of some forms, which one kernel runs; `level` is LLVM's level of optimisation.
 
     Raises:
         NotImplementedInMachineError: the machine does not implement one of them.
     """
     program = compile_ptx(module_text(forms), ENTRY, "conformance.cu", level=level)
-    given = given or array_of(input_bytes(), "operands")
-    output = array_of(np.full(output_bytes(forms), 0xAB, np.uint8), "results")
-    cells = array_of(np.zeros(COUNT * CELL_BYTES, np.uint8), "cells")
-    launch = Launch(program, (COUNT // THREADS, 1, 1), (THREADS, 1, 1), [given, output, cells])
-    launch.run(120)
-    return split_results(forms, output.bytes.copy())
+    given = contents(forms)
+    arrays = [Array(one.size, name) for one, name in zip(given, ("operands", "results", "cells"), strict=True)]
+    for array, content in zip(arrays, given, strict=True):
+        array.bytes[:] = content
+    Launch(program, GRID, BLOCK, arrays).run(120)
+    return split_results(forms, arrays[1].bytes.copy())
 
 
 def refusal(form: Form) -> str:

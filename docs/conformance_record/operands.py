@@ -19,10 +19,8 @@ Words = NDArray[np.uint64]
 
 FLOATS = {"f16": (5, 10), "bf16": (8, 7), "f32": (8, 23), "f64": (11, 52)}
 """Bits of exponent and fraction."""
-BITS = {
-    "i16": 16, "i32": 32, "i64": 64, "f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f16x2": 32, "bf16x2": 32,
-    "small": 32, "lane": 32, "few": 32, "few64": 64,
-}  # fmt: skip
+BITS = {"i16": 16, "i32": 32, "i64": 64, "f16": 16, "bf16": 16, "f32": 32, "f64": 64, "f16x2": 32, "bf16x2": 32}
+BITS |= {"small": 32, "lane": 32, "few": 32, "few64": 64}
 """By kind of operand: its width. `small` are counts from 0 to 79 and a few beyond, `lane` is the number of a lane,
 `few` takes few different values, the same throughout many warps."""
 
@@ -65,10 +63,9 @@ def _float_specials(exponent: int, fraction: int) -> list[int]:
     infinity = ((1 << exponent) - 1) << fraction
     one = ((1 << exponent - 1) - 1) << fraction
     step, quiet = 1 << fraction, 1 << fraction - 1
-    positive = [
-        0, 1, step - 1, step, infinity - 1, infinity, infinity | quiet | 5, infinity | 3, one, one + 1, one - 1,
-        one - step, one + quiet, one + step, one + step + quiet, one + 2 * step + quiet // 2,
-    ]  # fmt: skip
+    positive = [0, 1, step - 1, step, infinity - 1, infinity, infinity | quiet | 5, infinity | 3]
+    positive += [one, one + 1, one - 1, one - step]
+    positive += [one + quiet, one + step, one + step + quiet, one + 2 * step + quiet // 2]
     return positive + [sign | value for value in positive]
 
 
@@ -105,8 +102,8 @@ def _floats(kind: str, position: str) -> Words:
 
 def _integers(bits: int, position: str) -> Words:
     top = 1 << bits - 1
-    specials = [0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 0x7FFF, 0x8000, 0xFFFF,
-                top - 1, top, top + 1, top + 2, -1, -2, -3, -7, -128, 0x5555555555555555]  # fmt: skip
+    counts = [0, 1, 2, 3, 5, 7, 8, 15, 16, 31, 32, 33, 63, 64, 100, 127, 128, 255, 256, 0x7FFF, 0x8000, 0xFFFF]
+    specials = [*counts, top - 1, top, top + 1, top + 2, -1, -2, -3, -7, -128, 0x5555555555555555]
     words = hashed(f"i{bits} {position}")
     made = words >> _number(64 - bits)
     made[:QUARTER] = _paired(specials, position)

@@ -36,10 +36,8 @@ def shuffles() -> Iterator[Form]:
         )
         text = "mov.b32 %d, 0; mov.b32 %e, 0;" + among(0xFFFF, text)
         yield Form(group, f"shfl.sync.{mode}.b32 lower half", text, ("i32", "lane"), (32, 32))
-    text = (
-        "mov.b32 %d, 0; .reg .b32 %even; and.b32 %even, %b, 30; "
-        + among(0x55555555, "shfl.sync.idx.b32 %d, %a, %even, 31, 0x55555555;")
-    )  # fmt: skip
+    text = "mov.b32 %d, 0; .reg .b32 %even; and.b32 %even, %b, 30; "
+    text += among(0x55555555, "shfl.sync.idx.b32 %d, %a, %even, 31, 0x55555555;")
     yield Form(group, "shfl.sync.idx.b32 even lanes", text, ("i32", "lane"), (32,))
 
 

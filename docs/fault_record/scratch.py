@@ -209,13 +209,13 @@ def check_refused(ended: Ended, codes: Sequence[int], says: str) -> None:
     check_inert(ended)
 
 
-def check_works(ended: Ended, says: str = "") -> None:
-    """It ended well, and what it printed matches `says`.
+def check_works(ended: Ended, says: str = "", codes: Sequence[int] = (0,)) -> None:
+    """It ended well, with one of the codes, and what it printed matches `says`.
 
     Raises:
         LostError: it did not.
     """
-    if ended.code != 0:
+    if ended.code not in codes:
         raise LostError(f"exit code {ended.code}: {_last(ended)}")
     if _TRACEBACK.search(ended.err):
         raise LostError(f"a traceback: {_last(ended)}")

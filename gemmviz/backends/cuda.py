@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
-from platformdirs import user_cache_path
 
 from gemmviz.backends import cuda_faults
 from gemmviz.backends.base import (
@@ -42,10 +41,11 @@ from gemmviz.backends.cuda_launch import CudaCompiled, CudaPending, Queue, compi
 from gemmviz.backends.cuda_library import CudaCallError
 from gemmviz.backends.cuda_ptx import Rewrite, reassemble
 from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
+from gemmviz.resources import cache_folder
 
 _ONES = 0xFFFFFFFF
 
@@ -95,7 +95,7 @@ class CudaDevice:
             self._nvcc = find_nvcc()
         target = target_of(self.device.cuda.capability, source.requires)
         progress(f"compiling with nvcc {self._nvcc.release} for {target}")
-        built = build(source, target, self._nvcc, user_cache_path("gemmviz", appauthor=False) / "cuda")
+        built = build(source, target, self._nvcc, cache_folder("cuda"))
         with self._active():
             self._kept.append(compiled_for(self._cuda, built, launch, self.device))
         return self._kept[-1]
@@ -103,7 +103,7 @@ class CudaDevice:
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> Compiled:
         """A compiled kernel with its PTX rewritten."""
         assert isinstance(compiled, CudaCompiled)
-        built = reassemble(compiled.built, rewrite, user_cache_path("gemmviz", appauthor=False) / "cuda")
+        built = reassemble(compiled.built, rewrite, cache_folder("cuda"))
         with self._active():
             self._kept.append(compiled_for(self._cuda, built, launch, self.device))
         return self._kept[-1]
@@ -223,7 +223,7 @@ class CudaDevice:
             nothing = Launch((1, 1, 1), (1, 1, 1))
             self._nvcc = self._nvcc or find_nvcc()
             target = target_of(self.device.cuda.capability, ())
-            built = build(SOURCE, target, self._nvcc, user_cache_path("gemmviz", appauthor=False) / "cuda")
+            built = build(SOURCE, target, self._nvcc, cache_folder("cuda"))
             self._hold = Hold(self._driver, compiled_for(self._cuda, built, nothing, self.device).function)
         return self._hold
 
@@ -259,7 +259,7 @@ class CudaDevice:
 class CudaBackend:
     """Every NVIDIA GPU that CUDA shows."""
 
-    name = "cuda"
+    name = CUDA
     languages = frozenset({Language.CUDA, Language.LIBRARY})
 
     def __init__(self) -> None:

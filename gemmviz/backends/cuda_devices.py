@@ -9,8 +9,7 @@ from typing import Any
 
 from gemmviz.backends.cuda_gauges import driver_version, find_nvml
 from gemmviz.backends.cuda_library import CudaCallError, CudaLibrary, find_library
-from gemmviz.domain.capability import CUDA
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import CUDA, CudaFacts, Device, DeviceKind
 
 GUARD_BYTES = 4096
 """Before and behind each array lies a guard zone of this size."""
@@ -106,7 +105,7 @@ def describe(cuda: Cuda, ordinal: int, uuid: str, version: str = "") -> Device:
     static_shared = ask("MAX_SHARED_MEMORY_PER_BLOCK")
     return Device(
         id=f"cuda:{uuid.removeprefix('GPU-')[:8]}",
-        backend="cuda",
+        backend=CUDA,
         name=str(handle.name()),
         kind=DeviceKind.GPU,
         vendor="NVIDIA",

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import (
     Argument,
     BackendError,
-    Buffer,
     Compiled,
     CompileError,
     KernelTimeoutError,
@@ -30,14 +29,14 @@ from gemmviz.backends.base import (
     Trial,
 )
 from gemmviz.backends.numba_cache import look_through_once
+from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.backends.python_file import load_module
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 
-HOST_ID = "host"
 _FLUSH_BYTES = 2**26
 _LOOK_EVERY_S = 0.05
 
@@ -60,18 +59,8 @@ def cpu_name() -> str:
     return platform.processor() or platform.machine() or "CPU"
 
 
-@dataclass(slots=True)
-class HostBuffer:
-    """Memory of the process; a flat array of bytes."""
-
-    memory: NDArray[np.uint8]
-
-    @property
-    def nbytes(self) -> int:
-        return self.memory.nbytes
-
-    def release(self) -> None:
-        self.memory = np.empty(0, np.uint8)
+class HostBuffer(ProcessBuffer):
+    """Memory of the process as matrices."""
 
     def floats(self, *shape: int) -> NDArray[np.float32]:
         return self.memory.view(np.float32).reshape(shape)
@@ -110,7 +99,7 @@ class HostPending:
                 raise LaunchError(f"the CPU kernel failed: {type(error).__name__}: {error}") from error
 
 
-class HostDevice:
+class HostDevice(ProcessMemory):
     """The processor this program runs on."""
 
     def __init__(self, device: Device) -> None:
@@ -137,26 +126,6 @@ class HostDevice:
             return HostBuffer(np.empty(nbytes, np.uint8))
         except MemoryError as error:
             raise BackendError(f"the host cannot allocate {nbytes} bytes") from error
-
-    def upload(self, host: NDArray[Any], into: Buffer) -> None:
-        assert isinstance(into, HostBuffer)
-        np.copyto(into.memory, host.reshape(-1).view(np.uint8))
-
-    def download(self, buffer: Buffer, into: NDArray[Any]) -> None:
-        assert isinstance(buffer, HostBuffer)
-        np.copyto(into.reshape(-1).view(np.uint8), buffer.memory)
-
-    def pinned(self, like: NDArray[Any]) -> None:
-        """Nothing is transferred, so nothing is gained by it."""
-        del like
-
-    def gauge(self) -> None:
-        """The processor is not asked."""
-
-    def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
-        """Python's arrays check their own bounds, or are the program's own kernels'."""
-        del buffer
-        return 0, 0
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         del launch
@@ -191,14 +160,14 @@ class HostDevice:
 class HostBackend:
     """The CPU by Python functions."""
 
-    name = "host"
+    name = HOST
     languages = frozenset({Language.PYTHON})
 
     def devices(self) -> tuple[Device, ...]:
         memory = available_memory_bytes() or 2**63 - 1
         return (
             Device(
-                id=HOST_ID,
+                id=HOST,
                 backend=self.name,
                 name=cpu_name(),
                 kind=DeviceKind.CPU,
@@ -213,7 +182,7 @@ class HostBackend:
                 max_allocation_bytes=memory,
                 cache_bytes=_FLUSH_BYTES // 2,
                 clock_mhz=0,
-                capabilities=("host",),
+                capabilities=(HOST,),
             ),
         )
 

@@ -8,17 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
-from platformdirs import user_cache_path
 
 from gemmviz.backends.base import (
     Argument,
     BackendError,
-    Buffer,
     Compiled,
     LaunchError,
     Pending,
@@ -26,6 +19,7 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
+from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.tensor_maps import MATRICES
 from gemmviz.compiler.nvrtc import compile_cuda
@@ -38,16 +32,17 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
-from gemmviz.machine.log import BlockRecord, LogPlan
+from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
+from gemmviz.resources import cache_folder
 
 
 class MachineBackend:
     """Finds and opens the machine."""
 
     name = EMULATOR
-    languages: frozenset[Language] = frozenset({Language.CUDA})
+    languages: frozenset[Language] = frozenset({Language.CUDA, Language.OPENCL})
 
     def devices(self) -> tuple[Device, ...]:
         return () if self.missing() else (self.device_for(""),)
@@ -71,12 +66,12 @@ class MachineBackend:
         return MachineDevice(device, target_of_machine(device))
 
 
-class MachineBuffer:
+class MachineBuffer(ProcessBuffer):
     """Memory of the machine."""
 
     def __init__(self, nbytes: int, release: Callable[[MachineBuffer], None]) -> None:
         self.array = Array(nbytes)
-        self.nbytes = nbytes
+        super().__init__(self.array.bytes)
         self.address = self.array.address
         self._release = release
 
@@ -93,7 +88,7 @@ class MachineCompiled:
     build: str
     resources: Resources
     source_name: str
-    say: Progress
+    progress: Progress
     log: LogPlan | None = None
     program: Program | None = None
     module: Array | None = None
@@ -109,14 +104,14 @@ class MachineCompiled:
             BackendError: the machine does not implement what the kernel uses.
         """
         if self.program is None:
-            self.say("compiling by LLVM, some seconds the first time")
+            self.progress("compiling by LLVM, some seconds the first time")
             try:
-                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, _cache("machine"), self.log)
+                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, cache_folder("machine"), self.log)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
             self.module = machine.module_memory(self.program)
-            self.say("running on the PTX machine")
+            self.progress("running on the PTX machine")
         return self.program
 
 
@@ -128,13 +123,13 @@ class MachinePending:
     count: int
 
     def wait(self, limit_s: float | None = None) -> float:
-        with _told():
+        with _as_launch_errors():
             return sum(self.launch.run(limit_s).seconds for _ in range(self.count)) * 1e3
 
 
 @contextmanager
-def _told() -> Iterator[None]:
-    """Tell what ends a launch as a backend does."""
+def _as_launch_errors() -> Iterator[None]:
+    """Raise a LaunchError for what ends a launch."""
     try:
         yield
     except LaunchCancelledError as error:
@@ -144,25 +139,24 @@ def _told() -> Iterator[None]:
         raise LaunchError(f"the kernel failed: {error}") from error
 
 
-class MachineDevice:
+class MachineDevice(ProcessMemory):
     """The machine as the GPU that `device` describes; kernels are compiled for `target`."""
 
     def __init__(self, device: Device, target: str) -> None:
         self.device = device
         self._target = target
         self._arrays: dict[int, MachineBuffer] = {}
-        self.say: Progress | None = None
-        """Told what the machine is busy with, besides who had a kernel compiled."""
+        self.progress: Progress = _ignore
+        """Called beside the one that `compile` is given."""
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
         del launch, trial
 
-        def say(words: str) -> None:
+        def both(words: str) -> None:
             progress(words)
-            if self.say is not None:
-                self.say(words)
+            self.progress(words)
 
-        return self._compiled(source, CodeForm.AS_COMPILED, say)
+        return self._compiled(source, CodeForm.AS_COMPILED, both)
 
     def compile_as(self, source: Source, form: CodeForm) -> MachineCompiled:
         """What NVIDIA's compiler makes of a source.
@@ -171,12 +165,12 @@ class MachineDevice:
             CompileError: the source is at fault.
             BackendError: there is no compiler.
         """
-        return self._compiled(source, form, self.say or _unsaid)
+        return self._compiled(source, form, self.progress)
 
-    def _compiled(self, source: Source, form: CodeForm, say: Progress) -> MachineCompiled:
-        say(f"compiling for {self._target} by NVRTC")
-        code = compile_cuda(source, self._target, form, _cache("cuda"))
-        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, say)
+    def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
+        progress(f"compiling for {self._target} by NVRTC")
+        code = compile_cuda(source, self._target, form, cache_folder("nvrtc"))
+        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, progress)
 
     def logging(self, compiled: MachineCompiled, log: LogPlan) -> MachineCompiled:
         """The kernel as one that writes down what `log` says; it is recorded, not launched."""
@@ -184,17 +178,17 @@ class MachineDevice:
 
     def record(
         self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
-        most_bytes: int, limit_s: float | None, copies_shared: bool,
-    ) -> list[BlockRecord]:  # fmt: skip
-        """What some blocks, given by linear index, write down; no other block runs.
+        look: machine.Look, most_bytes: int, limit_s: float | None, copies_shared: bool,
+    ) -> None:  # fmt: skip
+        """Run some blocks, given by linear index, and no other; `look` sees what each wrote down (`Launch.record`).
 
         Raises:
             LogTooLongError: one of them writes down more than `most_bytes`.
             LaunchError: the kernel is at fault, or did not end in time.
         """
         made = self._made(compiled, launch, arguments)
-        with _told():
-            return made.record(blocks, most_bytes, limit_s, copies_shared=copies_shared)
+        with _as_launch_errors():
+            made.record(blocks, look, most_bytes, limit_s, copies_shared=copies_shared)
 
     def allocate(self, nbytes: int) -> MachineBuffer:
         try:
@@ -206,26 +200,6 @@ class MachineDevice:
 
     def _forget(self, buffer: MachineBuffer) -> None:
         self._arrays.pop(buffer.address, None)
-
-    def upload(self, host: NDArray[Any], into: Buffer) -> None:
-        assert isinstance(into, MachineBuffer)
-        into.array.bytes[: host.nbytes] = np.ascontiguousarray(host).reshape(-1).view(np.uint8)
-
-    def download(self, buffer: Buffer, into: NDArray[Any]) -> None:
-        assert isinstance(buffer, MachineBuffer)
-        into.reshape(-1).view(np.uint8)[:] = buffer.array.bytes[: into.nbytes]
-
-    def pinned(self, like: NDArray[Any]) -> None:
-        """No memory is nearer to the machine than any other."""
-        del like
-
-    def gauge(self) -> None:
-        """An emulated GPU has no clocks."""
-
-    def overrun_bytes(self, buffer: Buffer) -> tuple[int, int]:
-        """None: an access outside a buffer ends the launch."""
-        del buffer
-        return 0, 0
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         """As OpenDevice. Messages call the first three buffers A, B and C, as kernels take them in this order."""
@@ -257,9 +231,5 @@ class MachineDevice:
         self._arrays.clear()
 
 
-def _cache(name: str) -> Path:
-    return user_cache_path("gemmviz", appauthor=False) / name
-
-
-def _unsaid(words: str) -> None:
+def _ignore(words: str) -> None:
     del words

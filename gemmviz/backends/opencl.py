@@ -39,7 +39,7 @@ from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
 from gemmviz.backends.pocl_cache import compiler_cache, note
 from gemmviz.compiler.includes import copies_of, included_files, with_copies
 from gemmviz.compiler.source import compile_limit_words
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import OPENCL, Device
 from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
@@ -366,7 +366,7 @@ def _kernel_argument(argument: Argument) -> Any:
 class OpenClBackend:
     """Every OpenCL device of the machine."""
 
-    name = "opencl"
+    name = OPENCL
     languages = frozenset({Language.CUDA, Language.OPENCL})
 
     def devices(self) -> tuple[Device, ...]:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
-from platformdirs import user_cache_path
 
 from gemmviz.backends import pocl
 from gemmviz.backends.array_sizes import check_arrays
@@ -21,6 +20,7 @@ from gemmviz.compiler.includes import included_files
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
+from gemmviz.resources import cache_folder
 
 _TRIAL_LAUNCHES = 3
 
@@ -67,7 +67,7 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
     recipes = {option.name: _recipe(option) for option in options}
     if len(options) == 1:
         return recipes[options[0].name]
-    memory = pocl.Memory(user_cache_path("gemmviz", appauthor=False) / "pocl-methods")
+    memory = pocl.Memory(cache_folder("pocl-methods"))
     key = pocl.key_of(
         *(option.text for option in options), builder.device.driver, builder.device.name,
         repr(source.defines), repr(launch.block), str(trial.shape),

@@ -9,7 +9,7 @@ from typing import Any
 
 from gemmviz.backends.pocl_cache import compiler_cache
 from gemmviz.backends.pocl_processor import help_pocl
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import OPENCL, Device, DeviceKind
 
 POCL_PLATFORM = "Portable Computing Language"
 GUARD_BYTES = 4096
@@ -67,7 +67,7 @@ def _describe(identifier: str, platform: Any, handle: Any, pocl: bool) -> Device
     block = [*handle.max_work_item_sizes, 1, 1, 1][:3]
     return Device(
         id=identifier,
-        backend="opencl",
+        backend=OPENCL,
         name=f"{name} (PoCL)" if pocl else name,
         kind=kind,
         vendor=f"PoCL on {handle.vendor.strip()}" if pocl else handle.vendor.strip(),
@@ -81,6 +81,6 @@ def _describe(identifier: str, platform: Any, handle: Any, pocl: bool) -> Device
         max_allocation_bytes=int(handle.max_mem_alloc_size) - 2 * GUARD_BYTES,
         cache_bytes=int(handle.global_mem_cache_size),
         clock_mhz=int(handle.max_clock_frequency),
-        capabilities=("opencl",),
+        capabilities=(OPENCL,),
         embedded=pocl and importlib.util.find_spec("pocl_binary_distribution") is not None,
     )

@@ -26,12 +26,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from platformdirs import user_cache_path
-
 from gemmviz import __version__
 from gemmviz.domain.bounded_read import read_bytes, read_text
 from gemmviz.domain.leftovers import folder_until_the_end
 from gemmviz.domain.recovery.lock import FileLock, LockedError
+from gemmviz.resources import cache_folder
 
 FOLDER_VARIABLE = "POCL_CACHE_DIR"
 SUMS = "gemmviz-checksums.json"
@@ -226,7 +225,7 @@ def own_folder() -> Path:
         pocl = importlib.metadata.version("pocl_binary_distribution")
     except importlib.metadata.PackageNotFoundError:
         pocl = "of-the-system"
-    return user_cache_path("gemmviz", appauthor=False) / f"pocl-{pocl}-gemmviz-{__version__}"
+    return cache_folder(f"pocl-{pocl}-gemmviz-{__version__}")
 
 
 def _prepared() -> CompilerCache:

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Annotated
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.capability import CUDA, arch_of, capability_of, lack_of
-from gemmviz.domain.device import EMULATOR, CudaFacts, Device, DeviceKind
+from gemmviz.domain.capability import arch_of, capability_of, lack_of
+from gemmviz.domain.device import CUDA, EMULATOR, CudaFacts, Device, DeviceKind
 from gemmviz.domain.field_ranges import Range
 from gemmviz.domain.session_codec import decode
 from gemmviz.resources import resource_folder
@@ -148,9 +148,15 @@ def emulated(wanted: str = "", memory_bytes: int = 0) -> Device:
         raise UnknownGpuError(f"unknown target; choose from {every}, or a GPU from {gpus}") from error
     target = wanted if capability_of(wanted) is not None else target_of_gpu(gpu)
     return replace(
-        gpu, id=f"{EMULATOR}:{target}", backend=EMULATOR, name=f"PTX machine, {target} on this CPU",
-        kind=DeviceKind.CPU, vendor="gemmviz", global_bytes=memory_bytes, max_allocation_bytes=memory_bytes,
-    )  # fmt: skip
+        gpu,
+        id=f"{EMULATOR}:{target}",
+        backend=EMULATOR,
+        name=f"PTX machine, {target} on this CPU",
+        kind=DeviceKind.CPU,
+        vendor="gemmviz",
+        global_bytes=memory_bytes,
+        max_allocation_bytes=memory_bytes,
+    )
 
 
 def target_of_machine(device: Device) -> str:
@@ -172,7 +178,7 @@ def _device(
 ) -> Device:
     return Device(
         id=name,
-        backend="cuda",
+        backend=CUDA,
         name=long_name,
         kind=DeviceKind.GPU,
         vendor="NVIDIA",

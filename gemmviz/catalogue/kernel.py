@@ -11,8 +11,8 @@ from pathlib import Path
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.catalogue.rule_words import needs, needs_briefly
 from gemmviz.catalogue.tensor_maps import TensorMapRule, tensor_map_faults
-from gemmviz.domain.capability import CUDA, lack_of
-from gemmviz.domain.device import Device
+from gemmviz.domain.capability import lack_of
+from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, TensorMap
 from gemmviz.domain.terms import Arithmetic, Element, InitialC, Language
@@ -131,7 +131,7 @@ class Kernel:
 
     @property
     def not_emulated(self) -> str:
-        """What it needs that the PTX machine does not execute, as far as its header tells; "" for nothing."""
+        """What it needs, by its header, that the PTX machine does not execute; "" for nothing."""
         if self.language is Language.LIBRARY:
             return self.library
         parts = {

@@ -247,6 +247,11 @@ class Lesson:
         """How many steps a reader goes through, with the attempt."""
         return len(self.steps) + 1
 
+    def scene_at(self, step: int) -> Scene | None:
+        """What a step of `steps` shows: its own scene, or that of the last step before it that has one."""
+        until = self.steps[: step + 1] if 0 <= step < len(self.steps) else ()
+        return next((each.scene for each in reversed(until) if each.scene is not None), None)
+
     @property
     def session_path(self) -> Path:
         """The session that holds the recordings, in the order of `recordings`."""

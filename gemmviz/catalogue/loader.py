@@ -13,7 +13,7 @@ from gemmviz.catalogue.header import SUFFIXES, Header, HeaderError, read_header
 from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.tensor_maps import MATRICES, SWIZZLES, TensorMapRule
 from gemmviz.domain.bounded_read import ReadError, read_text
-from gemmviz.domain.capability import CUDA
+from gemmviz.domain.device import CUDA
 from gemmviz.domain.terms import Arithmetic, Element, InitialC, Language
 from gemmviz.domain.visible_text import has_control_characters
 from gemmviz.resources import resource_folder

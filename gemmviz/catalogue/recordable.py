@@ -6,11 +6,8 @@ from collections.abc import Sequence
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.capability import lack_of
-from gemmviz.domain.device import HOST, Device
+from gemmviz.domain.device import CUDA, HOST, OPENCL, Device
 from gemmviz.domain.terms import CodeForm, Language
-
-OPENCL, CUDA = "opencl", "cuda"
-"""The backends of devices that record and are timed as well."""
 
 
 def why_not_recorded(kernel: Kernel) -> str:
@@ -27,15 +24,15 @@ def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> boo
     if lack_of(kernel.requires, device) or not kernel.has_accesses or not _records_form(device, kernel, form):
         return False
     if device.is_emulated:
-        return kernel.language is Language.CUDA and not kernel.not_emulated
+        return not kernel.not_emulated
     if device.backend == CUDA:
         return kernel.language is Language.CUDA
     return device.backend == OPENCL
 
 
 def _records_form(device: Device, kernel: Kernel, form: CodeForm | None) -> bool:
-    """The PTX machine has a kernel compiled either way. A GPU records sources that it can be given an edited copy of
-    as written, and PTX as compiled; OpenCL devices have no PTX.
+    """The PTX machine records both forms. A GPU records as written what can be recorded by editing its source, and as
+    compiled everything; OpenCL devices have no PTX.
     """
     if form is None or device.is_emulated:
         return True

@@ -221,7 +221,7 @@ def trace(
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Record every memory access of a kernel and explain it: requests, sectors, bank conflicts, reuse, hazards."""
+    """Record a kernel's memory accesses and explain them; exit code 3 if there is a race or another hazard."""
     from gemmviz.cli.request import read_trace_request
     from gemmviz.cli.trace import trace_and_print
 

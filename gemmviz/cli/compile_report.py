@@ -13,7 +13,7 @@ from gemmviz.cli.faults import FailedError
 from gemmviz.cli.request import FORMS, CompileRequest
 from gemmviz.cli.terminal import Terminal, print_code, print_json, report_terminal
 from gemmviz.compiler.code_lines import with_short_paths
-from gemmviz.compiler.instructions import count_instructions
+from gemmviz.compiler.instructions import count_instructions, count_machine_instructions
 from gemmviz.compiler.nvrtc import CompiledCode
 from gemmviz.compiler.tools import disassemble
 from gemmviz.domain import figures
@@ -25,6 +25,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.machine_code import CompileTask
 
+_NO_DISASSEMBLER = "no disassembler was found; `pip install nvidia-cuda-nvdisasm` brings one"
 _OPTION = {CodeForm.AS_COMPILED: "", CodeForm.AS_WRITTEN: " (-G)"}
 
 
@@ -69,14 +70,32 @@ def _print_report(terminal: Terminal, request: CompileRequest, task: CompileTask
     for words in limit_words(resources, launch, gpu):
         terminal.print_words(words, indent=2, style="dim")
     terminal.print()
-    counts = count_instructions(code.ptx, code.symbol)
-    terminal.print_words(("PTX instructions", "bold"), f"  {figures.count(sum(counts.values()))}")
-    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
-    table.add_column(justify="right", no_wrap=True)
+    _print_instructions(terminal, code)
+
+
+def _print_instructions(terminal: Terminal, code: CompiledCode) -> None:
+    """The instructions of the PTX and of the machine code by kind, each once as it stands in the text."""
+    ptx, machine = count_instructions(code.ptx, code.symbol), _machine_instructions(code)
+    terminal.print_words(("Instructions", "bold"), " in the code, each counted once")
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="dim")
+    columns = {"PTX": ptx} if machine is None else {"PTX": ptx, "SASS": machine}
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
     table.add_column()
-    for kind, count in counts.items():
-        table.add_row(figures.count(count), kind)
+    kinds = sorted({*ptx, *(machine or {})}, key=lambda kind: [-counts.get(kind, 0) for counts in (machine or {}, ptx)])
+    for kind in kinds:
+        cells = (figures.count(counts[kind]) if kind in counts else "–" for counts in columns.values())
+        table.add_row(*cells, kind)
+    table.add_row(*(figures.count(sum(counts.values())) for counts in columns.values()), "all")
     terminal.print_table(table)
+    if machine is None:
+        terminal.print_words(f"SASS: {_NO_DISASSEMBLER}", style="dim")
+
+
+def _machine_instructions(code: CompiledCode) -> dict[str, int] | None:
+    """Those of the machine code by kind; None where there is no disassembler."""
+    sass = disassemble(code.cubin)
+    return None if sass is None else count_machine_instructions(sass, code.symbol)
 
 
 def _document(request: CompileRequest, task: CompileTask, code: CompiledCode) -> dict[str, Any]:
@@ -103,13 +122,14 @@ def _document(request: CompileRequest, task: CompileTask, code: CompiledCode) ->
         "occupancy": fits.fraction if fits is not None else None,
         "limited_by": list(fits.limited_by) if fits is not None else [],
         "instructions": count_instructions(code.ptx, code.symbol),
+        "sass_instructions": _machine_instructions(code),
     }
 
 
 def _sass(code: CompiledCode) -> str:
     found = disassemble(code.cubin)
     if found is None:
-        raise FailedError("--sass: no disassembler was found; `pip install nvidia-cuda-nvdisasm` brings one")
+        raise FailedError(f"--sass: {_NO_DISASSEMBLER}")
     return without_encodings(with_short_paths(found))
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.gpu_report import gpu_entry
 from gemmviz.cli.speedups import speedups_of
-from gemmviz.cli.standings import standings_of
+from gemmviz.cli.sweep_verdicts import sweep_verdicts
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import Accuracy, RunResult, Summary, Timing
 from gemmviz.domain.session import Session
@@ -47,11 +47,11 @@ def shape_entry(shape: Shape) -> Document:
 
 def run_entries(runs: tuple[RunResult, ...]) -> list[Document]:
     """Each run, with its speed-ups and its place in its sweep."""
-    standing, against = standings_of(runs), tuple(speedups_of(runs).values())
+    verdicts, against = sweep_verdicts(runs), tuple(speedups_of(runs).values())
     return [
         {
             **run_entry(run, _ratios(speedups[place] for speedups in against)),
-            "sweep": _sweep_entry(run, standing.get(run)),
+            "sweep": _sweep_entry(run, verdicts.get(run)),
         }
         for place, run in enumerate(runs)
     ]

@@ -11,6 +11,8 @@ from gemmviz.domain.leftovers import remove_own_leftovers
 
 BAD_INPUT = 2
 FAILED = 1
+HAZARDS = 3
+"""A recording was made and printed, and has hazards."""
 
 
 class BadInputError(Exception):

@@ -28,7 +28,7 @@ from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.session import SessionError, load_session
 from gemmviz.domain.spec import Params
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.engine.own_kernels import may_use_gpu, need_bytes_of
+from gemmviz.engine.own_kernels import may_start_compilers, may_use_gpu, need_bytes_of
 from gemmviz.measure.bench import Exact
 
 _ALLOWANCE_S = 60.0
@@ -142,7 +142,8 @@ def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence
         time_limit_s=request.time_limit_s,
         device=request.device or "",
         folder="",
-        uses_gpu=command is Command.COMPILE or may_use_gpu(request.device or "", all_devices()),
+        starts_compilers=command is Command.COMPILE or may_start_compilers(request.device or "", all_devices()),
+        uses_gpu=may_use_gpu(request.device or "", all_devices()),
         need_bytes=need_bytes_of(request.shape),
     )
 

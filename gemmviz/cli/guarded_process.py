@@ -43,7 +43,8 @@ def _enter_sandbox(given: bytes) -> None:
         return FAILED
 
     sources = sources_of(kernel, beginning_of(kernel))
-    confine(confinement_of(sources, request["need_bytes"], folder, uses_gpu=request["uses_gpu"]), tell)
+    may = {name: request[name] for name in ("starts_compilers", "uses_gpu")}
+    confine(confinement_of(sources, request["need_bytes"], folder, **may), tell)
 
 
 def _answer(given: bytes) -> None:

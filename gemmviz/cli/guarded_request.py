@@ -37,8 +37,8 @@ class GuardedRequest:
 
     `kernel` is the id to use, `device` "" the preferred one. `block` is the block to record, None all; `keeps_blocks`
     whether the events of single blocks are wanted. `exact` is the kernel whose C is in the answer's folder to be
-    compared with, "" where there is none. `uses_gpu` is whether the device may be a GPU, or compilers are
-    started, `need_bytes` the memory that the matrices take. `gpu`, `target` and `form` say what is compiled for.
+    compared with, "" where there is none. `starts_compilers` and `uses_gpu` are what the request may do,
+    `need_bytes` is the memory that the matrices take. `gpu`, `target` and `form` say what is compiled for.
     """
 
     command: Command
@@ -56,6 +56,7 @@ class GuardedRequest:
     block: tuple[int, int, int] | None = None
     keeps_blocks: bool = True
     exact: str = ""
+    starts_compilers: bool = False
     uses_gpu: bool = False
     need_bytes: int = 0
     gpu: str = ""

@@ -21,8 +21,8 @@ from gemmviz.catalogue.recordable import records
 from gemmviz.cli.document import FORMAT, device_entry, kernel_entry
 from gemmviz.cli.terminal import print_json, report_terminal, words
 from gemmviz.domain import figures
-from gemmviz.domain.capability import CUDA, lack_of
-from gemmviz.domain.device import Device
+from gemmviz.domain.capability import lack_of
+from gemmviz.domain.device import CUDA, HOST, Device
 from gemmviz.domain.doubts import NOT_TIMED
 from gemmviz.domain.terms import Language
 from gemmviz.engine.sandbox.protections import protections
@@ -67,11 +67,11 @@ def _facts(device: Device) -> Table:
     ]
     if device.is_emulated:
         rows = [row for row in rows if row[0] not in ("driver", "compute units", "cache", "clock")]
-        rows.append(("stands for", f"{gpu_of_target(target_of_machine(device)).name}, with its limits; {_ANOTHER}"))
+        rows.append(("emulates", f"{gpu_of_target(target_of_machine(device)).name}, with its limits; {_ANOTHER}"))
         rows.append(("times", NOT_TIMED))
     elif CUDA in device.capabilities:
         rows += _cuda_rows(device)
-    if device.backend == "host":
+    if device.backend == HOST:
         rows = [row for row in rows if row[0] not in ("largest block", "shared memory", "clock", "cache", "memory")]
     for name, value in rows:
         table.add_row(name, value)
@@ -79,13 +79,13 @@ def _facts(device: Device) -> Table:
     return table
 
 
-_ANOTHER = "--device machine:A100 for instance stands for another GPU"
+_ANOTHER = "--device machine:A100 for instance emulates another GPU"
 _ON_THE_MACHINE = "runs here on the PTX machine alone: --device machine"
 
 
 def why_it_does_not_run(kernel: Kernel, devices: Sequence[Device]) -> str:
     """What all devices but the host lack for a kernel, in the words for the first; "" if one has it all."""
-    others = [device for device in devices if device.backend != "host" and not kernel.runs_on_host]
+    others = [device for device in devices if device.backend != HOST and not kernel.runs_on_host]
     lacks = [lack_of(kernel.requires, device) for device in others]
     return lacks[0] if lacks and all(lacks) else ""
 

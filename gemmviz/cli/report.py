@@ -22,7 +22,7 @@ from gemmviz.cli.gpu_report import (
 from gemmviz.cli.request import Request
 from gemmviz.cli.run_names import device_lines, names_of
 from gemmviz.cli.speedups import is_against_itself, speedups_of
-from gemmviz.cli.standings import standings_of
+from gemmviz.cli.sweep_verdicts import sweep_verdicts
 from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.baselines import IN_ITS_OWN, Baseline
@@ -35,7 +35,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
 from gemmviz.domain.whole_words import MEANING, NOT_KNOWN, parts_notes, spread_cells, why_kernel_differs
-from gemmviz.gui.charts.sweep_figure import STANDINGS
+from gemmviz.gui.charts.sweep_figure import VERDICTS
 from gemmviz.gui.charts.timing_speedup import UNRANKED, UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
 
@@ -163,15 +163,15 @@ def _times(names: Names, floor_note: str) -> Noted:
         notes.append(NOISY)
     if floor_note and any(run.timing.kernel_ms.median < SHORT_MS for run in runs):
         notes.append(floor_note)
-    standing = standings_of(runs)
-    if standing:
+    verdicts = sweep_verdicts(runs)
+    if verdicts:
         notes.append(
             "in turn: the settings of one sweep, sampled in rounds of random order and compared pair by pair with the "
-            f"lowest median; {STANDINGS}"
+            f"lowest median; {VERDICTS}"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))
-    if standing:
+    if verdicts:
         table.add_column("in turn", no_wrap=True)
     for place, run in enumerate(runs):
         kernel_ms = run.timing.kernel_ms
@@ -183,7 +183,7 @@ def _times(names: Names, floor_note: str) -> Noted:
             f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
             *(_ratio(run, speedups[place]) for speedups in against.values()),
-            *((standing[run].words if run in standing else "",) if standing else ()),
+            *((verdicts[run].words if run in verdicts else "",) if verdicts else ()),
         )
     return table, notes
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gemmviz import __version__
-from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.faults import HAZARDS, BadInputError
 from gemmviz.cli.guard import record_guarded
 from gemmviz.cli.one_job import device_asked_for, do_job
 from gemmviz.cli.overwriting import save_if_asked
@@ -20,7 +20,7 @@ from gemmviz.engine.recording import BlockOutsideError, device_for_recording, re
 
 
 def trace_and_print(request: TraceRequest, as_json: bool) -> int:
-    """Record, save if asked to, print; the exit code.
+    """Record, save if asked to, print; the exit code, HAZARDS where the recording has some and was saved as asked.
 
     Raises:
         BadInputError: what was asked for cannot be recorded.
@@ -34,7 +34,7 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
         print_json(trace_document(run, block))
     else:
         print_trace(run, block)
-    return code
+    return code or (HAZARDS if run.hazards else 0)
 
 
 def record_accesses(request: TraceRequest, *, is_guarded: bool = False) -> Session:

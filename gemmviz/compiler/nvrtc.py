@@ -14,6 +14,7 @@ from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache, Made
 from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia_log import error_in, resources_in
+from gemmviz.compiler.opencl import as_cuda_text
 from gemmviz.compiler.ptx import Parameter, entries, kernel_symbol
 from gemmviz.compiler.source import (
     SOURCE_NAME,
@@ -28,7 +29,7 @@ from gemmviz.domain import child_process
 from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.resources import Resources
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import CodeForm, Language
 
 _FORM = 1
 """Of what is remembered; another number makes everything anew."""
@@ -121,9 +122,9 @@ def options_for(target: str, form: CodeForm) -> list[str]:
 def _key_of(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> str:
     """A name for everything that the code depends on: source and what it includes, options, compiler, headers."""
     included = (words for pair in sorted(included_files(source).items()) for words in pair)
-    given = (words for pair in prelude.headers_for(source.defines).items() for words in pair)
+    given = (words for pair in prelude.headers_for(source.defines, source.language).items() for words in pair)
     parts = (
-        *("nvrtc", str(_FORM), source.text, source.entry, nvrtc.version),
+        *("nvrtc", str(_FORM), source.language.value, source.text, source.entry, nvrtc.version),
         *(*options_for(target, form), "", *included, "", *given),
     )
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
@@ -135,13 +136,16 @@ def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
     with temporary_folder() as folder:
         included = included_files(source)
         write_copies(included, folder)
-        (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
+        text = as_cuda_text(source.text) if source.language is Language.OPENCL else source.text
+        (folder / SOURCE_NAME).write_text(text, encoding="utf-8")
         request = {
             "library": str(nvrtc.library),
             "modules": str(nvrtc.modules),
             "options": [*options_for(target, form), *(f"-I{path}" for path in nvrtc.headers)],
             "headers": {
-                name: text for name, text in prelude.headers_for(source.defines).items() if name not in included
+                name: text
+                for name, text in prelude.headers_for(source.defines, source.language).items()
+                if name not in included
             },
             "names": names,
             "memory_bytes": _MEMORY_BYTES,

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gemmviz.compiler import opencl
+from gemmviz.domain.terms import Language
+
 NAME = "gemmviz_prelude.h"
 
 _TYPES = """
@@ -80,9 +83,10 @@ _HEADERS = {
 }
 
 
-def headers_for(defines: Sequence[tuple[str, int]]) -> dict[str, str]:
+def headers_for(defines: Sequence[tuple[str, int]], language: Language = Language.CUDA) -> dict[str, str]:
     """Headers by the name that a source includes, and the prelude, which defines the parameters.
 
     Were those given as -D, one named T would change the templates of the compiler's own headers.
     """
-    return {NAME: _TYPES + "".join(f"#define {name} {value}\n" for name, value in defines), **_HEADERS}
+    names = opencl.PRELUDE if language is Language.OPENCL else ""
+    return {NAME: _TYPES + names + "".join(f"#define {name} {value}\n" for name, value in defines), **_HEADERS}

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import re
 
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import CUDA, Device
 
-CUDA = "cuda"
 _ARCH = re.compile(r"sm_(?P<major>\d+)(?P<minor>\d)(?P<suffix>[af]?)")
 
 

@@ -9,6 +9,8 @@ from gemmviz.domain.field_ranges import DeviceLimit, Version
 
 HOST = "host"
 """The backend of kernels that run on the CPU as Python."""
+OPENCL, CUDA = "opencl", "cuda"
+"""Backends, and the capabilities of their devices."""
 EMULATOR = "machine"
 """The backend of the PTX machine, which executes a GPU's code on the CPU. A person's choice of it is kept as this."""
 

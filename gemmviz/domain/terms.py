@@ -116,7 +116,7 @@ class InitialC(StrEnum):
 
 
 class CodeForm(StrEnum):
-    """A form of a kernel: what is compiled, and of which recorded accesses are."""
+    """The form in which a kernel is compiled and its accesses are recorded."""
 
     AS_WRITTEN = "as written"
     """Its source, or PTX compiled line by line as for a debugger (-G)."""
@@ -125,7 +125,7 @@ class CodeForm(StrEnum):
 
     @property
     def meaning(self) -> str:
-        """Of which code the figures of such a recording are, and what may still change, in one sentence."""
+        """Which code the figures of such a recording describe, and what may still differ, in one sentence."""
         if self is CodeForm.AS_WRITTEN:
             return "Figures are as written in the source: a compiler may merge or drop accesses."
         return (

@@ -288,7 +288,7 @@ class TraceRun:
 
     @property
     def recorded_words(self) -> str:
-        """How it was recorded, to stand before its place: "recorded", "recorded as compiled"."""
+        """How it was recorded, to be followed by the device: "recorded", "recorded as compiled"."""
         return "recorded" if self.form is CodeForm.AS_WRITTEN else f"recorded {self.form}"
 
     @property

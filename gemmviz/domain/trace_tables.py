@@ -65,7 +65,7 @@ class ElementLoads:
 
     @property
     def median_words(self) -> str:
-        """What stands after the median: "median; 1 to 9; of 512 of 3 840 elements"."""
+        """What follows the median: "median; 1 to 9; of 512 of 3 840 elements"."""
         words = f"median; {figures.count(self.min)} to {figures.count(self.max)}"
         if self.loaded == self.elements:
             return words

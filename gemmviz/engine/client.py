@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from itertools import count
 
 from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QObject, Qt, QThread, QTimer, Signal, Slot
 
+from gemmviz.domain.device import Device
 from gemmviz.engine.confined_worker import STOPPED
 from gemmviz.engine.last_words import (
     last_words,
@@ -124,6 +125,12 @@ class Client(QObject):
             raise BusyError(f"{self._under_way.name} is under way. Wait until it has ended, or cancel it")
         self._under_way = UnderWay(work)
         self._at_work = self._confined if own_kernels_of(work) else self._ordinary
+        if self._at_work is self._confined and self._confined.devices is None:
+            self._see_to(self._ordinary)  # which finds the devices
+        else:
+            self._begin(work)
+
+    def _begin(self, work: Work) -> None:
         try:
             if self._at_work is self._confined:
                 self._confined.make_fit_for(work)
@@ -218,7 +225,7 @@ class Client(QObject):
             case WorkerReady():
                 place.is_ready, place.deaths = True, 0
                 if place is self._ordinary:
-                    self._confined.devices = event.devices
+                    self._on_devices(event.devices)
                     self._tell(event)
             case WorkerStopped() if place is self._confined:
                 place.stopped = event.words
@@ -237,6 +244,13 @@ class Client(QObject):
                 if isinstance(event, Progressed | RunDone | RunFailed):
                     self._watch_over(self._under_way)
                 self._tell(event)
+
+    def _on_devices(self, devices: Sequence[Device]) -> None:
+        """The devices are known: what waited for them, since they decide how its worker is confined, begins."""
+        has_waited = self._confined.devices is None and self._at_work is self._confined
+        self._confined.devices = devices
+        if has_waited and self._under_way is not None:
+            self._begin(self._under_way.work)
 
     @Slot(object, object)
     def _on_ended(self, worker: WorkerProcess, exit_code: int | None) -> None:
@@ -280,7 +294,8 @@ class Client(QObject):
                 self._start_worker(place)
                 self._hand_over_at(place)
             return
-        under_way = self._end_request() if place is self._at_work else None
+        waits_for_devices = self._confined.devices is None
+        under_way = self._end_request() if place is self._at_work or waits_for_devices else None
         number = under_way.work.id if under_way is not None else 0
         words = words_of_giving_up(exit_code, place.deaths)
         self._tell(WorkerLost(number, exit_code, "", words, restarts=False))

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from pathlib import Path
-
-from platformdirs import user_cache_path
 
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import compile_limit_s
@@ -29,6 +26,7 @@ from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.engine.messages import Job
 from gemmviz.measure.bench import source_of
+from gemmviz.resources import cache_folder
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +61,7 @@ def compile_kernel(task: CompileTask, form: CodeForm = CodeForm.AS_COMPILED) -> 
     Raises:
         CompileError, CompilerMissingError, CompileTimeoutError: there is no code, and why.
     """
-    return compile_cuda(task.source, task.target, form, _cache("nvrtc"))
+    return compile_cuda(task.source, task.target, form, cache_folder("nvrtc"))
 
 
 def machine_code(job: Job, shape: Shape, device: Device, limit_s: float, *, is_of_run: bool = False) -> MachineCode:
@@ -81,7 +79,7 @@ def machine_code(job: Job, shape: Shape, device: Device, limit_s: float, *, is_o
     built: Built | CompiledCode | None = None
     if is_of_run:
         with suppress(CompilerMissingError):
-            built = build(task.source, task.target, find_nvcc(), _cache("cuda"))
+            built = build(task.source, task.target, find_nvcc(), cache_folder("cuda"))
     built = built or compile_kernel(task)
     name = f"{job.kernel.id} {format_params(job.params)}".rstrip()
     ptx, sass = built.ptx, without_encodings(with_short_paths(disassemble(built.cubin) or ""))
@@ -110,7 +108,3 @@ def build_words(built: Built | CompiledCode, launch: Launch, gpu: Device) -> str
     if fits:
         parts.append(f"occupancy on {gpu.name} {fits}")
     return "; ".join(parts)
-
-
-def _cache(name: str) -> Path:
-    return user_cache_path("gemmviz", appauthor=False) / name

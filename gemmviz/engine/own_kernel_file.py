@@ -7,12 +7,12 @@ from pathlib import Path
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.capability import CUDA
+from gemmviz.domain.device import CUDA
 from gemmviz.domain.terms import Language
 
 _CHECK_LIMIT_S = 10.0
 _MOST_CHECKED = 100_000
-"""Characters of a source that is checked: a longer one takes seconds, and its compiler tells."""
+"""Characters of a source that is checked: a longer one takes seconds, and its compiler reports what is wrong."""
 
 
 def load_own_kernel(path: Path) -> Kernel:
@@ -30,9 +30,7 @@ def load_own_kernel(path: Path) -> Kernel:
 
 
 def _use_beyond_opencl(kernel: Kernel) -> str:
-    """What in a kernel only CUDA has ("line 18 uses __shfl_down_sync"), "" if nothing, or if it is wrong otherwise:
-    whoever compiles it says so.
-    """
+    """What in a kernel only CUDA has ("line 18 uses __shfl_down_sync"), "" if nothing, or if it does not compile."""
     # Imported here: a window and a command without own kernels start without the parser.
     from gemmviz.backends.base import BackendError
     from gemmviz.backends.compile_limit import within_limit

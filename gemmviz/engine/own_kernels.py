@@ -7,10 +7,11 @@ from pathlib import Path
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
+from gemmviz.catalogue.recordable import recording_device
 from gemmviz.domain.device import EMULATOR, Device, DeviceKind
 from gemmviz.domain.memory import memory_needed
 from gemmviz.domain.shape import Shape
-from gemmviz.engine.messages import MachineCodeRequest, Work
+from gemmviz.engine.messages import MachineCodeRequest, RecordRequest, Work
 from gemmviz.engine.sandbox.confinement import Confinement, confinement_of, sources_of
 from gemmviz.engine.under_way import jobs_of
 
@@ -22,11 +23,21 @@ def own_kernels_of(work: Work) -> tuple[Kernel, ...]:
 
 def confinement_for(work: Work, devices: Sequence[Device], scratch: Path) -> Confinement:
     """The bounds within which a request with kernels of the user's runs; `devices` are all there are."""
-    needs_nvcc = isinstance(work, MachineCodeRequest)
     kernels = own_kernels_of(work)
     sources = frozenset(path for kernel in kernels for path in sources_of(kernel.path.absolute(), kernel.text))
-    uses_gpu = needs_nvcc or may_use_gpu(work.conditions.device, devices)
-    return confinement_of(sources, need_bytes_of(work.conditions.shape), scratch, uses_gpu=uses_gpu)
+    used, need_bytes = _devices_of(work, kernels, devices), need_bytes_of(work.conditions.shape)
+    compiles = isinstance(work, MachineCodeRequest) or any(may_start_compilers(one, devices) for one in used)
+    uses_gpu = any(may_use_gpu(one, devices) for one in used)
+    return confinement_of(sources, need_bytes, scratch, starts_compilers=compiles, uses_gpu=uses_gpu)
+
+
+def _devices_of(work: Work, kernels: Sequence[Kernel], devices: Sequence[Device]) -> list[str]:
+    """The ids of the devices that a request goes to, "" for the preferred one: a recording chooses its own."""
+    conditions = work.conditions
+    if not isinstance(work, RecordRequest):
+        return [conditions.device]
+    found = [recording_device(kernel, devices, conditions.device, conditions.form) for kernel in kernels]
+    return [device.id if device is not None else conditions.device for device in found]
 
 
 def need_bytes_of(shape: Shape) -> int:
@@ -36,13 +47,20 @@ def need_bytes_of(shape: Shape) -> int:
 
 
 def may_use_gpu(wanted: str, devices: Sequence[Device]) -> bool:
-    """Whether a request for a device, "" for the preferred one, may use a GPU, or the compilers of one: the PTX machine
-    starts them too.
-    """
-    if wanted.partition(":")[0] == EMULATOR:
-        return True
+    """Whether a request for a device, "" for the preferred one, may use a GPU."""
+    if _is_machine(wanted):
+        return False
     named = [device for device in devices if device.id == wanted]
     return any(device.kind is not DeviceKind.CPU for device in named or devices)
+
+
+def may_start_compilers(wanted: str, devices: Sequence[Device]) -> bool:
+    """Whether a request for a device may start the compilers of a GPU, which the PTX machine needs too."""
+    return _is_machine(wanted) or may_use_gpu(wanted, devices)
+
+
+def _is_machine(wanted: str) -> bool:
+    return wanted.partition(":")[0] == EMULATOR
 
 
 def covers(present: Confinement, wanted: Confinement) -> bool:
@@ -50,5 +68,5 @@ def covers(present: Confinement, wanted: Confinement) -> bool:
     return (
         present.sources >= wanted.sources
         and present.memory_bytes >= wanted.memory_bytes
-        and present.uses_gpu == wanted.uses_gpu
+        and (present.starts_compilers, present.uses_gpu) == (wanted.starts_compilers, wanted.uses_gpu)
     )

@@ -20,8 +20,8 @@ from gemmviz.backends.registry import (
     how_to_get_a_device,
 )
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.catalogue.recordable import CUDA, OPENCL, recording_device, records
-from gemmviz.domain.device import EMULATOR, Device
+from gemmviz.catalogue.recordable import recording_device, records
+from gemmviz.domain.device import CUDA, EMULATOR, OPENCL, Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
@@ -115,7 +115,7 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     _say(watch, f"{kernel.id}: preparing to record {conditions.shape}{where}")
     opened = backend_of(device).open(device)
     if isinstance(opened, MachineDevice):
-        opened.say = lambda words: _say(watch, f"{kernel.id}: {words}")
+        opened.progress = lambda words: _say(watch, f"{kernel.id}: {words}")
     with ExitStack() as stack:
         stack.callback(opened.release)
         try:

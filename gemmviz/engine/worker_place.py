@@ -35,11 +35,13 @@ class WorkerPlace:
 
 
 class ConfinedPlace(WorkerPlace):
-    """The place of the worker that may do only what its requests need. `devices` are all there are."""
+    """The place of the worker that may do only what its requests need. `devices` are all there are, None before they
+    are known.
+    """
 
     def __init__(self) -> None:
         super().__init__(_nothing)
-        self.devices: Sequence[Device] = ()
+        self.devices: Sequence[Device] | None = None
         self._scratch: Path | None = None
         self._confinement: Confinement | None = None
 
@@ -47,7 +49,7 @@ class ConfinedPlace(WorkerPlace):
         """See that a request can go to the worker here, or to the next one: end one that is confined too closely."""
         if self._scratch is None:
             self._scratch = Path(tempfile.mkdtemp(prefix=f"gemmviz-{process_stamp()}-"))
-        wanted = confinement_for(work, self.devices, self._scratch)
+        wanted = confinement_for(work, self.devices or (), self._scratch)
         if self.worker is not None and self._confinement is not None and covers(self._confinement, wanted):
             return
         self.end()

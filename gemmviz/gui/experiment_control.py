@@ -167,7 +167,7 @@ class ExperimentControl(QObject):
 
 
 def shown_recording(session: Session) -> RunSpec | None:
-    """What the recording is of that was shown when a session was saved, or the newest; None where there is none."""
+    """The spec of the recording that was shown when a session was saved, or of the newest; None where there is none."""
     place = session.shown.first.recording if session.shown is not None else -1
     traces = session.traces
     return traces[place if place < len(traces) else -1].spec if traces else None

@@ -261,7 +261,7 @@ class MainWindow(DropWindow):
 
     @Slot(object)
     def _show_state(self, state: DeviceState) -> None:
-        device = self._run.device_of(self._set_up.experiment)
+        device = self._run.device_shown(self._set_up.experiment)
         self._parts.badge.show_state(device.name if device else "", state)
 
     # The experiment, and what is played

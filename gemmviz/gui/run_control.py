@@ -51,8 +51,9 @@ from gemmviz.gui.experiment.experiment import (
 )
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.in_turn import InTurn
-from gemmviz.gui.kernels.standing import Devices
+from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.work.device_at_work import device_at_work
 from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
 
 
@@ -87,6 +88,7 @@ class RunControl(QObject):
         self.devices: tuple[Device, ...] = ()
         self.process = 0
         self._work: Work | None = None
+        self._kernel = ""
         self._last: LastWork | None = None
         document.changed.connect(self._on_document_changed)
         document.opened.connect(self._on_document_opened)
@@ -102,8 +104,14 @@ class RunControl(QObject):
 
     def device_of(self, experiment: Experiment) -> Device | None:
         """The device its GPU kernels run on, as far as it is known yet."""
-        there = Devices(self.devices).aimed(experiment.target)
+        there = Devices(self.devices).with_target(experiment.target)
         return there.chosen(experiment.device) or there.chosen("")
+
+    def device_shown(self, experiment: Experiment) -> Device | None:
+        """The device that does the work, none for a compiler's; while nothing goes on, the one of the experiment."""
+        if not self._client.busy or self._work is None:
+            return self.device_of(experiment)
+        return device_at_work(self._work, self._kernel, Devices(self.devices))
 
     def run(self, experiment: Experiment, catalogue: Catalogue, left_out: Collection[str] = ()) -> None:
         """The chosen kernel and those compared with it, but the ids `left_out`."""
@@ -116,9 +124,12 @@ class RunControl(QObject):
         self._run(tuple(job for job in jobs if job.kernel.id in kernels), experiment)
 
     def record(
-        self, experiment: Experiment, kernel: Kernel, blocks: tuple[tuple[int, int, int], ...],
+        self,
+        experiment: Experiment,
+        kernel: Kernel,
+        blocks: tuple[tuple[int, int, int], ...],
         form: CodeForm | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """The accesses of the chosen kernel, of some blocks or of the whole grid, in the usual form or another."""
         job, conditions = Job(kernel, experiment.params_of(kernel)), replace(conditions_of(experiment), form=form)
         device = recording_device(kernel, Devices(self.devices).for_gpu_kernels, experiment.device, form)
@@ -208,7 +219,7 @@ class RunControl(QObject):
         except BusyError as error:
             self.told.emit(NoticeKind.WARNING, str(error), "")
             return str(error)
-        self._work = work
+        self._work, self._kernel = work, ""
         begins = begun(work)
         for name in (begins.asked, *begins.kernels):
             self.retried.emit(name)
@@ -258,6 +269,9 @@ class RunControl(QObject):
                 self.process = process
                 self._on_ready(devices, advice)
             case Progressed() as step:
+                if step.kernel != self._kernel and self._client.busy:
+                    self._kernel = step.kernel
+                    self.state_changed.emit(DeviceState.BUSY)
                 self.progressed.emit(step.words or step.kernel, (step.job + step.fraction) / max(step.jobs, 1))
             case RunDone(result=result, init_ms=init_ms):
                 self._document.add_run(result, init_ms)
@@ -329,7 +343,7 @@ def _is_gpu(device: Device) -> bool:
 
 
 def _gpu_for(kernel: Kernel, run: RunResult | None, target: str) -> Device:
-    """The GPU whose machine code is shown where none ran the kernel: the one that the PTX machine stood for in a run,
+    """The GPU whose machine code is shown where none ran the kernel: the one that the PTX machine emulated in a run,
     else the chosen one, if it runs the kernel.
     """
     if run is not None and run.device.is_emulated:

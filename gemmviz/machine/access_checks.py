@@ -11,9 +11,13 @@ from gemmviz.machine.lowering.memory import ACCESS_FAULT
 _FIND_RANGE = "find_range"
 
 
-def access_checks() -> list[Emitter]:
-    """The functions that every kernel's module has for its faults."""
-    return [_fault(), _access_fault(), _find_range()]
+def access_checks(redirects: bool) -> list[Emitter]:
+    """The functions that every kernel's module has for its faults.
+
+    With `redirects` what lies outside the memory of the launch or the block, or is not aligned, is no fault: it reads
+    and writes the block's sink.
+    """
+    return [_fault(), _access_fault(redirects), _find_range()]
 
 
 def _fault() -> Emitter:
@@ -33,9 +37,9 @@ def _fault() -> Emitter:
     return emit
 
 
-def _access_fault() -> Emitter:
+def _access_fault(redirects: bool) -> Emitter:
     """i32 access_fault(block, state, site, width, align, kind, addresses, active, wrong): look at lanes whose access
-    seems wrong. 0 if another range holds their bytes, else the status of a fault.
+    seems wrong. 0 if another range holds their bytes, or `addresses` has the sink for them; else a fault's status.
     """
     emit = Emitter(
         f"internal i32 @{ACCESS_FAULT}",
@@ -53,7 +57,8 @@ def _access_fault() -> Emitter:
             bit = emit.binary("shl", i32(1), emit.cast("trunc", lane, "i32"))
             emit.store(emit.binary("or", emit.load("i32", askew), bit), askew)
     site, state = Value("i64", "%site"), Value("ptr", "%state")
-    with emit.when(emit.compare("icmp ne", emit.load("i32", askew), i32(0))):
+    is_askew = emit.compare("icmp ne", emit.load("i32", askew), i32(0))
+    with emit.when(Value("i1", "false") if redirects else is_askew):
         status = emit.call("i32", FAULT, state, i64(Fault.MISALIGNED), site, addresses, emit.load("i32", askew))
         emit.do(f"ret {status}")
         emit.label(emit.fresh("never"))
@@ -63,12 +68,27 @@ def _access_fault() -> Emitter:
     with emit.when(emit.compare("icmp eq", kind, i64(Fault.OUT_OF_BOUNDS))):
         found = emit.call("i32", _FIND_RANGE, Value("ptr", "%block"), site, Value("i64", "%width"), addresses,
                           Value("i32", "%active"))  # fmt: skip
-        emit.store(found, bad)
+        emit.store(emit.binary("or", found, emit.load("i32", askew)), bad)
+    if redirects:
+        _redirect(emit, addresses, emit.load("i32", bad))
     with emit.when(emit.compare("icmp eq", emit.load("i32", bad), i32(0))):
         emit.do("ret i32 0")
         emit.label(emit.fresh("never"))
     emit.do(f"ret {emit.call('i32', FAULT, state, kind, site, addresses, emit.load('i32', bad))}")
     return emit
+
+
+def _redirect(emit: Emitter, addresses: Value, lanes: Value) -> None:
+    """Let these lanes access the sink, unless it is the memory of a thread that they meant."""
+    block, kind = Value("ptr", "%block"), Value("i64", "%kind")
+    with emit.when(emit.compare("icmp ne", kind, i64(Fault.LOCAL_OUT_OF_BOUNDS))):
+        is_shared = emit.compare("icmp eq", kind, i64(Fault.SHARED_OUT_OF_BOUNDS))
+        base = emit.select(is_shared, emit.load("i64", emit.at(block, layout.SHARED_MEMORY)), i64(0))
+        sink = emit.binary("sub", emit.cast("ptrtoint", emit.at(block, layout.SINK), "i64"), base)
+        with emit.for_each_lane(lanes) as lane:
+            emit.store(sink, emit.at(addresses, emit.binary("mul", lane, i64(8))))
+        emit.do("ret i32 0")
+        emit.label(emit.fresh("never"))
 
 
 def _find_range() -> Emitter:

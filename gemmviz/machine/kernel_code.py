@@ -126,7 +126,7 @@ class KernelCode:
         )
         low = Lowering(
             emit, self._state, self._block, split, self.registers, self._symbols, block.frame, self.sites,
-            emit.mask(mask), self._scratch, block.live_out,
+            emit.mask(mask), self._scratch, block.live_out, redirects=bool(self._log),
         )  # fmt: skip
         return low, split, mask
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from math import prod
@@ -21,6 +21,7 @@ from gemmviz.machine.runner import Runner
 
 Argument = Array | int | float | bytes
 Index = tuple[int, int, int]
+Look = Callable[[BlockRecord], None]
 MOST_PRINTED = 1 << 20
 """Characters that a kernel may print in one launch."""
 _LOOK_EVERY_S = 0.05
@@ -62,21 +63,20 @@ class Launch:
         return Outcome(work.instructions, time.monotonic() - begin, "".join(work.printed))
 
     def record(
-        self, blocks: Sequence[int], most_bytes: int, limit_s: float | None = None, *, copies_shared: bool = False,
-        cancelled: threading.Event | None = None,
-    ) -> list[BlockRecord]:  # fmt: skip
-        """Run some blocks of the grid, by their numbers (x fastest), and take what each wrote down.
+        self, blocks: Sequence[int], look: Look, most_bytes: int, limit_s: float | None = None, *,
+        copies_shared: bool = False, cancelled: threading.Event | None = None,
+    ) -> None:  # fmt: skip
+        """Run some blocks of the grid, by their numbers (x fastest), and let `look` see what each wrote down.
 
-        The program was compiled with a log, of which a block may fill `most_bytes`. `copies_shared`: with copies of
-        each block's shared memory.
+        The program was compiled with a log, of which a block may fill `most_bytes`. `look` is called as soon as a block
+        has ended, by the thread that ran it: several blocks may be looked at, at once and in any order. What it raises
+        ends the launch. `copies_shared`: with copies of each block's shared memory.
 
         Raises:
             LogTooLongError: a block wrote down more.
             KernelFaultError, LaunchCancelledError: as `run`.
         """
-        work = Work(self, blocks, most_bytes, copies_shared)
-        self._run(work, limit_s, cancelled)
-        return [work.records[number] for number in blocks]
+        self._run(Work(self, blocks, look, most_bytes, copies_shared), limit_s, cancelled)
 
     def _run(self, work: Work, limit_s: float | None, cancelled: threading.Event | None) -> None:
         _check(self)
@@ -125,11 +125,12 @@ class Work:
     """The blocks that are left, and what came of those that ran."""
 
     def __init__(
-        self, launch: Launch, blocks: Sequence[int] | None = None, most_bytes: int = 0, copies_shared: bool = False
-    ) -> None:
+        self, launch: Launch, blocks: Sequence[int] | None = None, look: Look | None = None, most_bytes: int = 0,
+        copies_shared: bool = False,
+    ) -> None:  # fmt: skip
         self.launch = launch
+        self.look: Look = look or _unseen
         self.blocks, self.most_bytes, self.copies_shared = blocks, most_bytes, copies_shared
-        self.records: dict[int, BlockRecord] = {}
         self.total = prod(launch.grid) if blocks is None else len(blocks)
         self.chunk = max(1, min(64, self.total // (8 * launch.threads))) if blocks is None else 1
         self.next = 0
@@ -190,6 +191,10 @@ class Work:
         with self.lock:
             if sum(map(len, self.printed)) < MOST_PRINTED:
                 self.printed.append(words)
+
+
+def _unseen(record: BlockRecord) -> None:
+    del record
 
 
 def _bytes_of(value: Argument, nbytes: int) -> bytes:

@@ -137,6 +137,11 @@ ARRIVED = 0
 EXPECTED = 4
 VOTES = 8
 RESULT = 12
+SINK = 448
+"""64 bytes that recorded accesses outside the memory read and write instead."""
+SINK_BYTES = 64
+SHARED_GUARD = 1 << 16
+"""Bytes around a block's shared memory that belong to nobody: a full address there was meant for shared memory."""
 SITE_RANGES = 512
 """For each statement that reads or writes by a full address, the range it found last: first address and bytes."""
 BUDGET_OF_A_TURN = 4000

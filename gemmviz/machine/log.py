@@ -7,7 +7,7 @@ word for each lane. Each warp has room for some slots; where it is full, the hos
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum, auto
 
 import numpy as np
@@ -19,6 +19,8 @@ SLOT_WORDS = 1 + LANES
 SLOT_BYTES = 8 * SLOT_WORDS
 _FIRST_SLOTS, _MOST_SLOTS = 256, 16384
 """Slots of the first piece of a log and of the largest."""
+_MOST_KEPT_BYTES = 1 << 26
+"""The room of a block up to which the next one gets it at once."""
 
 
 class As(Enum):
@@ -26,8 +28,8 @@ class As(Enum):
 
     ADDRESS = auto()
     GENERIC = auto()
-    """An address that becomes an offset in shared memory where it lies there, and none where it lies in the memory of
-    one thread.
+    """An address that becomes an offset in shared memory where it lies there or near it, and none where it lies in the
+    memory of one thread.
     """
     NUMBER = auto()
     SIGNED = auto()
@@ -73,30 +75,39 @@ class LogTooLongError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockRecord:
-    """What one block wrote down: the words of each warp's slots, shape (n · 33,).
+    """What one block wrote down: the words of each warp's slots, shape (n · 33,), which last until the next block runs.
 
     `shared` are copies of its shared memory, bytes, at each of the block's barriers and at its end; empty if nobody
     asked for them. `counts`, shape (pieces, 2): how often its warps ran each of `Program.pieces`, and with how many
     lanes in sum.
     """
 
+    number: int
     logs: list[NDArray[np.uint64]]
     shared: list[NDArray[np.uint8]]
     counts: NDArray[np.int64]
 
 
-@dataclass(slots=True)
 class LogRoom:
-    """The memory that the warps of one block write their slots into."""
+    """The memory that the warps of a block write their slots into; the next block writes there again.
 
-    most_bytes: int
-    _pieces: list[list[NDArray[np.uint64]]] = field(default_factory=list)
-    _nbytes: int = 0
+    `most_bytes` is what a block may have.
+    """
 
-    def begin(self, warps: int) -> None:
-        """Make room for another block; its warps have none yet."""
-        self._pieces = [[] for _ in range(warps)]
+    def __init__(self, warps: int, most_bytes: int) -> None:
+        self._most_bytes = most_bytes
+        self._pieces: list[list[NDArray[np.uint64]]] = [[] for _ in range(warps)]
+        self._kept: list[NDArray[np.uint64]] = [np.empty(0, np.uint64)] * warps
         self._nbytes = 0
+
+    def begin(self) -> NDArray[np.int64]:
+        """Where the room of each warp begins and ends for another block, addresses of shape (warps, 2); 0 where it has
+        none yet.
+        """
+        self._pieces = [[kept] if kept.size else [] for kept in self._kept]
+        self._nbytes = sum(kept.nbytes for kept in self._kept)
+        places = [(kept.ctypes.data, kept.ctypes.data + kept.nbytes) if kept.size else (0, 0) for kept in self._kept]
+        return np.array(places, np.int64)
 
     def more(self, warp: int, slots: int, used_to: int) -> tuple[int, int]:
         """Where the next piece of a warp's log begins and ends; it has room for `slots` at least. The piece before it
@@ -106,24 +117,29 @@ class LogRoom:
             LogTooLongError: the block has more than it may have.
         """
         pieces = self._pieces[warp]
-        self._cut(pieces, used_to)
+        _cut(pieces, used_to)
         size = SLOT_WORDS * max(slots, min(_FIRST_SLOTS << len(pieces), _MOST_SLOTS))
         self._nbytes += 8 * size
-        if self._nbytes > self.most_bytes:
-            raise LogTooLongError(self.most_bytes)
+        if self._nbytes > self._most_bytes:
+            raise LogTooLongError(self._most_bytes)
         piece = np.empty(size, np.uint64)
         pieces.append(piece)
         return piece.ctypes.data, piece.ctypes.data + piece.nbytes
 
     def take(self, used_to: list[int]) -> list[NDArray[np.uint64]]:
-        """Each warp's words; its last piece was used up to the address of its number."""
+        """Each warp's words until the next `begin`; its last piece was used up to the address of its number."""
         found = []
-        for pieces, end in zip(self._pieces, used_to, strict=True):
-            self._cut(pieces, end)
-            found.append(np.concatenate(pieces) if pieces else np.zeros(0, np.uint64))
-        self._pieces = []
+        keeps = sum(piece.nbytes for pieces in self._pieces for piece in pieces) <= _MOST_KEPT_BYTES
+        for warp, (pieces, end) in enumerate(zip(self._pieces, used_to, strict=True)):
+            _cut(pieces, end)
+            found.append(pieces[0] if len(pieces) == 1 else np.concatenate([np.empty(0, np.uint64), *pieces]))
+            if not keeps:
+                self._kept[warp] = np.empty(0, np.uint64)
+            elif len(pieces) > 1 or (pieces and not self._kept[warp].size):
+                self._kept[warp] = np.empty(found[-1].size + SLOT_WORDS * _FIRST_SLOTS, np.uint64)
         return found
 
-    def _cut(self, pieces: list[NDArray[np.uint64]], used_to: int) -> None:
-        if pieces:
-            pieces[-1] = pieces[-1][: (used_to - pieces[-1].ctypes.data) // 8]
+
+def _cut(pieces: list[NDArray[np.uint64]], used_to: int) -> None:
+    if pieces:
+        pieces[-1] = pieces[-1][: (used_to - pieces[-1].ctypes.data) // 8]

@@ -94,8 +94,8 @@ def compile_ptx(
     """The kernel `entry` of a PTX text, whose source was called `source_name` when it was compiled.
 
     Machine code is taken from the folder `cache` where it was made before. With a `log` the kernel writes down what it
-    says, and counts how often it runs each piece of its code; it can then be recorded only. `level` is LLVM's level of
-    optimisation, from 0 to 2; without it the code's size decides.
+    says, and counts how often it runs each piece of its code, and an access outside its memory is no fault; it can then
+    be recorded only. `level` is LLVM's level of optimisation, from 0 to 2; without it the code's size decides.
 
     Raises:
         KeyError: the text has no such kernel.
@@ -112,7 +112,7 @@ def compile_ptx(
     symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
     blocks = placed(module, entry)
     code = KernelCode(blocks, symbols, log or {}, is_counted=bool(log))
-    text = _text(code)
+    text = _text(code, redirects=bool(log))
     engine = _compiled(text, cache, _level(len(text), bool(log)) if level is None else level)
     return Program(
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
@@ -176,8 +176,8 @@ def _image(variables: Mapping[str, Variable]) -> tuple[bytes, dict[str, int], tu
     return bytes(image), places, tuple(addresses)
 
 
-def _text(code: KernelCode) -> str:
-    parts = [*scheduling.support(), code.emit]
+def _text(code: KernelCode, redirects: bool) -> str:
+    parts = [*scheduling.support(redirects), code.emit]
     declared: dict[str, str] = {}
     defined: dict[str, str] = {}
     for part in parts:

@@ -32,7 +32,9 @@ class Runner:
         self.work, self.launch, self.program = work, launch, program
         threads = prod(launch.block)
         self.warps = -(-threads // LANES)
-        self.shared = aligned(max(64, program.static_shared_bytes + launch.dynamic_shared_bytes))
+        shared_bytes = max(64, program.static_shared_bytes + launch.dynamic_shared_bytes)
+        guard = layout.SHARED_GUARD
+        self.shared = aligned(shared_bytes + 2 * guard)[guard : guard + shared_bytes]
         self.local = aligned(max(64, self.warps * LANES * program.local_bytes))
         self.states = aligned(self.warps * program.state_bytes)
         self.block = aligned(program.block_bytes)
@@ -47,7 +49,7 @@ class Runner:
             begin = layout.TIDS + 128 * place
             table[:, begin : begin + 128].view(np.int32)[:] = index.reshape(-1, LANES)
         table[:, layout.WARP_NUMBER : layout.WARP_NUMBER + 4].view(np.int32)[:, 0] = np.arange(self.warps)
-        self.room = LogRoom(work.most_bytes)
+        self.room = LogRoom(self.warps, work.most_bytes)
         self.copies: list[NDArray[np.uint8]] = []
         self._fill_block()
 
@@ -80,18 +82,18 @@ class Runner:
         return int(table[:, layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64).sum())
 
     def record(self, block: int) -> None:
-        """Run one block and keep what it wrote down."""
+        """Run one block and show what it wrote down."""
         table = self.states.reshape(self.warps, -1)
-        table[:, layout.LOG_NEXT : layout.LOG_END + 8] = 0
         counts = self._counts()
         counts[:] = 0
-        self.room.begin(self.warps)
+        table[:, layout.LOG_NEXT : layout.LOG_END + 8] = self.room.begin().view(np.uint8)
         self.copies = []
+        self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
         self.run(block, 1)
         if self.work.copies_shared:
             self._copy_shared()
         ends = table[:, layout.LOG_NEXT : layout.LOG_NEXT + 8].view(np.int64)[:, 0].tolist()
-        self.work.records[block] = BlockRecord(self.room.take(ends), self.copies, counts.sum(axis=0))
+        self.work.look(BlockRecord(block, self.room.take(ends), self.copies, counts.sum(axis=0)))
 
     def _counts(self) -> NDArray[np.int64]:
         """How often each warp ran each piece of code, and the sum of the lanes that did, shape (warps, pieces, 2)."""

@@ -13,9 +13,9 @@ WARP, BLOCK, BLOCKS = "warp", "run_block", "run_blocks"
 _RELEASE = "release"
 
 
-def support() -> list[Emitter]:
-    """The functions that every kernel's module has."""
-    return [*access_checks(), *split_functions(), _release(), _run_block(), _run_blocks()]
+def support(redirects: bool) -> list[Emitter]:
+    """The functions that every kernel's module has; `redirects` as in `access_checks`."""
+    return [*access_checks(redirects), *split_functions(), _release(), _run_block(), _run_blocks()]
 
 
 def _release() -> Emitter:

@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 
 from gemmviz.backends.base import Source
-from gemmviz.domain.capability import CUDA, lack_of
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.capability import lack_of
+from gemmviz.domain.device import CUDA, Device, DeviceKind
 from gemmviz.domain.roof import RoofKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import prod
@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BlockTrace, operand_bytes
+from gemmviz.domain.access import Site, operand_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import InitialC
 from gemmviz.trace.bounds import check_bounds
@@ -19,6 +19,7 @@ from gemmviz.trace.columns import SiteColumns
 from gemmviz.trace.findings import without_doubtful, without_other_blocks_work
 from gemmviz.trace.hazards import CrossBlockWrites, Hazard, find_hazards, merged
 from gemmviz.trace.recorder import AnyRecorder
+from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, whole_trace
 from gemmviz.trace.reuse import ReuseMap
 from gemmviz.trace.search import searched_blocks
 from gemmviz.trace.site_table import site_table
@@ -67,29 +68,34 @@ def analyse(
     with ThreadPoolExecutor(WORKERS) as pool:
         for batch in recorder.batches(indices):
             if searched is None:
-                searched = searched_blocks(indices, recorder.grid, batch[0].slot_site.size * batch[0].threads)
-            numbered = [(trace, int(indices[done + i]) in searched) for i, trace in enumerate(batch)]
+                first = whole_trace(batch[0])
+                searched = searched_blocks(indices, recorder.grid, first.slot_site.size * first.threads)
+            repeated = {int(indices[done + i]) for i, one in enumerate(batch) if isinstance(one, RepeatedBlock)}
+            searched |= repeated
+            numbered = [(one, int(indices[done + i]) in searched) for i, one in enumerate(batch)]
             jobs = [pool.submit(worker.add, numbered[i::WORKERS]) for i, worker in enumerate(workers)]
-            for trace in batch:
-                writes.add(trace)
+            for one in batch:
+                writes.add(one.rest if isinstance(one, RepeatedBlock) else one)
             for job in jobs:
                 job.result()
             done += len(batch)
             if on_progress is not None:
                 on_progress(done / max(indices.size, 1))
-    first, *others = workers
-    for other in others:
-        first.reuse.add(other.reuse)
-    columns = workers[0].tally.columns
-    for other in others:
-        columns = columns + other.tally.columns
-    found = [hazard for worker in workers for hazard in worker.hazards]
+    repetitions = Repetitions()
+    repetitions.add_all(worker.repetitions for worker in workers)
     made, sites = recorder.instrumented, tuple(recorder.instrumented.sites)
+    first_worker, *others = workers
+    for other in others:
+        first_worker.reuse.add(other.reuse)
+    columns = first_worker.tally.columns
+    for more in (*(other.tally.columns for other in others), *(() if _joins(sites) else repetitions.counts())):
+        columns = columns + more
+    found = [*(hazard for worker in workers for hazard in worker.hazards), *repetitions.hazards()]
     hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.unsure, made.hidden)
     hazards = without_other_blocks_work(hazards, sites, made.skipped, done == prod(recorder.grid))
     ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
     return Analysis(
-        columns=columns, totals=total(sites, columns, shape, ideal), reuse=first.reuse, hazards=hazards,
+        columns=columns, totals=total(sites, columns, shape, ideal), reuse=first_worker.reuse, hazards=hazards,
         blocks_recorded=done, blocks_searched=len(searched or ()), accesses=int(columns.accesses.sum()),
         seconds=time.perf_counter() - begin,
     )  # fmt: skip
@@ -102,12 +108,17 @@ class _Worker:
         self.tally = Tally(tuple(recorder.instrumented.sites))
         self.reuse = ReuseMap(shape)
         self.hazards: list[Hazard] = []
+        self.repetitions = Repetitions()
+        self._joins = _joins(self.tally.sites)
         self._c_is_undefined = recorder.c_begins is InitialC.UNDEFINED
 
-    def add(self, traces: list[tuple[BlockTrace, bool]]) -> None:
+    def add(self, blocks: list[tuple[Recorded, bool]]) -> None:
         """Count blocks, and search those that are marked."""
-        for trace, is_searched in traces:
-            self.tally.add_block(trace)
+        for block, is_searched in blocks:
+            trace = block.rest if isinstance(block, RepeatedBlock) else block
+            if isinstance(block, RepeatedBlock):
+                self.repetitions.add(block.like)
+            self.tally.add_block(whole_trace(block) if self._joins else trace)
             self.reuse.add_block(trace)
             if is_searched:
                 self.hazards += find_hazards(trace, self._c_is_undefined)
@@ -115,6 +126,11 @@ class _Worker:
                 self.hazards += check_bounds(trace, site_table(trace))[1]
         if len(self.hazards) > _MANY:
             self.hazards = list(_as_one(self.hazards))
+
+
+def _joins(sites: Sequence[Site]) -> bool:
+    """Whether what a request costs depends on what another one does in shared memory."""
+    return any(site.is_past_l1 for site in sites)
 
 
 def _as_one(hazards: list[Hazard]) -> tuple[Hazard, ...]:

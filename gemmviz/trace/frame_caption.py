@@ -9,7 +9,7 @@ import numpy as np
 from gemmviz.domain.access import PADDING, AccessKind, Space
 from gemmviz.trace.frame_access import NO_ACCESS
 from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_regions import label
+from gemmviz.trace.frame_regions import touched_words
 from gemmviz.trace.frame_values import Request, SharedContents, Touch
 from gemmviz.trace.frame_ways import asker, request_verb
 
@@ -28,7 +28,8 @@ def phase_clauses(
     touches: tuple[Touch, ...], shared: tuple[SharedContents, ...], outside: int, ends_at_barrier: bool,
     moved: tuple[tuple[int, str], ...] = (),
 ) -> str:  # fmt: skip
-    """What a barrier interval or a step does: "load A[0:2, 0:2] and B[0:2, 2:4] into shared memory".
+    """What a barrier interval or a step does: "load rows 0–1, columns 0–1 of A and all of B into shared
+    memory".
 
     A load goes "into shared memory" only if a slot stored in this frame is seen to hold an element of that matrix.
     What ends first is said first. `outside` is the number of accesses out of bounds, `moved`
@@ -61,7 +62,10 @@ def phase_clauses(
 
 
 def request_clauses(request: Request, touches: tuple[Touch, ...], outside: int, arrives: bool = False) -> str:
-    """What a request does: "warp 0, 4 lanes: load A[2:4, 0:2], line 33". It `arrives` from another block's copy."""
+    """What a request does: "warp 0, 4 lanes: load rows 2–3, columns 0–1 of A, line 33".
+
+    It `arrives` from another block's copy.
+    """
     lanes = int((request.array != NO_ACCESS).sum())
     way = request.site.way
     said = [_verb(request_verb(way, request.site.kind), touches), _outside(outside)]
@@ -94,13 +98,8 @@ def _last(touches: list[Touch]) -> int:
 
 
 def _verb(verb: str, touches: Iterable[Touch], ending: str = "") -> str:
-    what = [label(t.array, t.box) if t.fills_box else _some_of(t) for t in touches]
+    what = [touched_words(t.array, t.box, t.rows.size) for t in touches]
     return f"{verb} {_listed(what)}{ending}" if what else ""
-
-
-def _some_of(touch: Touch) -> str:
-    count = int(touch.rows.size)
-    return f"{_grouped(count)} {_plural('element', count)} of {label(touch.array, touch.box)}"
 
 
 def _reads(touches: list[Touch]) -> str:

@@ -18,7 +18,7 @@ from gemmviz.domain.access import (
     SharedSnapshot,
     Space,
 )
-from gemmviz.trace.frame_regions import label
+from gemmviz.trace.frame_regions import touched_words
 from gemmviz.trace.frame_values import Frame, Request
 
 MOST_ROWS = 32
@@ -96,7 +96,7 @@ def _beside(columns: list[list[str]]) -> Iterator[str]:
 def _summary(frame: Frame, array: MappedArray) -> str:
     touched = [t for t in frame.touches if t.array.name == array.name]
     signs = {AccessKind.LOAD: _READ, AccessKind.STORE: _WRITTEN}
-    said = [f"{signs[t.kind]} {'' if t.fills_box else 'part of '}{label(array, t.box)}" for t in touched]
+    said = [f"{signs[t.kind]} {touched_words(array, t.box, t.rows.size)}" for t in touched]
     return ", ".join(said) or _UNTOUCHED
 
 

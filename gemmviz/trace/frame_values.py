@@ -35,11 +35,6 @@ class Touch:
     slots: int
     last_slot: int
 
-    @property
-    def fills_box(self) -> bool:
-        """Whether the elements are exactly those of `box`, so that a rectangle says it all."""
-        return self.rows.size == self.box.size
-
     def threads(self, row: int, column: int) -> NDArray[np.int32]:
         """The distinct threads that touch an element, ascending, shape (t,); none if it is not touched."""
         return np.unique(self.access_thread[self.access_element == row * self.array.columns + column])

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from gemmviz.domain.access import AccessKind, AccessWay
 from gemmviz.domain.figures import count
-from gemmviz.trace.frame_regions import label
+from gemmviz.trace.frame_regions import touched_words
 from gemmviz.trace.frame_values import Touch
 
 OTHER_WAYS = (AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE)
@@ -16,8 +16,9 @@ _HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the T
 
 
 def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]], filled: int = 0) -> tuple[tuple[int, str], ...]:
-    """The last slot and the words of each of OTHER_WAYS that occurs: "copy A[0:64, 0:8] into tiles[0:512]
-    asynchronously", "tensor cores read stages[0:8192]". What is read may be written in a later frame.
+    """The last slot and the words of each of OTHER_WAYS that occurs: "copy rows 0–63, columns 0–7 of A
+    into slots 0–511 of tiles asynchronously", "tensor cores read all of stages". What is read may be written in a later
+    frame.
     `filled` slots of shared memory hold what other blocks of the cluster had the TMA bring.
     """
     found = []
@@ -51,8 +52,8 @@ def request_verb(way: AccessWay, kind: AccessKind) -> str:
 
 
 def some(touches: Iterable[Touch]) -> str:
-    """ "A[0:2, 0:4] and 3 elements of B[0:2, 0:4]"."""
-    said = [label(t.array, t.box) if t.fills_box else _some_of(t) for t in touches]
+    """ "rows 0–1, columns 0–3 of A and 3 elements in row 2, columns 0–3 of B"."""
+    said = [touched_words(t.array, t.box, t.rows.size) for t in touches]
     return said[0] if len(said) == 1 else f"{', '.join(said[:-1])} and {said[-1]}"
 
 
@@ -73,7 +74,3 @@ def _filled(touches: tuple[Touch, ...], filled: int) -> str:
     written = sum(touch.rows.size for touch in touches if touch.kind is AccessKind.STORE)
     many = "all" if filled == written else f"{count(filled)} slot{'s'[: filled != 1]}"
     return f", {many} filled by other blocks of the cluster"
-
-
-def _some_of(touch: Touch) -> str:
-    return f"{count(touch.rows.size)} element{'s'[: touch.rows.size != 1]} of {label(touch.array, touch.box)}"

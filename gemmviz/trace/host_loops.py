@@ -16,7 +16,9 @@ from gemmviz.resources import resource_folder
 BYTES_PER_CACHE_LINE = 64
 """Of a cache line, on the CPUs of today."""
 ELEMENT_BYTES = 4
-ARRAYS = ("A", "B", "C")
+COPY = "Bᵀ"
+"""What a kernel copies B into that turns it over first."""
+ARRAYS = ("A", "B", "C", COPY)
 FILE = "loops.json"
 
 
@@ -36,7 +38,13 @@ class LoopWalk:
     def size_of(self, name: str) -> tuple[int, int]:
         """Rows and columns of an array."""
         shape = self.shape
-        return {"A": (shape.m, shape.k), "B": (shape.k, shape.n), "C": (shape.m, shape.n)}[name]
+        sizes = {"A": (shape.m, shape.k), "B": (shape.k, shape.n), "C": (shape.m, shape.n), COPY: (shape.n, shape.k)}
+        return sizes[name]
+
+    @property
+    def has_copy(self) -> bool:
+        """Whether the kernel turns B over first."""
+        return bool((self.array == ARRAYS.index(COPY)).any())
 
     def lines_of(self, name: str) -> tuple[NDArray[np.intp], NDArray[np.int32]]:
         """The accesses of an array, as places in the walk, and the cache line each of them is in.
@@ -71,13 +79,31 @@ class _Recorder:
         self._notes.append((self._place, key[0] * self.shape[1] + key[1], 1))
 
 
-def record_walk(kernel: str, entry: Callable[..., object], shape: Shape) -> LoopWalk:
+class _NumPy:
+    """NumPy, but for `empty`: what a kernel makes for itself is taken to be a copy of B, and notes who asks."""
+
+    def __init__(self, notes: list[tuple[int, int, int]]) -> None:
+        self._notes = notes
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(np, name)
+
+    def empty(self, size: tuple[int, int], _dtype: object) -> _Recorder:
+        return _Recorder(ARRAYS.index(COPY), *size, self._notes)
+
+
+def record_walk(
+    kernel: str, entry: Callable[..., object], shape: Shape, names: dict[str, Any] | None = None
+) -> LoopWalk:
     """Call a CPU kernel as plain Python with matrices that note each access.
 
-    `entry` takes A, B, C and a number of threads; it must not be compiled.
+    `entry` takes A, B, C and a number of threads; it must not be compiled. `names` are those of its module, whose `np`
+    is replaced for good.
     """
     notes: list[tuple[int, int, int]] = []
     sizes = (shape.m, shape.k), (shape.k, shape.n), (shape.m, shape.n)
+    if names is not None:
+        names["np"] = _NumPy(notes)
     entry(*(_Recorder(place, *size, notes) for place, size in enumerate(sizes)), 1)
     return _walk(kernel, shape, notes)
 

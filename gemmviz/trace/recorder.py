@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
 from gemmviz.domain.executed import Executed
 from gemmviz.domain.terms import InitialC
+
+if TYPE_CHECKING:  # the search for hazards needs Numba, and a command that only reports does not
+    from gemmviz.trace.repeats import Recorded
 
 MAX_BYTES = 2**31
 """A block with more events than this is refused."""
@@ -100,7 +103,7 @@ class AnyRecorder(Protocol):
         """
         ...
 
-    def batches(self, indices: NDArray[np.int32]) -> Iterator[list[BlockTrace]]:
+    def batches(self, indices: NDArray[np.int32]) -> Iterator[Sequence[Recorded]]:
         """The traces of blocks, given by linear index, many at a time, in order; a batch lives until the next.
 
         Raises:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from gemmviz.backends.array_sizes import check_arrays, declared_arrays
-from gemmviz.backends.base import CompileError, OpenDevice, Source, Trial
+from gemmviz.backends.base import CompileError, Source, Trial
 from gemmviz.backends.opencl import OpenClDevice
-from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.backends.registry import devices_for
 from gemmviz.backends.whole_expressions import Definition, value_of
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
@@ -122,16 +121,6 @@ def test_that_shared_sizes_of_the_catalogue_are_those_of_its_headers() -> None:
         check_arrays(source, plan.launch, device)
 
 
-@pytest.fixture(scope="module")
-def opened() -> Iterator[OpenDevice]:
-    found = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if found is None:
-        pytest.skip("no embedded device")
-    device = backend_of(found).open(found)
-    yield device
-    device.release()
-
-
 USE = " for (int i = 0; i < M; ++i) mine[i] = A[i]; C[0] = mine[N];"
 WAIT = "__syncthreads();"
 
@@ -151,22 +140,21 @@ WAIT = "__syncthreads();"
 )
 @pytest.mark.parametrize("language", [Language.CUDA, Language.OPENCL])
 def test_that_too_much_is_refused_by_runs_and_recordings(
-    opened: OpenDevice, body: str, threads: int, expected: str, language: Language
+    embedded: OpenClDevice, body: str, threads: int, expected: str, language: Language
 ) -> None:
     if language is Language.OPENCL:
         body = body.replace("__shared__", "__local").replace(WAIT, "barrier(CLK_LOCAL_MEM_FENCE);")
     source = source_of(body, language=language, BIG=4096)
     launch = Launch((1, 1, 1), (threads, 1, 1))
-    assert isinstance(opened, OpenClDevice)
     with pytest.raises(CompileError) as error:
-        opened.compile(source, launch, Trial(Shape(4, 4, 4), launch, 16), print)
+        embedded.compile(source, launch, Trial(Shape(4, 4, 4), launch, 16), print)
     assert expected in str(error.value)
     with pytest.raises(CompileError) as error:
-        OpenClRecording(opened).prepare(source, launch)
+        OpenClRecording(embedded).prepare(source, launch)
     assert expected in str(error.value)
 
 
-def test_that_large_arrays_that_fit_still_run(opened: OpenDevice) -> None:
+def test_that_large_arrays_that_fit_still_run(embedded: OpenClDevice) -> None:
     source = source_of("float mine[1 << 16];" + USE)
     launch = Launch((1, 1, 1), (16, 1, 1))
-    opened.compile(source, launch, Trial(Shape(4, 4, 4), launch, 16), lambda _: None)
+    embedded.compile(source, launch, Trial(Shape(4, 4, 4), launch, 16), lambda _: None)

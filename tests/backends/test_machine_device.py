@@ -12,10 +12,7 @@ from gpu_record.counters import as_counted
 
 from gemmviz.backends.base import LaunchError
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -26,15 +23,6 @@ from gemmviz.trace.ptx.totals import as_compiled_totals
 GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "h200_ladder.json"
 ENTRIES: list[dict[str, Any]] = json.loads(GOLDEN.read_text(encoding="utf-8"))["kernels"]
 FIGURES = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
-
-
-@pytest.fixture(scope="module")
-def machine() -> MachineDevice:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
-    return MachineDevice(find_gpu("H200"), "sm_90a")
 
 
 @pytest.mark.parametrize("kernel_id", ["naive_uncoalesced", "tiled"])

@@ -29,7 +29,7 @@ CL_PARAMETERS = "__global const float *A, __global const float *B, __global floa
 @pytest.fixture
 def build(pocl: OpenClDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., object]:
     """Compiles a text of mine.cu or mine.cl for blocks of four threads, choosing by trial in an empty memory."""
-    monkeypatch.setattr(opencl_build, "user_cache_path", lambda *_, **__: tmp_path / "cache")
+    monkeypatch.setattr(opencl_build, "cache_folder", tmp_path.joinpath)
     monkeypatch.delenv(METHOD_VARIABLE, raising=False)
 
     def compiled(text: str, suffix: str = ".cu", launch: Launch = LAUNCH) -> object:

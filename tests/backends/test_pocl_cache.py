@@ -17,11 +17,9 @@ import pytest
 from gemmviz.backends import pocl_cache
 from gemmviz.backends.base import CompileError, OpenDevice, Source, Trial
 from gemmviz.backends.pocl_cache import FOLDER_VARIABLE, SUMS, CompilerCache, compiler_cache, own_folder, take_notes
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Language
 
 ELF = b"\x7fELF\x02" + bytes(59) + b"code"
 DEAD = "4194301"
@@ -252,14 +250,6 @@ def lines_of(process: subprocess.Popen[str]) -> list[str]:
     said, complaints = process.communicate(timeout=300)
     assert process.returncode == 0, complaints
     return said.splitlines()
-
-
-@pytest.fixture(scope="module")
-def embedded() -> OpenDevice:
-    found = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if found is None:
-        pytest.skip("no embedded device")
-    return backend_of(found).open(found)
 
 
 def test_that_a_process_survives_a_cache_that_is_damaged_under_it(embedded: OpenDevice, tmp_path: Path) -> None:

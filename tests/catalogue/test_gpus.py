@@ -87,11 +87,18 @@ def test_that_a_figure_out_of_range_is_refused(
         gpus._tables()
 
 
-@pytest.mark.parametrize(("wanted", "target", "like"), [
-    ("", "sm_90a", "H100"), ("A100", "sm_80", "A100"), ("rtx 5090", "sm_120a", "RTX 5090"), ("sm_90", "sm_90", "H100"),
-    ("sm_89", "sm_89", "RTX 4090"), ("sm_103a", "sm_103a", ""),
-])  # fmt: skip
-def test_that_the_machine_stands_for_a_gpu_of_the_list(wanted: str, target: str, like: str) -> None:
+@pytest.mark.parametrize(
+    ("wanted", "target", "like"),
+    [
+        ("", "sm_90a", "H100"),
+        ("A100", "sm_80", "A100"),
+        ("rtx 5090", "sm_120a", "RTX 5090"),
+        ("sm_90", "sm_90", "H100"),
+        ("sm_89", "sm_89", "RTX 4090"),
+        ("sm_103a", "sm_103a", ""),
+    ],
+)
+def test_that_the_machine_emulates_a_gpu_of_the_list(wanted: str, target: str, like: str) -> None:
     machine = emulated(wanted, 2**30)
     assert machine.is_emulated
     assert machine.name == f"PTX machine, {target} on this CPU"

@@ -21,13 +21,21 @@ HOST = replace(POCL, id="host", backend="host", capabilities=("host",), embedded
 MACHINE = emulated("", 2**33)
 
 
-@pytest.mark.parametrize(("kernel_id", "devices", "wanted", "expected"), [
-    ("tiled", (GPU, POCL, HOST, MACHINE), "", "pocl"), ("tiled", (GPU, POCL, HOST, MACHINE), "cuda:1", "cuda:1"),
-    ("tiled", (POCL, HOST, MACHINE), "machine", "machine:sm_90a"), ("tiled", (HOST, MACHINE), "", "machine:sm_90a"),
-    ("sgemm_best", (POCL, HOST, MACHINE), "pocl", "machine:sm_90a"), ("sgemm_best", (MACHINE, GPU), "", "cuda:1"),
-    ("sgemm_best", (POCL, HOST, emulated("T4")), "", "machine:sm_75"), ("sgemm_best", (POCL, HOST), "", "pocl"),
-    ("tf32x3", (POCL, HOST, MACHINE), "", "machine:sm_90a"), ("cl_naive", (MACHINE, POCL), "machine", "pocl"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kernel_id", "devices", "wanted", "expected"),
+    [
+        ("tiled", (GPU, POCL, HOST, MACHINE), "", "pocl"),
+        ("tiled", (GPU, POCL, HOST, MACHINE), "cuda:1", "cuda:1"),
+        ("tiled", (POCL, HOST, MACHINE), "machine", "machine:sm_90a"),
+        ("tiled", (HOST, MACHINE), "", "machine:sm_90a"),
+        ("sgemm_best", (POCL, HOST, MACHINE), "pocl", "machine:sm_90a"),
+        ("sgemm_best", (MACHINE, GPU), "", "cuda:1"),
+        ("sgemm_best", (POCL, HOST, emulated("T4")), "", "machine:sm_75"),
+        ("sgemm_best", (POCL, HOST), "", "pocl"),
+        ("tf32x3", (POCL, HOST, MACHINE), "", "machine:sm_90a"),
+        ("cl_naive", (MACHINE, POCL), "machine", "pocl"),
+    ],
+)
 def test_that_the_machine_records_what_nothing_else_does(
     kernel_id: str, devices: tuple[Device, ...], wanted: str, expected: str
 ) -> None:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 OWN = """/*---
 title = "Mine"
@@ -26,14 +27,6 @@ extern "C" __global__ void mine(const float *A, const float *B, float *C, int M,
     BODY
 }
 """
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _is_there() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
 
 
 @pytest.fixture
@@ -55,7 +48,11 @@ def test_that_the_report_says_what_a_kernel_takes_and_what_limits_it(gemmviz: An
     assert rows["static shared memory per block"] == "2 KiB"
     assert "occupancy on NVIDIA GeForce RTX 4090" in answer.out
     assert "a multiprocessor has room for 48 warps, a block has 8: 6 blocks" in answer.out
-    assert "16  fused multiply-adds" in answer.out
+    counted = {kind.strip(): (ptx, sass) for ptx, sass, kind in (line.split(maxsplit=2) for line in lines if
+               line[:1] == " " and len(line.split(maxsplit=2)) == 3)}  # fmt: skip
+    assert counted["fused multiply-adds"] == ("16", "16")
+    assert counted["barriers and fences"][0] == "2"
+    assert counted["shared stores"] == ("2", "2")
 
 
 def test_that_the_document_and_the_files_have_the_same_code(gemmviz: Any, tmp_path: Path) -> None:
@@ -66,6 +63,7 @@ def test_that_the_document_and_the_files_have_the_same_code(gemmviz: Any, tmp_pa
     assert (document["target"], document["gpu"], document["symbol"]) == ("sm_90a", "NVIDIA H100 SXM", "sgemm_tiled")
     assert document["static_shared_bytes"] == 512
     assert document["instructions"]["generic loads"] == 4
+    assert document["sass_instructions"]["generic loads"] == 4
     assert ".target sm_90a" in ptx.read_text()
     assert '//## File "kernel.cu", line' in sass.read_text()
     again = gemmviz(*asked, "--ptx", str(ptx))

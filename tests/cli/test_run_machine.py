@@ -7,20 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from own_kernel import naive_with
 
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.doubts import NOT_TIMED
 from gemmviz.domain.session import load_session
-from gemmviz.resources import resource_folder
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _is_there() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 
 def run_on_machine(gemmviz: Any, *more: str) -> Any:
@@ -58,27 +50,29 @@ def test_that_kernels_are_executed_once_checked_and_marked(gemmviz: Any, tmp_pat
             return list(csv.DictReader(file))
 
     assert {row["kernel"]: (row["emulated"], row["gflops"] == "") for row in table("runs")} == {
-        "naive": ("true", True), "cpu_ikj": ("false", False),
-    }  # fmt: skip
+        "naive": ("true", True),
+        "cpu_ikj": ("false", False),
+    }
     for name in ("samples", "kernel_time", "rate", "speedup", "roofline"):
         assert {row["kernel"] for row in table(name)} == {"cpu_ikj"}, name
     assert {row["kernel"] for row in table("accuracy")} == {"naive", "cpu_ikj"}
 
 
 def test_that_a_wrong_kernel_of_ones_own_is_found_in_its_sandbox(gemmviz: Any, tmp_path: Path) -> None:
-    text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
-    place = text.rindex("}")
-    (tmp_path / "own.cu").write_text(f"{text[:place]}    C[0] = -1.0f;\n{text[place:]}", encoding="utf-8")
+    naive_with(tmp_path / "own.cu", "C[0] = -1.0f;")
     answer = run_on_machine(gemmviz, "--kernel-file", str(tmp_path / "own.cu"), "--json")
     assert answer.code == 1
     (run,) = answer.document["runs"]
     assert (run["emulated"], run["accuracy"]["passed"]) == (True, False)
 
 
-@pytest.mark.parametrize("command", [
-    ("run", "--kernel", "tiled", "--param", "TILE=8,16", "--size", "17x33x9", "--device", "machine"),
-    ("roofs", "--device", "machine"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("run", "--kernel", "tiled", "--param", "TILE=8,16", "--size", "17x33x9", "--device", "machine"),
+        ("roofs", "--device", "machine"),
+    ],
+)
 def test_that_nothing_is_swept_and_no_roof_is_measured_on_it(gemmviz: Any, command: tuple[str, ...]) -> None:
     answer = gemmviz(*command)
     assert answer.code == 2

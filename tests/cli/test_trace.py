@@ -85,10 +85,11 @@ def test_that_one_block_is_recorded_by_default_and_any_by_name(gemmviz: Any) -> 
     assert stored == [16 * 16, 5 * 1]
 
 
-def test_that_hazards_are_findings_and_no_failure(gemmviz: Any) -> None:
+def test_that_hazards_have_an_exit_code_of_their_own(gemmviz: Any) -> None:
     path = FAULTY / "no_second_barrier.cu"
     answer = gemmviz("trace", "--kernel-file", str(path), "--size", "20x19x21", "--all-blocks", "--json")
-    assert (answer.code, answer.err) == (0, "")
+    assert (answer.code, answer.err) == (3, "")
+    assert "exit code 3" in gemmviz("trace", "--help").out.replace("\n", " ")
     hazard = answer.document["hazards"][0]
     assert hazard.keys() >= HAZARD
     assert (hazard["kind"], hazard["text"]) == ("race", "As[ty][tx]")
@@ -111,7 +112,7 @@ def test_that_the_report_shows_the_source_with_its_figures(gemmviz: Any) -> None
 def test_that_the_report_marks_the_lines_at_fault(gemmviz: Any) -> None:
     path = FAULTY / "guard_one_too_far.cu"
     answer = gemmviz("trace", "--kernel-file", str(path), "--size", "20x19x21", "--all-blocks")
-    assert answer.code == 0
+    assert answer.code == 3
     assert "out of bounds line 19, block 0,2, 63 times" in answer.out
     (marked,) = [line for line in answer.out.splitlines() if " ! " in line]
     assert "row <= M" in marked
@@ -195,7 +196,7 @@ def test_that_a_far_write_ends_neither_the_process_nor_the_recording() -> None:
     done = subprocess.run(
         [sys.executable, "-m", "gemmviz", *words], capture_output=True, text=True, check=False, timeout=120
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert (done.returncode, done.stderr) == (3, "")
     (hazard,) = json.loads(done.stdout)["hazards"]
     assert (hazard["kind"], hazard["count"]) == ("out_of_bounds", 20 * 19)
 

@@ -5,7 +5,12 @@ from __future__ import annotations
 import pytest
 
 from gemmviz.compiler.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
-from gemmviz.compiler.instructions import count_instructions, opcodes_of
+from gemmviz.compiler.instructions import (
+    count_instructions,
+    count_machine_instructions,
+    machine_opcodes_of,
+    opcodes_of,
+)
 
 PTX = """
 .visible .entry k(
@@ -75,7 +80,7 @@ def test_that_sass_leads_to_the_innermost_line_of_the_source() -> None:
 def test_that_instructions_are_counted_by_kind_and_by_kernel() -> None:
     assert count_instructions(PTX, "k") == {
         "branches and calls": 2,
-        "parameter loads": 1,
+        "parameter and constant loads": 1,
         "global loads": 1,
         "fused multiply-adds": 1,
         "asynchronous copies": 1,
@@ -83,6 +88,36 @@ def test_that_instructions_are_counted_by_kind_and_by_kernel() -> None:
     }
     assert opcodes_of(PTX, "other") == ["st.local.f32", "ret"]
     assert count_instructions(PTX, "absent") == {}
+
+
+def test_that_machine_code_is_counted_by_the_same_kinds_without_its_padding() -> None:
+    code = (
+        f"{SASS}        /*0040*/                   NOP ;\n\t.section\t.text.other\n        /*0000*/  @P1 LDG.E R1 ;\n"
+    )
+    assert machine_opcodes_of(code, "k") == ["LDC", "S2R", "BRA", "EXIT"]
+    assert count_machine_instructions(code, "k") == {
+        "branches and calls": 2, "parameter and constant loads": 1, "moves": 1,
+    }  # fmt: skip
+    assert count_machine_instructions(code, "absent") == {}
+
+
+@pytest.mark.parametrize(
+    ("opcode", "kind"),
+    [
+        ("LDGSTS.E.BYPASS.128", "asynchronous copies"), ("UTMALDG.2D", "asynchronous copies"),
+        ("HGMMA.64x256x16.F32.BF16", "tensor core instructions"), ("HFMA2.MMA", "other floating point"),
+        ("LDG.E.128.CONSTANT", "global loads"), ("STG.E", "global stores"), ("LDS.128", "shared loads"),
+        ("STS", "shared stores"), ("LDL.64", "local loads and stores"), ("FFMA", "fused multiply-adds"),
+        ("BAR.SYNC.DEFER_BLOCKING", "barriers and fences"), ("LDGDEPBAR", "barriers and fences"),
+        ("BSSY", "branches and calls"), ("IMAD.MOV.U32", "moves"), ("FSEL", "comparisons and selections"),
+        ("ISETP.GE.AND", "comparisons and selections"), ("I2F.RP", "conversions"), ("MUFU.RCP", "other floating point"),
+        ("IMAD.WIDE", "integer, logic and address arithmetic"), ("LOP3.LUT", "integer, logic and address arithmetic"),
+        ("SHFL.BFLY", "warp exchanges"), ("RED.E.ADD", "atomics"), ("REDUX.SUM", "warp exchanges"),
+        ("USETMAXREG.DEALLOC.CTAPOOL", "other"),
+    ],
+)  # fmt: skip
+def test_that_each_opcode_of_machine_code_is_of_its_kind(opcode: str, kind: str) -> None:
+    assert count_machine_instructions(f".text.k:\n /*0000*/  {opcode} R1 ;\n", "k") == {kind: 1}
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from gemmviz.backends.base import CompileError, OpenDevice, Source, Trial
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.compiler.includes import MOST_BYTES, copies_of, included_files, with_copies, write_copies
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -149,45 +147,37 @@ def test_that_the_compiler_sees_copies(folder: Path, tmp_path: Path) -> None:
     assert (tmp_path / "z" / "x" / "y.h").read_text() == "1"
 
 
-@pytest.fixture(scope="module")
-def opened() -> Iterator[OpenDevice]:
-    found = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if found is None:
-        pytest.skip("no embedded device")
-    device = backend_of(found).open(found)
-    yield device
-    device.release()
-
-
-def compile_on(opened: OpenDevice, source: Source) -> None:
+def compile_on(embedded: OpenDevice, source: Source) -> None:
     launch = Launch((1, 1, 1), (1, 1, 1))
-    opened.compile(source, launch, Trial(Shape(1, 1, 1), launch, 1), lambda _: None)
+    embedded.compile(source, launch, Trial(Shape(1, 1, 1), launch, 1), lambda _: None)
 
 
 @pytest.mark.parametrize("language", [Language.CUDA, Language.OPENCL])
 def test_that_headers_beside_a_kernel_are_found_wherever_gemmviz_was_started(
-    opened: OpenDevice, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: Language
+    embedded: OpenDevice, folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, language: Language
 ) -> None:
     elsewhere = tmp_path / "else where"
     (elsewhere / "sub").mkdir(parents=True)
     (elsewhere / "a.h").write_text("#error the wrong file\n")
     monkeypatch.chdir(elsewhere)
     check = '#include "a.h"\n#if A_IS != 1 || C_IS != 3\n#error not the right files\n#endif\n'
-    compile_on(opened, source_of(folder, check, language))
+    compile_on(embedded, source_of(folder, check, language))
 
 
 @pytest.mark.parametrize("language", [Language.CUDA, Language.OPENCL])
-def test_that_an_error_in_a_header_names_the_header(opened: OpenDevice, folder: Path, language: Language) -> None:
+def test_that_an_error_in_a_header_names_the_header(embedded: OpenDevice, folder: Path, language: Language) -> None:
     (folder / "sub" / "c.h").write_text("\nflaot x;\n")
     with pytest.raises(CompileError) as error:
-        compile_on(opened, source_of(folder, '#include "a.h"\n', language))
+        compile_on(embedded, source_of(folder, '#include "a.h"\n', language))
     assert str(error.value).startswith(f"{folder / 'sub' / 'c.h'}:2:1: unknown type name 'flaot'")
 
 
 @pytest.mark.parametrize("language", [Language.CUDA, Language.OPENCL])
-def test_that_an_odd_name_of_a_kernel_file_does_no_harm(opened: OpenDevice, tmp_path: Path, language: Language) -> None:
+def test_that_an_odd_name_of_a_kernel_file_does_no_harm(
+    embedded: OpenDevice, tmp_path: Path, language: Language
+) -> None:
     path = tmp_path / 'a "b\\" %s.cu'
     source = source_of(tmp_path, "flaot x;\n", language)
     with pytest.raises(CompileError) as error:
-        compile_on(opened, Source(path, source.text, "k", language))
+        compile_on(embedded, Source(path, source.text, "k", language))
     assert str(error.value).startswith(f"{path}:1")

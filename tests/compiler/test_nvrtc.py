@@ -16,15 +16,9 @@ from gemmviz.compiler.source import CompileError, CompilerMissingError, CompileT
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.terms import CodeForm, Language
 
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
 KERNEL = 'extern "C" __global__ void k(const float *A, float *C, int n)'
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _is_there() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
 
 
 def source(text: str, entry: str = "k", path: Path = Path("/home/somebody/mine.cu"), **defines: int) -> Source:

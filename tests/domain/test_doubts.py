@@ -33,10 +33,12 @@ def test_that_noise_and_a_spent_budget_are_doubts(
 @pytest.mark.parametrize(
     ("kind", "backend", "expected"),
     [
-        (DeviceKind.CPU, "opencl", NOT_GPU_TIMES), (DeviceKind.CPU, HOST, ""), (DeviceKind.GPU, "opencl", ""),
+        (DeviceKind.CPU, "opencl", NOT_GPU_TIMES),
+        (DeviceKind.CPU, HOST, ""),
+        (DeviceKind.GPU, "opencl", ""),
         (DeviceKind.CPU, EMULATOR, EMULATED),
     ],
-)  # fmt: skip
+)
 def test_that_only_gpu_kernels_on_a_cpu_have_no_gpu_times(kind: DeviceKind, backend: str, expected: str) -> None:
     device = Device("d", backend, "D", kind, "", "", 1, 1, (1, 1, 1), (1, 1, 1), 0, 1, 1, 0, 0)
     assert doubt_of_device(device) == expected

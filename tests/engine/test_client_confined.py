@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 from hostile_kernel import CREATE, FORK, SOCKET, can_be_hostile, hostile_kernel
 
 from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.domain.capability import CUDA
 from gemmviz.domain.terms import Fill
 from gemmviz.engine.messages import Conditions, Finished, Job, RecordRequest, RunDone, RunRequest, WorkerLost
 
@@ -63,6 +65,26 @@ def test_that_an_own_kernel_is_compared_with_shipped_ones(
     shipped = engine.ask(RunRequest(engine.client.next_id(), (job("naive"),), conditions))
     (done,) = [event for event in shipped if isinstance(event, RunDone)]
     assert done.result.device == results["mine"].device, "the sandbox hides nothing of the device"
+
+
+def test_that_an_own_kernel_waits_for_the_devices_since_it_is_confined_for_them(
+    own_engine: Callable[..., Any], quick: Conditions, own_job: MakeJob
+) -> None:
+    job = own_job(SOUND)
+    job = Job(replace(job.kernel, requires=(CUDA,)), job.params)  # so that no device but the PTX machine records it
+    engine = own_engine()
+    ended = engine.ask(RecordRequest(engine.client.next_id(), job, quick))[-1]  # as soon as the window is there
+    assert "Permission denied" not in ended.reason
+    assert ended.reason == "" or "NVRTC" in ended.reason
+
+
+def test_that_an_own_kernel_that_waits_for_the_devices_is_told_of_a_worker_that_never_starts(
+    own_engine: Callable[..., Any], quick: Conditions, own_job: MakeJob, odd_workers: Any
+) -> None:
+    engine = own_engine(main=odd_workers.dies_at_once)
+    work = RecordRequest(engine.client.next_id(), own_job(SOUND), quick)
+    assert engine.ask(work)[-1].id == work.id
+    assert not engine.client.busy
 
 
 def test_that_a_confined_worker_is_kept_for_the_same_kernel(

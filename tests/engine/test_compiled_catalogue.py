@@ -10,8 +10,6 @@ import pytest
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
@@ -20,20 +18,14 @@ from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.engine.machine_code import compile_task
 from gemmviz.engine.messages import Job
 
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
 EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 SHAPE = Shape(4096, 4096, 4096)
 KERNELS = [kernel.id for kernel in load_catalogue().kernels if kernel.language is Language.CUDA]
 AS_WRITTEN = ("tiled", "sgemm_best", "wmma_tf32", "wgmma_bf16_late")
 SAME_REGISTERS = ("naive", "tiled", "tiled_transposed", "row_shared", "register_1d", "register_2d", "vectorized")
 """Kernels of which nvcc 13.0 and NVRTC 13.5 make code with as many registers."""
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _is_there() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
 
 
 @cache

@@ -13,7 +13,6 @@ from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.machine_code import MachineCode
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
@@ -32,7 +31,7 @@ def job(name: str) -> Job:
 
 @pytest.fixture(autouse=True)
 def _own_cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(module, "user_cache_path", lambda *_, **__: tmp_path)
+    monkeypatch.setattr(module, "cache_folder", tmp_path.joinpath)
 
 
 def lines_with(code: MachineCode, text: str, lines: tuple[int, ...], opcode: str) -> set[str]:
@@ -42,8 +41,8 @@ def lines_with(code: MachineCode, text: str, lines: tuple[int, ...], opcode: str
     return {source[line - 1].strip() for words, line in pairs if line and opcode in words}
 
 
+@pytest.mark.usefixtures("nvrtc")
 def test_that_code_for_a_gpu_that_is_not_there_is_linked_with_its_source(tmp_path: Path) -> None:
-    find_nvrtc_or_skip()
     code = machine_code(job("tiled"), SHAPE, find_gpu("RTX 4090"), 60.0)
     assert (code.kernel, code.target, code.gpu) == ("tiled TILE=16", "sm_89", "NVIDIA GeForce RTX 4090")
     assert code.build.startswith("Compiled by NVRTC 13.")
@@ -58,8 +57,8 @@ def test_that_code_for_a_gpu_that_is_not_there_is_linked_with_its_source(tmp_pat
     assert (kept / "kernel.cubin").stat().st_mtime_ns == before, "the second time it comes from the cache"
 
 
+@pytest.mark.usefixtures("nvrtc")
 def test_that_a_kernel_for_one_architecture_is_offered_its_gpus_alone() -> None:
-    find_nvrtc_or_skip()
     assert machine_code(job("wgmma_tf32"), Shape(4096, 4096, 4096), find_gpu("H200"), 60.0).gpus == ("H100", "H200")
 
 
@@ -75,9 +74,8 @@ def test_that_the_code_of_a_run_is_nvccs_where_there_is_nvcc() -> None:
     assert code.sass == "" or "FFMA" in code.sass
 
 
+@pytest.mark.usefixtures("nvrtc")
 def test_that_the_code_of_a_run_is_nvrtcs_where_there_is_no_nvcc(monkeypatch: pytest.MonkeyPatch) -> None:
-    find_nvrtc_or_skip()
-
     def missing() -> None:
         raise CompilerMissingError(HOW_TO_GET_NVCC)
 
@@ -91,10 +89,3 @@ def test_that_what_has_no_machine_code_is_refused_with_the_reason() -> None:
         machine_code(job("cpu_ijk"), SHAPE, GPU, 60.0)
     with pytest.raises(BackendError, match="for NVIDIA GPUs only"):
         machine_code(job("tiled"), SHAPE, devices_for(Language.OPENCL)[-1], 60.0)
-
-
-def find_nvrtc_or_skip() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))

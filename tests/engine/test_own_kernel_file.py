@@ -6,17 +6,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from some_devices import CPU
 
 from gemmviz.catalogue.gpus import emulated, find_gpu
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.recordable import recording_device
-from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.own_kernel_file import load_own_kernel
 
 GPU = replace(find_gpu("A100"), id="cuda:0")
-POCL = replace(GPU, id="pocl", name="PoCL", backend="opencl", kind=DeviceKind.CPU, capabilities=("opencl",),
-               embedded=True)  # fmt: skip
+POCL = replace(CPU, name="PoCL")
 MACHINE = emulated("", 2**33)
 
 

@@ -78,10 +78,12 @@ def schedule(blocks: int) -> BlockSchedule:
 @pytest.mark.parametrize(
     "event",
     [
-        Finished(3, "done", True), Progressed(1, 0, 2, "mine", 'a "word"\x1b', 1 / 3), WorkerReady(7, (GPU,), ""),
+        Finished(3, "done", True),
+        Progressed(1, 0, 2, "mine", 'a "word"\x1b', 1 / 3),
+        WorkerReady(7, (GPU,), ""),
         MachineCodeDone(4, MachineCode("mine", "sm_90", "by NVRTC", "p" * 2**17, "s" * 2**17, source="c" * 2**17)),
     ],
-)  # fmt: skip
+)
 def test_that_an_event_without_arrays_arrives_as_it_was(event: Event) -> None:
     counting, received = sent(event)
     assert received == [event]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -19,7 +18,6 @@ from same_recordings import check_the_same
 from gemmviz.backends.base import Source, Trial
 from gemmviz.backends.cuda import CudaDevice
 from gemmviz.backends.opencl import OpenClDevice
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.device import Device
@@ -48,17 +46,6 @@ FOUND = {
     "two_blocks": HazardKind.BLOCK_RACE, "unwritten_slot": HazardKind.UNWRITTEN_READ,
 }  # fmt: skip
 """What each faulty kernel is found guilty of; those that could stop the GPU are recorded in a process of their own."""
-
-
-@pytest.fixture(scope="module")
-def embedded() -> Iterator[OpenClDevice]:
-    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if device is None:
-        pytest.skip("no embedded device to compare with")
-    opened = backend_of(device).open(device)
-    assert isinstance(opened, OpenClDevice)
-    yield opened
-    opened.release()
 
 
 def shape_for(kernel: Kernel, shape: Shape) -> Shape:

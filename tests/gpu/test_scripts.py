@@ -12,7 +12,6 @@ import record_gpu
 from gpu_record import launch_once
 from gpu_record.other_stream import compiled_on, library_on
 from gpu_record.pairs import enter
-from platformdirs import user_cache_path
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.cuda_build import build
@@ -23,6 +22,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.measure.bench import Bench, make_inputs
+from gemmviz.resources import cache_folder
 
 
 def test_that_every_kernel_is_launched_once_and_right(device: Device, capsys: pytest.CaptureFixture[str]) -> None:
@@ -70,7 +70,7 @@ def test_that_a_launch_on_another_stream_computes_the_same(device: Device, kerne
             if kernel.language is Language.LIBRARY:
                 once = library_on(source, launcher.arguments, int(stream.handle))
             else:
-                cache = user_cache_path("gemmviz", appauthor=False) / "cuda"
+                cache = cache_folder("cuda")
                 built = build(source, target_of(device.cuda.capability, kernel.requires), find_nvcc(), cache)
                 once = compiled_on(cuda.library, built, launcher.launch, launcher.arguments, int(stream.handle))
             once()

@@ -8,34 +8,25 @@ from typing import Any
 
 import pytest
 from driving import act, part, until_idle
+from own_kernel import NAIVE, naive_with
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
+from gemmviz.gui.device_status import DeviceBadge
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
 from gemmviz.gui.main_window import MainWindow
-from gemmviz.resources import resource_folder
 
-
-@pytest.fixture(autouse=True, scope="module")
-def _is_there() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
+pytestmark = pytest.mark.usefixtures("nvrtc")
 
 
 @pytest.fixture
 def own(tmp_path: Path) -> Path:
     """A kernel file that needs CUDA: the catalogue's naive, which at K = 7 stores behind the end of C."""
-    text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
-    text = text.replace("requires = []", 'requires = ["cuda"]')
-    place = text.rindex("}")
     path = tmp_path / "own.cu"
-    path.write_text(f"{text[:place]}    if (K == 7) C[M * N + 100] = 1.0f;\n{text[place:]}", encoding="utf-8")
+    text = NAIVE.replace("requires = []", 'requires = ["cuda"]')
+    naive_with(path, "if (K == 7) C[M * N + 100] = 1.0f;", text)
     return path
 
 
@@ -52,8 +43,13 @@ def test_that_a_kernel_of_ones_own_for_cuda_is_recorded_and_its_fault_named(
     use(window, shape=Shape(16, 16, 8))
     said: list[str] = []
     window.work.progressed.connect(lambda words, _: said.append(words))
+    badge, shown = part(window, DeviceBadge, "deviceBadge"), set[str]()
+    window.work.progressed.connect(lambda _words, _: shown.add(badge.words()))
     act(window, "recordAction")
     until_idle(qtbot, window)
+    assert shown == {"PTX machine, sm_90a on this CPU · busy"}, "what does the work, and not what is chosen"
+    assert badge.words().endswith("ready")
+    assert "PTX machine" not in badge.words()
     (trace,) = window.document.session.traces
     assert (trace.device.id, trace.form) == ("machine:sm_90a", CodeForm.AS_COMPILED)
     for words in ("on the PTX machine, sm_90a", "compiling for sm_90a by NVRTC"):  # the next may overtake each other
@@ -92,17 +88,14 @@ def test_that_the_machine_is_a_device_and_its_target_that_of_the_machine_code(wi
 def test_that_a_kernel_with_a_shuffle_is_recorded_on_the_machine_by_itself_and_run_offers_it(
     window: MainWindow, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    text = (resource_folder("kernels") / "cuda" / "naive.cu").read_text(encoding="utf-8")
-    place = text.rindex("}")
     path = tmp_path / "shuffle.cu"
-    path.write_text(f"{text[:place]}    __shfl_down_sync(~0u, first_row, 1);\n{text[place:]}", encoding="utf-8")
+    line = naive_with(path, "__shfl_down_sync(~0u, first_row, 1);")
     window.open_path(path)
     qtbot.waitUntil(lambda: window._set_up.experiment.kernel == "shuffle")
     use(window, shape=Shape(16, 16, 8))
     assert "Record runs on the PTX machine, sm_90" in part(window, QLabel, "recordWhere").text()
     texts = {each.text() for each in window.findChildren(QAbstractButton)}
     assert any(words.startswith("Use PTX machine") for words in texts)
-    line = text[:place].count("\n") + 1
     shown = [each.text() for each in window.findChildren(QLabel)]
     assert any(f"Cannot be timed here: line {line} uses __shfl_down_sync. Record works" in words for words in shown)
     act(window, "recordAction")

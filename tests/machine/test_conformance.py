@@ -11,8 +11,7 @@ import pytest
 from conformance_record.comparison import disagreements
 from conformance_record.form import Form
 from conformance_record.forms import all_forms
-from conformance_record.kernels import input_bytes
-from conformance_record.on_machine import array_of, run_on_machine
+from conformance_record.on_machine import run_on_machine
 from conformance_record.results import Recorded, digest, read
 
 RECORDED = Path(__file__).parents[1] / "data" / "conformance" / "h200.npz"
@@ -43,7 +42,7 @@ def _parts() -> Iterable[tuple[str, list[Form]]]:
 
 @pytest.mark.parametrize("forms", [pytest.param(forms, id=name) for name, forms in _parts()])
 def test_that_instructions_give_what_a_gpu_gives(forms: list[Form]) -> None:
-    results = run_on_machine(forms, array_of(input_bytes(), "operands"), LEVEL)
+    results = run_on_machine(forms, LEVEL)
     wrong = {form.name: disagreements(form, results[form.name], _recorded()[form.name]) for form in forms}
     assert {name: words for name, words in wrong.items() if words} == {}
 

@@ -8,23 +8,16 @@ import pytest
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.nvrtc import compile_cuda
-from gemmviz.compiler.source import CompilerMissingError, Source
-from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.compiler.source import Source
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.machine.launch import Launch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
 
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
 WRITTEN, COMPILED = CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _nvrtc() -> None:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
 
 
 @pytest.mark.parametrize(("kernel_id", "form", "size"), [

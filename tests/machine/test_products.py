@@ -9,9 +9,6 @@ import pytest
 import record_products
 
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.catalogue.gpus import emulated
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.machine import program
 
 RECORDED: dict[str, str] = json.loads(
@@ -19,15 +16,6 @@ RECORDED: dict[str, str] = json.loads(
 )["products"]
 WANTED = {f"{kernel.id} {shape}": (kernel, shape) for kernel, shape in record_products.wanted()}
 FEW = [each for each in RECORDED if not each.endswith("256x128x96")]  # all of them take twenty seconds
-
-
-@pytest.fixture(scope="module")
-def machine() -> MachineDevice:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
-    return MachineDevice(emulated("sm_90a", 1 << 30), "sm_90a")
 
 
 def test_that_every_kernel_that_the_machine_runs_is_there() -> None:

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from gemmviz.backends.base import OpenDevice
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill, Language
+from gemmviz.domain.terms import Fill
 from gemmviz.trace import analyse as analysis_module
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.record import Recorder, recorder_for
@@ -50,22 +49,12 @@ Make = Callable[..., tuple[Recorder, np.ndarray]]
 
 
 @pytest.fixture(scope="module")
-def device() -> Iterator[OpenDevice]:
-    found = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if found is None:
-        pytest.skip("no embedded device")
-    opened = backend_of(found).open(found)
-    yield opened
-    opened.release()
-
-
-@pytest.fixture(scope="module")
-def recorder_of(device: OpenDevice) -> Make:
+def recorder_of(embedded: OpenDevice) -> Make:
     """A recorder of a kernel and the indices of all blocks of its grid."""
 
     def make(kernel: Kernel, shape: Shape, **params: int) -> tuple[Recorder, np.ndarray]:
-        plan = kernel.plan(shape, kernel.params(params), device.device)
-        recorder = recorder_for(device, kernel, plan, shape, make_operands(shape, Fill.UNIFORM, 0), 60.0)
+        plan = kernel.plan(shape, kernel.params(params), embedded.device)
+        recorder = recorder_for(embedded, kernel, plan, shape, make_operands(shape, Fill.UNIFORM, 0), 60.0)
         return recorder, np.arange(plan.launch.blocks, dtype=np.int32)
 
     return make

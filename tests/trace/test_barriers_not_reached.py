@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import OpenDevice, Source
+from gemmviz.backends.base import Source
 from gemmviz.backends.opencl import OpenClDevice
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, PADDING, UNWRITTEN
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import make_operands
@@ -44,25 +43,13 @@ Make = Callable[[str], Recorder]
 
 
 @pytest.fixture(scope="module")
-def device() -> Iterator[OpenDevice]:
-    found = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if found is None:
-        pytest.skip("no embedded device")
-    opened = backend_of(found).open(found)
-    yield opened
-    opened.release()
-
-
-@pytest.fixture(scope="module")
-def recorder(device: OpenDevice) -> Make:
+def recorder(embedded: OpenClDevice) -> Make:
     """A recorder of a tiled product in one block, with these words in place of its second barrier."""
-    assert isinstance(device, OpenClDevice)
 
     def make(second: str) -> Recorder:
         source = Source(Path("mine.cu"), BODY.format(second=second), "k", Language.CUDA, ())
-        return Recorder(
-            OpenClRecording(device), source, Launch((1, 1, 1), (4, 4, 1)), SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0)
-        )
+        launch, operands = Launch((1, 1, 1), (4, 4, 1)), make_operands(SHAPE, Fill.UNIFORM, 0)
+        return Recorder(OpenClRecording(embedded), source, launch, SHAPE, operands)
 
     return make
 

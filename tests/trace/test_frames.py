@@ -94,7 +94,7 @@ def test_that_tiles_are_loaded_then_read_then_replaced_by_the_next(tiled: BlockT
     assert_frames(
         Frames(tiled),
         """
-barrier interval 1 of 5: load A[0:2, 0:2] and B[0:2, 2:4] into shared memory
+barrier interval 1 of 5: load rows 0–1, columns 0–1 of A and rows 0–1, columns 2–3 of B into shared memory
 block (1, 0, 0), epoch 0, slots 0-4, barrier
 line 8: load A[0]
 line 8: store As[1]
@@ -128,7 +128,7 @@ Bs holds
   B[0,2] B[0,3]
   B[1,2] B[1,3]
 
-barrier interval 3 of 5: load A[0:2, 2:4] and B[2:4, 2:4] into shared memory
+barrier interval 3 of 5: load rows 0–1, columns 2–3 of A and rows 2–3, columns 2–3 of B into shared memory
 block (1, 0, 0), epoch 2, slots 10-14, barrier
 line 8: load A[0]
 line 8: store As[1]
@@ -162,7 +162,7 @@ Bs holds
   B[2,2] B[2,3]
   B[3,2] B[3,3]
 
-barrier interval 5 of 5: store C[0:2, 2:4]
+barrier interval 5 of 5: store rows 0–1, columns 2–3 of C
 block (1, 0, 0), epoch 4, slot 20
 line 18: store C[6]
 A     B     C     As  Bs
@@ -184,7 +184,7 @@ def test_that_a_kernel_without_barriers_is_one_phase(naive: BlockTrace) -> None:
     assert_frames(
         Frames(naive),
         """
-barrier interval 1 of 1: load A[0:2, 0:2] and B[0:2, 0:2]; store C[0:2, 0:2]
+barrier interval 1 of 1: load all of A and all of B; store all of C
 block (0, 0, 0), epoch 0, slots 0-4
 line 5: load A[0]
 line 5: load B[1]
@@ -200,7 +200,7 @@ def test_that_a_kernel_without_barriers_goes_step_by_step_along_k(naive: BlockTr
     assert_frames(
         Frames(naive, FrameMode.STEP),
         """
-step 1 of 2: load A[0:2, 0] and B[0, 0:2]
+step 1 of 2: load rows 0–1, column 0 of A and row 0, columns 0–1 of B
 block (0, 0, 0), epoch 0, slots 0-1
 line 5: load A[0]
 line 5: load B[1]
@@ -208,7 +208,7 @@ A   B   C
 r.  rr  ..
 r.  ..  ..
 
-step 2 of 2: load A[0:2, 1] and B[1, 0:2]; store C[0:2, 0:2]
+step 2 of 2: load rows 0–1, column 1 of A and row 1, columns 0–1 of B; store all of C
 block (0, 0, 0), epoch 0, slots 2-4
 line 5: load A[0]
 line 5: load B[1]
@@ -224,7 +224,7 @@ def test_that_a_row_in_shared_memory_is_read_by_every_thread(row_shared: BlockTr
     assert_frames(
         Frames(row_shared),
         """
-barrier interval 1 of 2: load A[1, 0:2] into shared memory
+barrier interval 1 of 2: load row 1, columns 0–1 of A into shared memory
 block (1, 0, 0), epoch 0, slots 0-2, barrier
 line 4: load A[0]
 line 4: store a_row[1]
@@ -234,7 +234,7 @@ rr  ...  ...
 a_row holds
   A[1,0] A[1,1] -      -
 
-barrier interval 2 of 2: read a_row, each slot 3 times: 6 shared loads; load B[0:2, 0:3]; store C[1, 0:3]
+barrier interval 2 of 2: read a_row, each slot 3 times: 6 shared loads; load all of B; store row 1, columns 0–2 of C
 block (1, 0, 0), epoch 1, slots 3-8, barrier
 line 9: load a_row[2]
 line 9: load B[3]
@@ -251,7 +251,7 @@ a_row holds
 def test_that_each_request_says_which_lane_touches_what(naive: BlockTrace) -> None:
     first, *_, last = texts(Frames(naive, FrameMode.REQUEST))
     assert first.splitlines() == [
-        "warp request 1 of 5: warp 0, 4 lanes: load A[0:2, 0], line 5",
+        "warp request 1 of 5: warp 0, 4 lanes: load rows 0–1, column 0 of A, line 5",
         "block (0, 0, 0), epoch 0, slot 0",
         "line 5: load A[0]",
         "A   B   C",
@@ -259,7 +259,7 @@ def test_that_each_request_says_which_lane_touches_what(naive: BlockTrace) -> No
         "r.  ..  ..",
         "lane 0 A[0,0], 1 A[0,0], 2 A[1,0], 3 A[1,0]",
     ]
-    assert last.splitlines()[0] == "warp request 5 of 5: warp 0, 4 lanes: store C[0:2, 0:2], line 7"
+    assert last.splitlines()[0] == "warp request 5 of 5: warp 0, 4 lanes: store all of C, line 7"
     assert last.splitlines()[-1] == "lane 0 C[0,0], 1 C[0,1], 2 C[1,0], 3 C[1,1]"
 
 
@@ -277,10 +277,10 @@ def test_that_digits_count_the_touches_of_each_element(tiled: BlockTrace, naive:
 def test_that_arrays_too_large_to_draw_are_named_with_what_is_touched(tiled_block: TraceOf) -> None:
     frames = Frames(tiled_block((37, 41, 35), 16, 2, 2))
     lines = frame_text(frames.frame(0)).splitlines()
-    assert "A 37x35: r A[32:37, 0:16]" in lines
-    assert "B 35x41: r B[0:16, 32:41]" in lines
+    assert "A 37x35: r rows 32–36, columns 0–15 of A" in lines
+    assert "B 35x41: r rows 0–15, columns 32–40 of B" in lines
     assert "C 37x41: ." in lines
     assert (
-        lines[0]
-        == "barrier interval 1 of 7: load A[32:37, 0:16] and B[0:16, 32:41]; store As[0:16, 0:16] and Bs[0:16, 0:16]"
+        lines[0] == "barrier interval 1 of 7: load rows 32–36, columns 0–15 of A and rows 0–15, columns 32–40 of B; "
+        "store all of As and all of Bs"
     )

@@ -163,7 +163,8 @@ def test_that_frames_of_a_large_block_are_built_at_once_and_made_on_demand(tiled
     assert min(own_s(lambda: Frames(trace)) for _ in range(3)) < limit_s(0.1)
     assert mean(least(made)) < limit_s(0.01)
     assert frames.frame(4).caption == (
-        "barrier interval 5 of 133: load A[16:32, 32:48] and B[32:48, 48:64]; store As[0:16, 0:16] and Bs[0:16, 0:16]"
+        "barrier interval 5 of 133: load rows 16–31, columns 32–47 of A and rows 32–47, columns 48–63 of B; "
+        "store all of As and all of Bs"
     )
     assert frames.frame(5).caption == (
         "barrier interval 6 of 133: read As and Bs, each slot 16 times: 8\N{NARROW NO-BREAK SPACE}192 shared loads"

@@ -10,7 +10,7 @@ from make_lessons import walked
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
-from gemmviz.trace.host_loops import ARRAYS, as_table, load_walks, record_walk
+from gemmviz.trace.host_loops import ARRAYS, COPY, as_table, load_walks, record_walk
 
 Access = tuple[str, int, int, bool]
 
@@ -37,7 +37,20 @@ def ikj(shape: Shape) -> Iterator[Access]:
                 yield "C", i, j, True
 
 
-@pytest.mark.parametrize(("kernel", "order"), [("cpu_ijk", ijk), ("cpu_ikj", ikj)])
+def transposed(shape: Shape) -> Iterator[Access]:
+    for k in range(shape.k):
+        for j in range(shape.n):
+            yield "B", k, j, False
+            yield COPY, j, k, True
+    for i in range(shape.m):
+        for j in range(shape.n):
+            for k in range(shape.k):
+                yield "A", i, k, False
+                yield COPY, j, k, False
+            yield "C", i, j, True
+
+
+@pytest.mark.parametrize(("kernel", "order"), [("cpu_ijk", ijk), ("cpu_ikj", ikj), ("cpu_transposed", transposed)])
 def test_that_the_walks_of_the_lesson_are_those_of_the_kernels(kernel: str, order: object) -> None:
     walk = load_walks()[kernel]
     wanted = list(order(walk.shape))  # type: ignore[operator]

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import OpenDevice, Source
+from gemmviz.backends.base import Source
 from gemmviz.backends.opencl import OpenClDevice
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, UNWRITTEN, AccessKind, BlockTrace
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
@@ -29,19 +28,8 @@ Make = Callable[..., Recorder]
 
 
 @pytest.fixture(scope="module")
-def device() -> Iterator[OpenDevice]:
-    found = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if found is None:
-        pytest.skip("no embedded device")
-    opened = backend_of(found).open(found)
-    yield opened
-    opened.release()
-
-
-@pytest.fixture(scope="module")
-def recorder(device: OpenDevice) -> Make:
+def recorder(embedded: OpenClDevice) -> Make:
     """A recorder of the kernel around `body`, four threads a block unless told otherwise."""
-    assert isinstance(device, OpenClDevice)
 
     def make(body: str, before: str = "", block: tuple[int, int, int] = (4, 1, 1), opencl: bool = False) -> Recorder:
         head = 'extern "C" __global__ void k' + HEAD
@@ -52,7 +40,7 @@ def recorder(device: OpenDevice) -> Make:
             head = head.replace(" float *C", " __global float *C").replace("threadIdx.x", "get_local_id(0)")
         source = Source(Path("mine.cu"), f"{before}{head}{body}\n}}\n", "k", language, ())
         launch = Launch((3, 2, 1), block, 64, 64 if "extern __shared__" in body else 0)
-        return Recorder(OpenClRecording(device), source, launch, SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0))
+        return Recorder(OpenClRecording(embedded), source, launch, SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0))
 
     return make
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -10,9 +10,8 @@ import pytest
 from gpu_on_cpu import GpuOnCpu, has_compiler
 from same_recordings import check_the_same
 
-from gemmviz.backends.base import OpenDevice, Source
+from gemmviz.backends.base import Source
 from gemmviz.backends.opencl import OpenClDevice
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, UNWRITTEN
@@ -36,32 +35,21 @@ Pair = tuple[Recorder, Recorder]
 Make = Callable[[Kernel, Shape], Pair]
 
 
-@pytest.fixture(scope="module")
-def opencl() -> Iterator[OpenDevice]:
-    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if device is None:
-        pytest.skip("no embedded device")
+@pytest.fixture
+def recorders(embedded: OpenClDevice, tmp_path: Path) -> Make:
+    """Recorders of a kernel by thread loops and by its own threads; all numbers are whole, so that sums are exact."""
     if not has_compiler():
         pytest.skip("g++ is not there to compile what nvcc would")
-    opened = backend_of(device).open(device)
-    yield opened
-    opened.release()
-
-
-@pytest.fixture
-def recorders(opencl: OpenDevice, tmp_path: Path) -> Make:
-    """Recorders of a kernel by thread loops and by its own threads; all numbers are whole, so that sums are exact."""
-    assert isinstance(opencl, OpenClDevice)
 
     def make(kernel: Kernel, shape: Shape) -> Pair:
-        plan = kernel.plan(shape, kernel.params({}), opencl.device)
+        plan = kernel.plan(shape, kernel.params({}), embedded.device)
         source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines)
         operands = make_operands(shape, Fill.INTEGERS, 3)
 
         def on(device: RecordingDevice) -> Recorder:
             return Recorder(device, source, plan.launch, shape, operands, plan.partial_sums)
 
-        return on(OpenClRecording(opencl)), on(GpuOnCpu(tmp_path, backwards=shape.m % 2 == 1))
+        return on(OpenClRecording(embedded)), on(GpuOnCpu(tmp_path, backwards=shape.m % 2 == 1))
 
     return make
 

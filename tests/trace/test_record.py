@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +12,6 @@ from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.tree import parse
 from gemmviz.backends.opencl import OpenClDevice
 from gemmviz.backends.opencl_build import Build
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN, AccessKind, Space
@@ -80,13 +78,8 @@ class Machine:
 
 
 @pytest.fixture(scope="module")
-def machine() -> Iterator[Machine]:
-    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if device is None:
-        pytest.skip("no embedded device")
-    opened = backend_of(device).open(device)
-    yield Machine(opened)
-    opened.release()
+def machine(embedded: OpenDevice) -> Machine:
+    return Machine(embedded)
 
 
 def summed(c: np.ndarray) -> np.ndarray:

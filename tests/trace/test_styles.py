@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import CompileError, OpenDevice, Source
+from gemmviz.backends.base import CompileError, Source
 from gemmviz.backends.opencl import OpenClDevice
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.domain.access import INACTIVE, BlockTrace, Space
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
@@ -31,27 +30,15 @@ Make = Callable[..., Recorder]
 
 
 @pytest.fixture(scope="module")
-def device() -> Iterator[OpenDevice]:
-    found = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if found is None:
-        pytest.skip("no embedded device")
-    opened = backend_of(found).open(found)
-    yield opened
-    opened.release()
-
-
-@pytest.fixture(scope="module")
-def recorder(device: OpenDevice) -> Make:
+def recorder(embedded: OpenClDevice) -> Make:
     """A recorder of the kernel around `body`; four threads, their number is t."""
-    assert isinstance(device, OpenClDevice)
 
     def make(body: str, before: str = "") -> Recorder:
         head = 'extern "C" __global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {\n'
         text = f"{before}{head}int t = threadIdx.x;\n{body}\n}}\n"
         source = Source(Path("mine.cu"), text, "k", Language.CUDA, ())
-        return Recorder(
-            OpenClRecording(device), source, Launch((1, 1, 1), (4, 1, 1)), SHAPE, make_operands(SHAPE, Fill.UNIFORM, 0)
-        )
+        launch, operands = Launch((1, 1, 1), (4, 1, 1)), make_operands(SHAPE, Fill.UNIFORM, 0)
+        return Recorder(OpenClRecording(embedded), source, launch, SHAPE, operands)
 
     return make
 

@@ -25,7 +25,6 @@ _X32 = 0x40000000
 _WRITES = 0o3 | 0o100 | 0o1000
 """O_ACCMODE, O_CREAT, O_TRUNC: any of them opens a file for more than reading."""
 
-_NEW_THREAD = 0x10000
 _DEATH_SIGNAL = 1
 _TYPES_INTO_TERMINALS = (0x5412, 0x541C)
 """TIOCSTI and TIOCLINUX of ioctl(2)."""
@@ -88,9 +87,9 @@ SYSTEM = (
 )  # fmt: skip
 
 
-def rules_for(process: int, *, uses_gpu: bool) -> tuple[Rule, ...]:
-    """The rules for the confined process with that id. With `uses_gpu` compilers may be started, and drivers may talk
-    to services of this machine.
+def rules_for(process: int, *, starts_compilers: bool, uses_gpu: bool) -> tuple[Rule, ...]:
+    """The rules for the confined process with that id. With `starts_compilers` it may start programs, with `uses_gpu`
+    drivers may talk to services of this machine.
     """
     no_call = answer(errno.ENOSYS)
     itself = (Test(0, process),)
@@ -107,7 +106,7 @@ def rules_for(process: int, *, uses_gpu: bool) -> tuple[Rule, ...]:
     return (
         *(to_services if uses_gpu else ()),
         Rule(NETWORK[:1] if uses_gpu else NETWORK, TELL),
-        *(() if uses_gpu else (Rule(PROCESSES, TELL, untold=ALLOW),)),
+        *(() if starts_compilers else (Rule(PROCESSES, TELL, untold=ALLOW),)),
         Rule(("kill", "tgkill"), ALLOW, itself),
         Rule((*SIGNALS, *OTHER_PROCESSES, *SHARED_MEMORY, *SYSTEM), TELL),
         Rule(("prlimit64",), ALLOW, itself),

@@ -102,7 +102,7 @@ def _stand_in_for_root(scratch: Path) -> None:
 
 def _filter_calls(confinement: Confinement) -> int | None:
     """Install the filter; the handle by which a supervisor hears of calls, None where there can be none."""
-    rules = rules_for(os.getpid(), uses_gpu=confinement.uses_gpu)
+    rules = rules_for(os.getpid(), starts_compilers=confinement.starts_compilers, uses_gpu=confinement.uses_gpu)
     for has_supervisor in (True, False):
         try:
             steps = ctypes.create_string_buffer(program(rules, machine(), has_supervisor=has_supervisor))

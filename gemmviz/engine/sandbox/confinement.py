@@ -64,8 +64,8 @@ class Confinement:
 
     `sources` are the files it may read besides the system's and Python's, `cache` and `scratch` the folders that it may
     write to, `memory_bytes` what it may take for data, `processor_s` the processor time of all its threads together.
-    With `uses_gpu` compilers may be started and the GPU's devices used; memory is then not bounded, since CUDA maps all
-    of the GPU's.
+    With `starts_compilers` it may start any program of the system. With `uses_gpu` it may open GPUs, and its memory is
+    not bounded, since CUDA maps all of a GPU's.
     """
 
     sources: frozenset[Path]
@@ -73,6 +73,7 @@ class Confinement:
     scratch: Path
     memory_bytes: int
     processor_s: int
+    starts_compilers: bool = False
     uses_gpu: bool = False
 
     @property
@@ -100,22 +101,23 @@ class Confinement:
         yield from (Grant(path, READ) for path in everything)
         yield from (Grant(Path(name), DEVICE) for name in _DEVICES)
         yield from (Grant(folder, WRITE) for folder in (self.cache, self.scratch))
-        if not self.uses_gpu:
-            yield from (Grant(path, READ | Access.EXECUTE) for path in linkers())
-            return
-        yield from (Grant(Path(name), READ) for name in _OF_DRIVERS)
-        yield from (Grant(path, DEVICE) for pattern in _GPUS for path in Path("/dev").glob(pattern))
-        yield Grant(Path(_THREADS), READ | Access.WRITE_FILE | Access.TRUNCATE)
-        yield from (Grant(path, READ | Access.EXECUTE) for path in everything if path.is_dir())
+        programs = [path for path in everything if path.is_dir()] if self.starts_compilers else linkers()
+        yield from (Grant(path, READ | Access.EXECUTE) for path in programs)
+        if self.uses_gpu:
+            yield from (Grant(Path(name), READ) for name in _OF_DRIVERS)
+            yield from (Grant(path, DEVICE) for pattern in _GPUS for path in Path("/dev").glob(pattern))
+            yield Grant(Path(_THREADS), READ | Access.WRITE_FILE | Access.TRUNCATE)
 
 
-def confinement_of(sources: frozenset[Path], need_bytes: int, scratch: Path, *, uses_gpu: bool) -> Confinement:
+def confinement_of(
+    sources: frozenset[Path], need_bytes: int, scratch: Path, *, starts_compilers: bool, uses_gpu: bool
+) -> Confinement:
     """The bounds for a request whose matrices need so many bytes; `sources` are the files of its kernels.
 
     `scratch` is a folder of its own.
     """
-    memory_bytes = memory_for(need_bytes, available_memory_bytes())
-    return Confinement(sources, cache_folder(scratch), scratch, memory_bytes, _CORES * _LONGEST_LIFE_S, uses_gpu)
+    memory_bytes, life_s = memory_for(need_bytes, available_memory_bytes()), _CORES * _LONGEST_LIFE_S
+    return Confinement(sources, cache_folder(scratch), scratch, memory_bytes, life_s, starts_compilers, uses_gpu)
 
 
 def memory_for(need_bytes: int, available_bytes: int | None) -> int:

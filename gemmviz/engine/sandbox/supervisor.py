@@ -191,7 +191,7 @@ class Supervisor:
         """Whether a kernel made a call: on another thread than the first, or in a process it is just starting."""
         if Path(f"/proc/{self._process}/task/{thread}").exists():
             return thread != self._process
-        if self._confinement.uses_gpu:  # a compiler
+        if self._confinement.starts_compilers:  # it is one
             return False
         if call == "execve" and self._usage.first_thread_starts_one:
             self._usage.first_thread_starts_one = False
@@ -208,7 +208,8 @@ class Supervisor:
         if call == "clone" and notice.arguments[0] & _THREAD:
             self._usage.threads += 1
             return too_many_threads(_MOST_THREADS) if self._usage.threads > _MOST_THREADS else None
-        if call == "kill" and self._confinement.uses_gpu and self._started(ctypes.c_int32(notice.arguments[0]).value):
+        target = ctypes.c_int32(notice.arguments[0]).value
+        if call == "kill" and self._confinement.starts_compilers and self._started(target):
             return None  # a compiler, or what it has left behind
         flags = _WAITS | _SHARES_MEMORY
         if call == "vfork" or (call == "clone" and notice.arguments[0] & flags == flags):

@@ -12,7 +12,7 @@ from gemmviz.gui.charts.plot_layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LE
 
 NOTE_LINE = 16.0
 """The height of a line of notes."""
-FEW_ROWS, MANY_ROWS = 3, 9
+FEW_ROWS, MANY_ROWS = 3, 30
 """As many should be seen, with one line each: before the title gives way, and before notes get a second line."""
 GOOD_PLANE = 340.0
 """A roofline or a map of C should be as high."""

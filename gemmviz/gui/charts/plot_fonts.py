@@ -21,10 +21,12 @@ class Fonts:
     tick: QFont
 
 
-def plot_fonts() -> Fonts:
+def plot_fonts(*, small: bool = False) -> Fonts:
+    """The fonts of a plot; `small` ones are for its lowest rows."""
+    size = SMALL if small else NORMAL
     head = words(SMALL - 0.5, QFont.Weight.DemiBold)
     head.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 104.0)
     return Fonts(
-        name=words(NORMAL, QFont.Weight.Medium), detail=figures(SMALL), value=figures(NORMAL, QFont.Weight.DemiBold),
+        name=words(size, QFont.Weight.Medium), detail=figures(SMALL), value=figures(size, QFont.Weight.DemiBold),
         note=words(SMALL), head=head, tick=figures(SMALL),
     )  # fmt: skip

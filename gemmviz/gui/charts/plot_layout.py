@@ -8,10 +8,12 @@ LEAST_ROW = 34.0
 """Two lines of words."""
 DENSE_ROW = 18.0
 """One line of words."""
+TIGHT_ROW = 14.0
+"""One line of small words."""
 DENSE_ROW_OF_PICTURE = 20.0
 NATURAL_ROW = 44.0
 MOST_ROW = 52.0
-MOST_ROW_OF_PICTURE = 72.0
+MOST_ROW_OF_PICTURE = 56.0
 HEAD = 24.0
 AXIS, AXIS_DENSE = 44.0, 38.0
 LEFT_AXIS = 72.0
@@ -75,6 +77,24 @@ def natural_height(rows: int, upright: bool) -> float:
     return 320.0 if upright else HEAD + AXIS + NATURAL_ROW * max(rows, 1)
 
 
+def row_height(height: float, rows: int, most_row: float = MOST_ROW, dense: bool = False) -> float:
+    """The height of each of the rows in a plot so high: at least LEAST_ROW and at most `most_row`, in a dense plot at
+    least TIGHT_ROW and at most LEAST_ROW. Where not all rows fit, a whole number of them fills the plot.
+    """
+    least, most = (TIGHT_ROW, LEAST_ROW) if dense else (LEAST_ROW, most_row)
+    room = _rows_room(height, dense)
+    if least * rows > room:
+        in_sight = max(int(room / least), 1)
+        return min(max(float(int(room / in_sight)), least), most)
+    return min(room / max(rows, 1), most)
+
+
+def _rows_room(height: float, dense: bool) -> float:
+    """The height for rows below the head and above the axis."""
+    least, axis = (TIGHT_ROW, AXIS_DENSE) if dense else (LEAST_ROW, AXIS)
+    return max(least, height - HEAD - axis)
+
+
 def plot_layout(
     width: float,
     height: float,
@@ -85,9 +105,7 @@ def plot_layout(
     most_row: float = MOST_ROW,
     dense: bool = False,
 ) -> PlotLayout:
-    """Share out a width and height; `label_width` and `value_width` are what the words would like to have. A row is
-    at least LEAST_ROW high and at most `most_row`, in a dense plot at least DENSE_ROW and at most LEAST_ROW.
-    """
+    """Share out a width and height; `label_width` and `value_width` are what the words would like to have."""
     if upright:
         return _upright(width, height, rows)
     values_width = min(value_width, width * MOST_LABELS)
@@ -97,14 +115,9 @@ def plot_layout(
     plot_left = labels_width + GAP
     plot_width = max(40.0, width - plot_left - values_width - GAP)
     axis = AXIS_DENSE if dense else AXIS
-    least, most = (DENSE_ROW, LEAST_ROW) if dense else (LEAST_ROW, most_row)
-    room = max(least, height - HEAD - axis)
-    row = min(max(room / max(rows, 1), least), most)
-    if row * rows > room:  # as many whole rows as there is room for, whole pixels high
-        in_sight = max(int(room / row), 1)
-        row = min(max(float(int(room / in_sight)), least), most)
-        room = row * in_sight
-    plot_height = min(room, row * rows)
+    row = row_height(height, rows, most_row, dense)
+    # As many whole rows as there is room for; what a division loses is no row.
+    plot_height = row * min(rows, max(int(_rows_room(height, dense) / row + 1e-6), 1))
     values_left = plot_left + plot_width + GAP
     return PlotLayout(
         labels=Area(0.0, HEAD, labels_width, plot_height),

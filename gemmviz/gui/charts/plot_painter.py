@@ -9,6 +9,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
 from gemmviz.gui.charts.figure import Edge, Figure, Row, Side
+from gemmviz.gui.charts.hidden_rows import hint_area
 from gemmviz.gui.charts.line_columns import BESIDE, LineColumns
 from gemmviz.gui.charts.looks import STYLES, note_colour, tone_colour
 from gemmviz.gui.charts.plot_fonts import Fonts
@@ -36,13 +37,14 @@ _CENTRE = Qt.AlignmentFlag.AlignCenter
 @dataclass(frozen=True, slots=True)
 class Window:
     """The part of a figure that is in sight: from `low` to `high` of the axis' coordinates, rows moved up by
-    `scroll` pixels, the row under the mouse or -1.
+    `scroll` pixels, the row under the mouse or -1; `hidden` are the words for the rows that are not.
     """
 
     low: float
     high: float
     scroll: float = 0.0
     hovered: int = -1
+    hidden: str = ""
 
 
 def label_width(figure: Figure, fonts: Fonts) -> float:
@@ -121,6 +123,9 @@ class PlotPainter:
         else:
             self._paint_heads()
             self._paint_rows()
+            area = hint_area(self._layout)
+            self._write(self._window.hidden, QRectF(area.left, area.top, area.width, area.height), self._fonts.note,
+                        self._theme.accent, _LEFT)  # fmt: skip
         for edge in self._figure.edges:
             self._paint_edge(edge)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, QRectF, QSize, Qt, Signal, Slot
@@ -21,23 +20,25 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsView, QScrollBar, QSizePolicy, QToolTip, QWidget
 
 from gemmviz.gui.charts.figure import Figure
-from gemmviz.gui.charts.line_columns import WIDE, LineColumns, line_columns
-from gemmviz.gui.charts.plot_fonts import plot_fonts
+from gemmviz.gui.charts.hidden_rows import HINT, HiddenRows, hidden_rows, hint_area
+from gemmviz.gui.charts.line_columns import LineColumns
 from gemmviz.gui.charts.plot_layout import (
+    AXIS,
     AXIS_DENSE,
     DENSE_ROW,
     DENSE_ROW_OF_PICTURE,
-    GAP,
     HEAD,
     LEAST_ROW,
-    MOST_LABELS,
     MOST_ROW,
     MOST_ROW_OF_PICTURE,
+    TIGHT_ROW,
     PlotLayout,
     natural_height,
     plot_layout,
+    row_height,
 )
-from gemmviz.gui.charts.plot_painter import PlotPainter, Window, label_width, titled_width, value_width
+from gemmviz.gui.charts.plot_painter import PlotPainter, Window
+from gemmviz.gui.charts.row_text import RowText
 from gemmviz.gui.charts.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.series_items import SeriesItems
 from gemmviz.gui.looks.theme import Theme
@@ -45,7 +46,7 @@ from gemmviz.gui.plain_text import plain_text
 
 _ZOOM = 1.25
 _LEAST_HEIGHT = 150
-_LEAST_HEIGHT_DENSE = math.ceil(HEAD + AXIS_DENSE + DENSE_ROW)
+_LEAST_HEIGHT_DENSE = math.ceil(HEAD + AXIS_DENSE + TIGHT_ROW)
 _NO_LIMIT = 16_777_215
 
 
@@ -61,9 +62,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
         self._theme = theme
-        self._fonts = plot_fonts()
+        self._text = RowText()
         self._figure: Figure | None = None
-        self._label_width = self._titled_width = self._value_width = 0.0
         self._low, self._high = 0.0, 1.0
         self._start, self._whole = 0.0, 1.0
         self._hovered = -1
@@ -71,11 +71,11 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._most_rows: int | None = None
         self._dense_row = DENSE_ROW_OF_PICTURE
         self._shows_focus = False
-        self._dense = False
-        self._columns_for: Callable[[float], LineColumns] | None = None
+        self._dense = self._items_tight = False
         self.setCacheMode(QGraphicsView.CacheModeFlag.CacheNone)
         self.setViewportUpdateMode(QGraphicsView.ViewportUpdateMode.FullViewportUpdate)
         self.setAntialiasing(True)
+        self.viewport().setAutoFillBackground(False)  # its colour would be seen at the edges of scaled pictures
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMinimumHeight(_LEAST_HEIGHT)
         self.box = pg.ViewBox(enableMouse=False, enableMenu=False, border=None)
@@ -91,10 +91,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def show_figure(self, figure: Figure) -> None:
         """Show a figure from its first row on, with its whole axis."""
         self._figure = figure
-        self._label_width = label_width(figure, self._fonts)
-        self._titled_width = titled_width(figure, self._fonts)
-        self._value_width = value_width(figure, self._fonts)
-        self._columns_for = None
+        self._text.measure(figure)
         self._hovered = -1
         self.box.invertY(not figure.upright)
         self._show_items()
@@ -160,16 +157,18 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def plot_layout(self) -> PlotLayout:
         """Where things lie now."""
-        rows, upright = (len(self._figure.rows), self._figure.upright) if self._figure is not None else (0, False)
-        rows = rows if self._most_rows is None else min(rows, self._most_rows)
+        rows, upright = self._row_count(), self._figure is not None and self._figure.upright
         columns = self._columns()
-        labels, values = (
-            (self._labels_wanted(), self._value_width) if columns is None else (columns.left, columns.right)
-        )
+        labels, values = self._text.widths(float(self.width())) if columns is None else (columns.left, columns.right)
         return plot_layout(
-            float(self.width()), float(self.height()), rows, labels, values, upright,
-            MOST_ROW if self._most_rows is None else MOST_ROW_OF_PICTURE, dense=columns is not None,
+            float(self.width()), float(self.height()), rows, labels, values, upright, self._most_row(),
+            dense=columns is not None,
         )  # fmt: skip
+
+    @property
+    def hidden_rows(self) -> HiddenRows:
+        """The rows that are out of sight now."""
+        return hidden_rows(self.plot_layout(), self._row_count(), float(self.scroll_bar.value()))
 
     def row_at(self, x: float, y: float) -> int:
         """The row at a pixel, -1 for none."""
@@ -216,6 +215,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             row = self.row_at(float(event.pos().x()), float(event.pos().y()))
             if self._figure is not None and row >= 0:
                 QToolTip.showText(event.globalPos(), plain_text(self._figure.rows[row].tooltip), self)
+            elif self._is_on_hint(QPointF(event.pos())):
+                QToolTip.showText(event.globalPos(), HINT, self)
             else:
                 QToolTip.hideText()
             return True
@@ -235,8 +236,12 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() == Qt.MouseButton.LeftButton:
-            self._drag_from = event.position()
             event.accept()
+            if self._is_on_hint(event.position()):
+                bar, page = self.scroll_bar, self.scroll_bar.pageStep()
+                bar.setValue(bar.value() + (page if bar.value() < bar.maximum() else -bar.maximum()))
+            else:
+                self._drag_from = event.position()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         position = event.position()
@@ -246,6 +251,8 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
             self._drag_from = position
             self._pan(part)
         self._hover(self.row_at(position.x(), position.y()))
+        is_link = self._is_on_hint(position)
+        self.viewport().setCursor(Qt.CursorShape.PointingHandCursor if is_link else Qt.CursorShape.ArrowCursor)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
         self._drag_from = None
@@ -290,48 +297,59 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         del value
         self._set_box_range()
 
+    def _row_count(self) -> int:
+        """The rows that can be seen or scrolled to."""
+        rows = len(self._figure.rows) if self._figure is not None else 0
+        return rows if self._most_rows is None else min(rows, self._most_rows)
+
+    def _most_row(self) -> float:
+        return MOST_ROW if self._most_rows is None else MOST_ROW_OF_PICTURE
+
+    def _is_tight(self) -> bool:
+        """Whether rows are so low that their words are small."""
+        if self._figure is None or self._figure.upright or not self._dense:
+            return False
+        return row_height(float(self.height()), self._row_count(), self._most_row(), dense=True) < DENSE_ROW
+
+    def _is_on_hint(self, at: QPointF) -> bool:
+        return bool(self.hidden_rows.words) and hint_area(self.plot_layout()).holds(at.x(), at.y())
+
     def _least_height(self) -> int:
         return _LEAST_HEIGHT_DENSE if self._dense else _LEAST_HEIGHT
 
     def _most_height(self) -> int:
         """More would only pull the rows apart."""
-        if self._most_rows is not None:
-            return _NO_LIMIT
         if self._figure is None or self._figure.upright:
-            return 560
+            return 560 if self._most_rows is None else _NO_LIMIT
+        if self._most_rows is not None:
+            axis, row = (AXIS_DENSE, LEAST_ROW) if self._dense else (AXIS, MOST_ROW_OF_PICTURE)
+            return math.ceil(HEAD + axis + row * max(self._row_count(), 1))
         return max(_LEAST_HEIGHT, self.natural_height())
 
     def _painting(self, painter: QPainter) -> PlotPainter:
         assert self._figure is not None
-        scroll = float(self.scroll_bar.value())
-        window = Window(self._low, self._high, scroll, self._hovered)
-        return PlotPainter(
-            painter, self._figure, self.plot_layout(), window, self._theme, self._fonts, self._columns()
-        )  # fmt: skip
+        window = Window(self._low, self._high, float(self.scroll_bar.value()), self._hovered, self.hidden_rows.words)
+        fonts = self._text.fonts(tight=self._is_tight())
+        return PlotPainter(painter, self._figure, self.plot_layout(), window, self._theme, fonts, self._columns())
 
     def _columns(self) -> LineColumns | None:
         """What the rows say in one line at this width; None where they have two."""
         figure = self._figure
         if figure is None or figure.upright or not self._dense:
             return None
-        if self._columns_for is None:
-            self._columns_for = line_columns(figure, self._fonts)
-        return self._columns_for(float(self.width()))
-
-    def _labels_wanted(self) -> float:
-        """What the words of the rows would like to have: with the kernels' titles where the plot keeps half."""
-        width = float(self.width())
-        left = width - self._titled_width - self._value_width - 2 * GAP
-        fits = self._titled_width <= width * MOST_LABELS and left >= width * WIDE
-        return self._titled_width if fits else self._label_width
+        return self._text.columns(float(self.width()), tight=self._is_tight())
 
     def _show_items(self) -> None:
         figure = self._figure
         if figure is not None:
-            dense = self._dense and not figure.upright
-            self.items_shown.show(figure.series, figure.axis, figure.upright, self._theme, dense)
+            dense, self._items_tight = self._dense and not figure.upright, self._is_tight()
+            self.items_shown.show(
+                figure.series, figure.axis, figure.upright, self._theme, dense=dense, tight=self._items_tight
+            )
 
     def _place(self) -> None:
+        if self._items_tight != self._is_tight():
+            self._show_items()
         layout = self.plot_layout()
         plot = layout.plot
         self.box.setGeometry(QRectF(plot.left, plot.top, plot.width, max(1.0, plot.height)))

@@ -57,7 +57,7 @@ def names_beside(
     best: list[tuple[Label, Place]] = []
     for apart in TOGETHER if len(marks) < MOST else TOGETHER[-1:]:
         for with_lines in (False, True):
-            placed = _columns_placed(_groups(marks, apart, width_of), area, blocked, avoided, width_of, with_lines)
+            placed = columns_placed(_groups(marks, apart, width_of), area, blocked, avoided, width_of, with_lines)
             if _count(placed) > _count(best):
                 best = placed
             if _count(best) == len(marks):
@@ -111,7 +111,7 @@ def _shorter(label: Label, width_of: WidthOf) -> Iterator[Label]:
         yield replace(label, words=names[0], width=width_of(names[0]))
 
 
-def _columns_placed(
+def columns_placed(
     labels: Sequence[Label],
     area: Box,
     blocked: Sequence[Box],
@@ -119,7 +119,10 @@ def _columns_placed(
     width_of: WidthOf,
     with_lines: bool,
 ) -> list[tuple[Label, Place]]:
-    """Columns with few marks first, as those with many can do without a name more easily."""
+    """The left end and the middle of each label that finds room beside its marks or, `with_lines`, at the end of lines.
+
+    Columns with few marks come first, as those with many can do without a name more easily.
+    """
     columns: list[list[Label]] = []
     for label in sorted(labels, key=lambda label: label.x):
         if columns and label.x - columns[-1][0].x <= _COLUMN:

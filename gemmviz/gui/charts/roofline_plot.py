@@ -16,7 +16,7 @@ from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.roofline_figure import Point, RoofLine, Roofline
 from gemmviz.gui.charts.roofline_labels import Box
 from gemmviz.gui.charts.roofline_names import lines_to
-from gemmviz.gui.charts.roofline_writing import MARK, Written, write
+from gemmviz.gui.charts.roofline_writing import BETWEEN, MARK, Written, key_words, names_listed, write
 from gemmviz.gui.charts.ticks import ticks_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
@@ -24,6 +24,8 @@ from gemmviz.gui.plain_text import plain_text
 LEFT, RIGHT, TOP, BOTTOM = 72.0, 24.0, 26.0, 44.0
 TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 150.0
 """Above and below the plane of a plot that is lower than `_LOW`."""
+_LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 4, 120.0
+"""Each further line below the plane, as many as there may be, and what they leave of the plane."""
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
 _ARROW, _OFF_MARK = 7.0, 8.0
@@ -39,6 +41,7 @@ class RooflinePlot(QWidget):
         self._theme, self._fonts = theme, plot_fonts()
         self._shown: Roofline | None = None
         self._written: tuple[QSize, Written] | None = None
+        self._lines = 1
         self.setObjectName("rooflinePlot")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
@@ -62,6 +65,7 @@ class RooflinePlot(QWidget):
     def area(self) -> QRectF:
         """The plane between the axes, in pixels."""
         top, bottom = (TOP, BOTTOM) if self.height() >= _LOW else (TOP_LOW, BOTTOM_LOW)
+        bottom += _LINE * (self._lines - 1)
         return QRectF(LEFT, top, max(self.width() - LEFT - RIGHT, 40.0), max(self.height() - top - bottom, 14.0))
 
     def place_of(self, intensity: float, gflops: float) -> QPointF:
@@ -97,31 +101,48 @@ class RooflinePlot(QWidget):
         return point.tooltip + (f"\nalso here: {', '.join(others)}" if others else "")
 
     @property
-    def _left_out(self) -> list[str]:
-        """The names that found no room in the plane, each behind the number of its mark."""
-        return [f"{self.written.keys.get(name, '')} {name}".strip() for name in self.written.left_out]
-
-    @property
     def words_below(self) -> str:
         """The name of the axis; where marks found no room for theirs, in short, and behind it their names."""
-        words = self._shown.x.words if self._shown is not None else ""
-        left_out = self._left_out if self._shown is not None else []
-        return _with_names(words, left_out, len(left_out)) if left_out else words
+        return BETWEEN.join(self._parts_below(self.written)) if self._shown is not None else ""
 
-    def _words_that_fit(self) -> str:
-        """The words below the plane with as many names as the line holds, and how many more there are."""
-        left_out = self._left_out
-        if not left_out or self._shown is None:
-            return self.words_below
+    @property
+    def lines_below(self) -> tuple[str, ...]:
+        """The words below the plane in as many lines as it leaves them, and how many names have no room."""
+        parts, most = self._parts_below(self.written), self._lines
+        return next(
+            (lines for count in range(len(parts), 0, -1)
+             if len(lines := self._wrapped(_cut(parts, count))) <= most),
+            (parts[0],),
+        )  # fmt: skip
+
+    def _parts_below(self, written: Written) -> list[str]:
+        """The name of the axis, then for each number its names; those without a number come last."""
+        assert self._shown is not None
+        words = self._shown.x.words
+        return [words.split(",")[0], *key_words(written)] if written.left_out else [words]
+
+    def _wrapped(self, parts: Sequence[str]) -> tuple[str, ...]:
+        """The parts in lines that are no wider than the plane."""
         metrics, width = QFontMetricsF(self._fonts.note), self._below.width()
-        said = (_with_names(self._shown.x.words, left_out, count) for count in range(len(left_out), 0, -1))
-        return next((words for words in said if metrics.horizontalAdvance(words) <= width), self._shown.x.words)
+        lines = [parts[0]]
+        for part in parts[1:]:
+            longer = lines[-1] + BETWEEN + part
+            if metrics.horizontalAdvance(longer) <= width:
+                lines[-1] = longer
+            else:
+                lines.append(part)
+        return tuple(lines)
 
     @property
     def written(self) -> Written:
-        """The words in the plane and where they stand."""
+        """The words in the plane and where they stand. The plane leaves room for the names that are listed below it."""
         if self._written is None or self._written[0] != self.size():
-            self._written = self.size(), self._write()
+            most = 1 + int((self.height() - TOP - BOTTOM - _GOOD_PLANE) / _LINE)
+            for self._lines in range(1, max(1, min(most, _MOST_LINES)) + 1):
+                found = self._write()
+                if len(self._wrapped(self._parts_below(found))) <= self._lines:
+                    break
+            self._written = self.size(), found
         return self._written[1]
 
     def event(self, event: QEvent) -> bool:
@@ -139,6 +160,7 @@ class RooflinePlot(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(self._theme.canvas))
         if self._shown is not None:
+            written = self.written
             self._paint_axes(painter, self._shown)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             for line in self._shown.lines:
@@ -146,7 +168,6 @@ class RooflinePlot(QWidget):
             for point in self._shown.points:
                 if point.fetched:
                     self._paint_arrow(painter, point)
-            written = self.written
             self._paint_roof_words(painter, written)
             self._paint_names(painter, written)
             for point in self._shown.points:
@@ -157,7 +178,8 @@ class RooflinePlot(QWidget):
     def _below(self) -> QRectF:
         """Where the words below the plane stand."""
         area = self.area
-        return QRectF(area.left() - LEFT / 2, area.bottom() + 20, area.width() + LEFT / 2 + RIGHT, 18)
+        return QRectF(area.left() - LEFT / 2, area.bottom() + 20, area.width() + LEFT / 2 + RIGHT,
+                      18 + _LINE * (self._lines - 1))  # fmt: skip
 
     def _at(self, point: Point) -> QPointF:
         """Where a run's main mark stands: at the bytes that it fetches, where a recording tells them."""
@@ -224,7 +246,7 @@ class RooflinePlot(QWidget):
                 painter.setPen(QColor(theme.muted))
                 painter.drawText(place, int(align) | _FLAGS, tick.words)
         painter.setFont(self._fonts.note)
-        painter.drawText(self._below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, self._words_that_fit())
+        painter.drawText(self._below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, "\n".join(self.lines_below))
         painter.drawText(QRectF(0, -2, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
 
     def _paint_line(self, painter: QPainter, line: RoofLine) -> None:
@@ -278,8 +300,7 @@ def _part(axis: Axis, value: float) -> float:
     return math.log(value / axis.low) / math.log(axis.high / axis.low)
 
 
-def _with_names(words: str, names: Sequence[str], count: int) -> str:
-    """The name of the axis in short, and `count` of the names without room in the plane."""
-    more = f" and {len(names) - count} more" if count < len(names) else ""
-    also = "" if names[0].startswith("(") else "also: "
-    return f"{words.split(',')[0]}  ·  {also}{', '.join(names[:count])}{more}"
+def _cut(parts: Sequence[str], count: int) -> list[str]:
+    """So many parts, and how many of the names there are besides."""
+    left = sum(len(names_listed(part)) for part in parts[count:])
+    return [*parts[:count], *((f"{left} more",) if left else ())]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from gemmviz.gui.charts.roofline_figure import RoofLine, Roofline
 from gemmviz.gui.charts.roofline_labels import (
@@ -16,6 +16,7 @@ from gemmviz.gui.charts.roofline_labels import (
     words_of_roofs,
 )
 from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
+from gemmviz.gui.charts.roofline_numbers import numbers_beside
 
 MARK = 6.0
 """Half of what a mark covers."""
@@ -26,10 +27,9 @@ _ASIDE, _HALF = 11.0, 6.0
 PlaceOf = Callable[[float, float], Place]
 """The pixel of operations per byte and GFLOP/s."""
 WidthOf = Callable[[str], float]
-
-
-_MOST_KEYS = 24
-"""Numbers in the plane; of more nobody would look up the names, and to find places for them takes long."""
+BETWEEN = "  ·  "
+"""Between the name of the axis and the names that are listed behind it."""
+_LISTED, _ALSO = ", ", "also: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Written:
     """The words of roofs with what they cover; those of slopes; names with their left end and middle.
 
     A label may hold the names of several marks; names that found no room are `left_out`, from the top. Their marks have
-    a number instead where that has room: `keys` holds the numbers by the names.
+    a number instead, those that lie together the same: `keys` holds the numbers by the names.
     """
 
     roofs: tuple[tuple[Label, Box], ...]
@@ -80,14 +80,26 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
     names = names_beside(named, area, taken, avoided, name_width)
     said = {name for label, _ in names for name in names_of(label)}
     left = [label for label in sorted(named, key=lambda label: label.y) if label.words not in said]
-    keyed = [replace(label, words=f"({n})", width=name_width(f"({n})")) for n, label in enumerate(left, 1)]
     taken += [label.box_at(*at) for label, at in names]
     taken += [box for label, at in names for line in lines_to(label, at) for box in boxes_along(*line, 1.0)]
-    numbers = names_beside(keyed, area, taken, avoided, name_width) if 0 < len(keyed) <= _MOST_KEYS else []
-    placed = {number for label, _ in numbers for number in names_of(label)}
-    keys = {name.words: key.words for name, key in zip(left, keyed, strict=True) if key.words in placed}
+    numbers, keys = numbers_beside(left, area, taken, avoided, name_width)
     all_left_out = tuple(label.words for label in left)
     return Written(tuple(roofs), tuple(slopes), (*names, *numbers), all_left_out, keys)
+
+
+def key_words(written: Written) -> list[str]:
+    """The names that found no room in the plane: "(1) one, other" for each number, and those without one."""
+    groups: dict[str, list[str]] = {}
+    for name in written.left_out:
+        groups.setdefault(written.keys.get(name, ""), []).append(name)
+    without = groups.pop("", [])
+    numbered = [f"{number} {_LISTED.join(groups[number])}" for number in sorted(groups, key=lambda key: int(key[1:-1]))]
+    return [*numbered, *((f"{_ALSO}{_LISTED.join(without)}",) if without else ())]
+
+
+def names_listed(words: str) -> list[str]:
+    """The names in one of the `key_words`."""
+    return words.split(" ", 1)[1].split(_LISTED)
 
 
 def _line_boxes(shown: Roofline, line: RoofLine, place_of: PlaceOf) -> list[Box]:

@@ -17,6 +17,8 @@ _PEN = 1.6
 _SMALL = 6.0
 _DENSE_SIZE, _DENSE_SIZE_BESIDE, _DENSE_SHIFT = 0.85, 0.68, 1.2
 """In rows of one line dots are smaller, above all where a row has several lines of them, and these further apart."""
+_TIGHT_SIZE, _TIGHT_SHIFT = 0.8, 1.4
+"""So much smaller are they in the lowest rows, and so far apart."""
 
 
 def on_axis(values: Column, axis: Axis) -> Column:
@@ -30,7 +32,7 @@ class SeriesItems:
     def __init__(self, box: pg.ViewBox) -> None:
         self._box = box
         self._items: dict[tuple[str, Look], pg.GraphicsObject] = {}
-        self._dot_size = self._edge = 1.0
+        self._dot_size = self._edge = self._apart = 1.0
 
     def item(self, kind: str, look: Look) -> pg.GraphicsObject | None:
         """The item of a kind ("dots", "bars", "ticks", "line", "whiskers") for a role, if it was ever needed."""
@@ -41,17 +43,23 @@ class SeriesItems:
         for item in (self._dots_of(look), self._whiskers_of(look)):
             item.setVisible(False)
 
-    def show(self, series: Sequence[Series], axis: Axis, upright: bool, theme: Theme, dense: bool = False) -> None:
-        """Show these series and nothing else; `dense` for rows of one line."""
-        self._dot_size, self._edge = 1.0, 0.5 if dense else 1.0
+    def show(
+        self, series: Sequence[Series], axis: Axis, upright: bool, theme: Theme, *, dense: bool = False,
+        tight: bool = False,
+    ) -> None:  # fmt: skip
+        """Show these series and nothing else; `dense` for rows of one line, `tight` for one of small words."""
+        self._dot_size, self._edge, self._apart = 1.0, 0.5 if dense else 1.0, 1.0
         if dense:
             self._dot_size = _DENSE_SIZE_BESIDE if any(one.shift for one in series) else _DENSE_SIZE
+            self._apart = _DENSE_SHIFT
+        if tight:
+            self._dot_size, self._apart = self._dot_size * _TIGHT_SIZE, _TIGHT_SHIFT
         for item in self._items.values():
             item.setVisible(False)
         forms = {Form.DOTS: self._dots, Form.BARS: self._bars, Form.TICKS: self._ticks, Form.LINE: self._line}
         for order, one in enumerate(series):
             place: Column = one.places.astype(np.float64) + (
-                0.5 + one.shift * (_DENSE_SHIFT if dense and one.form is Form.DOTS else 1.0)
+                0.5 + one.shift * (self._apart if one.form is Form.DOTS else 1.0)
             )
             if one.offsets.size:
                 place = place + one.offsets

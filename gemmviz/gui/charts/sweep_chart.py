@@ -19,11 +19,11 @@ from gemmviz.gui.charts.sweep_figure import (
     Choice,
     choices_of,
     fastest_of,
-    standing_words,
     sweep_figure,
     sweep_table,
     sweep_words,
     sweeps_of,
+    verdict_words,
 )
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -137,6 +137,6 @@ class SweepChart(Chart):
             self._use.setText(action_text(words))
             self._use.setAccessibleName(visible(words))
             tip = f"Set up {describe(run.spec)}, {run.spec.shape}, in the experiment."
-            standing = standing_words(self._choices)
-            more = f"\n{standing[:1].upper()}{standing[1:]}." if standing else ""
+            verdicts = verdict_words(self._choices)
+            more = f"\n{verdicts[:1].upper()}{verdicts[1:]}." if verdicts else ""
             self._use.setToolTip(plain_text(tip + more))

@@ -28,8 +28,8 @@ _COLUMNS = (
 )  # fmt: skip
 FASTEST, LOWEST, SLOWER = "fastest", "lowest median", "slower"
 AS_FAST, UNRANKED = f"as fast, within {100 * COMPARISON.threshold:g} %", Verdict.CANNOT_TELL.words
-STANDINGS = f"{AS_FAST}: by the whole 95 % interval of the ratio; {UNRANKED}: the pairs do not tell which is faster"
-"""What the words about a choice mean; stands wherever they do."""
+VERDICTS = f"{AS_FAST}: by the whole 95 % interval of the ratio; {UNRANKED}: the pairs do not tell which is faster"
+"""What the words about a choice mean; shown wherever they are."""
 _SHORT = {FASTEST: FASTEST, LOWEST: "lowest", AS_FAST: "as fast", UNRANKED: "unclear", SLOWER: SLOWER}
 """The same beside a row's figure, where there is little room."""
 _CELLS = 12
@@ -102,7 +102,7 @@ def fastest_of(choices: Sequence[Choice]) -> Choice | None:
     return next((choice for choice in choices if choice.verdict is None), None)
 
 
-def standing_words(choices: Sequence[Choice]) -> str:
+def verdict_words(choices: Sequence[Choice]) -> str:
     """Which setting is the fastest on this device, and which are not clearly slower; "" for no sweep."""
     fastest = fastest_of(choices)
     if fastest is None or not fastest.params:
@@ -155,12 +155,12 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         series=series,
         edges=tuple(edges),
         notes=(
-            *filter(None, [standing_words(choices)]),
+            *filter(None, [verdict_words(choices)]),
             *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
             *((f"all with {fixed}",) if fixed else ()),
             f"median and interquartile range, device clock, {spec.mode.value} caches; settings are sampled in turn, in "
             "rounds of random order",
-            f"compared pair by pair with the lowest median; {STANDINGS}",
+            f"compared pair by pair with the lowest median; {VERDICTS}",
         ),
         heads=(_BETWEEN.join(varied) if _is_named_above(varied) else "setting", "median"),
         upright=upright,

@@ -31,7 +31,7 @@ UNRANKED = (
     f"{Verdict.CANNOT_TELL.words}: too close or too noisy; the interquartile ranges overlap and the medians differ by "
     f"less than a factor of {_FAR:g}, or the pairs of kernels sampled in turn cannot tell"
 )
-"""What the verdict means; stands wherever it does."""
+"""What the verdict means; shown wherever it is."""
 
 _COLUMNS = (*RUN_COLUMNS, "baseline", "baseline_row", "speedup", "low", "high", "verdict", "series")
 

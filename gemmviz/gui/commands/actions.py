@@ -47,7 +47,7 @@ ACTIONS = (
     ActionSpec("undoAction", EDIT, "&Undo", ("Ctrl+Z",), "undo", "Undo the last change"),
     ActionSpec("redoAction", EDIT, "&Redo", ("Ctrl+Shift+Z", "Ctrl+Y"), "redo", "Redo the change"),
     ActionSpec("copyAction", EDIT, "&Copy", ("Ctrl+C",), "copy",
-               "Copy the chart as picture and data, the pictures of memory, or the chosen rows", new_part=True),
+               "Copy the chart as picture and data, pictures of memory or of a lesson, or chosen rows", new_part=True),
     ActionSpec("deleteAction", EDIT, "&Delete runs", (), "trash", "Remove the chosen rows from the session"),
     ActionSpec("clearChosenAction", EDIT, "C&lear selection", ("Esc",), "",
                "Clear the selection of element, thread and warp"),

@@ -21,13 +21,13 @@ from gemmviz.gui.experiment.words import (
     preset_text,
     preset_tooltip,
 )
-from gemmviz.gui.kernels.standing import Devices
+from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
 _TARGET = (
-    "The GPU that the PTX machine stands for, and that machine code, registers and occupancy are shown for. "
+    "The GPU that the PTX machine emulates, and that machine code, registers and occupancy are shown for. "
     "It need not be there"
 )
 

@@ -46,7 +46,7 @@ class Experiment:
     `kernel` is the id of the chosen kernel, `compared` the ids that run beside it. `params` has what was chosen for
     single kernels, by id in alphabetical order; kernels that are not in it run with their defaults. `device` is the
     `choice` of the device for GPU kernels, "" for the preferred one, `target` the id of the GPU that the PTX machine
-    stands for and that machine code is shown for, "" for the usual one. `is_quick` is quick mode: QUICK_BUDGET_S per
+    emulates and that machine code is shown for, "" for the usual one. `is_quick` is quick mode: QUICK_BUDGET_S per
     kernel.
     """
 

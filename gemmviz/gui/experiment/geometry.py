@@ -10,8 +10,8 @@ from gemmviz.domain.figures import count, size
 from gemmviz.domain.memory import MemoryNeed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
+from gemmviz.gui.kernels.availability import Availability, availability_of
 from gemmviz.gui.kernels.edges import EdgeWaste, edge_waste
-from gemmviz.gui.kernels.standing import Standing, standing_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +49,22 @@ def describe(
     kernel: Kernel, params: Params, shape: Shape, device: Device | None, available_bytes: int | None
 ) -> Geometry:
     """The launch of a kernel on a device, None if there is none, with so much main memory left, None if unknown."""
-    standing = standing_of(kernel, params, shape, device, available_bytes)
-    return geometry_of(standing, kernel, params, shape, device, available_bytes)
+    availability = availability_of(kernel, params, shape, device, available_bytes)
+    return geometry_of(availability, kernel, params, shape, device, available_bytes)
 
 
 def geometry_of(
-    standing: Standing, kernel: Kernel, params: Params, shape: Shape, device: Device | None,
+    availability: Availability, kernel: Kernel, params: Params, shape: Shape, device: Device | None,
     available_bytes: int | None,
 ) -> Geometry:  # fmt: skip
-    """As `describe`, where the kernel's standing is known already."""
-    if not standing.can_run or standing.need is None:
-        return Geometry(refusal=standing.reason)
-    if standing.plan is None or device is None:
-        return Geometry(facts=(_host_sentence(kernel, device), _memory(standing.need, available_bytes)))
-    launch = standing.plan.launch
+    """As `describe`, where the kernel's availability is known already."""
+    if not availability.can_run or availability.need is None:
+        return Geometry(refusal=availability.reason)
+    if availability.plan is None or device is None:
+        return Geometry(facts=(_host_sentence(kernel, device), _memory(availability.need, available_bytes)))
+    launch = availability.plan.launch
     facts = (*_grid_facts(launch, device), *_waste_facts(edge_waste(kernel, params, shape, device)),
-             _shared(launch, device), _memory(standing.need, available_bytes, on_device=True))  # fmt: skip
+             _shared(launch, device), _memory(availability.need, available_bytes, on_device=True))  # fmt: skip
     return Geometry(facts=facts, launch=launch)
 
 

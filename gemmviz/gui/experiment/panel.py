@@ -34,30 +34,30 @@ from gemmviz.gui.experiment.experiment import (
 from gemmviz.gui.experiment.geometry import Fact, geometry_of
 from gemmviz.gui.experiment.geometry_label import GeometryLabel
 from gemmviz.gui.experiment.labels import rule, small_label
-from gemmviz.gui.experiment.mends import MOST_MENDS, Mend, MendFinder
 from gemmviz.gui.experiment.more import MoreSection
 from gemmviz.gui.experiment.panel_layout import MARGIN, footer, scrolled
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
 from gemmviz.gui.experiment.readiness import Readiness, readiness_of
 from gemmviz.gui.experiment.record_choice import InView, usual_recording
 from gemmviz.gui.experiment.refusal_box import RefusalBox
+from gemmviz.gui.experiment.remedies import MOST_REMEDIES, Remedy, RemedyFinder
 from gemmviz.gui.experiment.run_plan import RunPlan, run_plan
 from gemmviz.gui.experiment.size_field import SizeField
 from gemmviz.gui.experiment.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
 from gemmviz.gui.experiment.ticks import TickNote
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
-from gemmviz.gui.kernels.picker import KernelPicker
-from gemmviz.gui.kernels.rows import origin_in_words, rows_of
-from gemmviz.gui.kernels.standing import (
+from gemmviz.gui.kernels.availability import (
     LOOKING,
     SIZE_TOO_LARGE,
+    Availability,
     Devices,
-    Standing,
+    availabilities_of,
     choice_refusals,
-    recording_standing,
-    standings_of,
+    recording_availability,
 )
+from gemmviz.gui.kernels.picker import KernelPicker
+from gemmviz.gui.kernels.rows import origin_in_words, rows_of, title_among
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
 
@@ -101,9 +101,9 @@ class ExperimentPanel(QWidget):
         self._there = self._devices = LOOKING
         self._is_busy, self._size_fault = False, ""
         self._available_bytes = available_bytes
-        self._standings: dict[str, Standing] = {}
-        self._recording, self._is_elsewhere, self._ready = Standing(), False, Readiness()
-        self._mends = MendFinder(available_bytes)
+        self._availability: dict[str, Availability] = {}
+        self._recording, self._is_elsewhere, self._ready = Availability(), False, Readiness()
+        self._remedies = RemedyFinder(available_bytes)
         self._in_view: InView | None = None
         self._in_sight: frozenset[str] | None = None
         self._facts: tuple[Fact, ...] = ()
@@ -117,7 +117,7 @@ class ExperimentPanel(QWidget):
         self._parameters = ParameterPanel()
         self._geometry = GeometryLabel(theme)
         self._more = MoreSection(self._experiment, theme)
-        self._refusal = RefusalBox(theme, MOST_MENDS)
+        self._refusal = RefusalBox(theme, MOST_REMEDIES)
         self._buttons = RunButtons()
         self._launch_head = SectionHead("Launch", "derived")
         self._lay_out()
@@ -179,8 +179,8 @@ class ExperimentPanel(QWidget):
     @property
     def plan(self) -> RunPlan:
         """What Run starts as things are set."""
-        standings = self._standings if self._devices.known else {}
-        return run_plan(self._experiment, self._catalogue, standings, is_emulated=self._is_emulated)
+        availability = self._availability if self._devices.known else {}
+        return run_plan(self._experiment, self._catalogue, availability, is_emulated=self._is_emulated)
 
     @property
     def _is_emulated(self) -> bool:
@@ -201,9 +201,9 @@ class ExperimentPanel(QWidget):
         return self._ready.no_recording
 
     @property
-    def mends(self) -> tuple[Mend, ...]:
+    def remedies(self) -> tuple[Remedy, ...]:
         """What would let the chosen kernel run."""
-        return self._refusal.mends
+        return self._refusal.remedies
 
     def _lay_out(self) -> None:
         above = (
@@ -237,7 +237,7 @@ class ExperimentPanel(QWidget):
         self._buttons.sweep_asked.connect(self.sweep_asked)
         self._buttons.cancel_asked.connect(self.cancel_asked)
         self._buttons.quick_chosen.connect(self._on_quick)
-        self._refusal.mend_chosen.connect(self.use_mend)
+        self._refusal.remedy_chosen.connect(self.use_remedy)
         self._kernels.shown_changed.connect(self.show_in_sight)
         self._ticks.cleared.connect(self._on_ticks_cleared)
 
@@ -262,21 +262,21 @@ class ExperimentPanel(QWidget):
         """Bring everything but the size and the devices, which may hold what is no experiment, up to date."""
         experiment, kernel, available = self._experiment, self._kernel(), self._available_bytes()
         params, device = experiment.params_of(kernel), self._devices.of(kernel, experiment.device)
-        standings = standings_of(experiment, self._catalogue, self._devices, available)
-        shown = standings if self._devices.known else {}
-        if self._size_fault:  # the standings are those of the last size that was one
-            shown = dict.fromkeys(standings, Standing(SIZE_TOO_LARGE, self._size_fault))
+        availability = availabilities_of(experiment, self._catalogue, self._devices, available)
+        shown = availability if self._devices.known else {}
+        if self._size_fault:  # what is known is of the last size that was one
+            shown = dict.fromkeys(availability, Availability(SIZE_TOO_LARGE, self._size_fault))
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
         self._kernels.show_rows(rows_of(self._catalogue, experiment, shown), kernel.id)
         self._show_words()
         refused = choice_refusals(experiment, kernel, self._devices)
         if self._parameters.show_kernel(kernel, params, refused):
             self._order_tabs()
-        geometry = geometry_of(standings[kernel.id], kernel, params, experiment.shape, device, available)
-        self._standings = standings
+        geometry = geometry_of(availability[kernel.id], kernel, params, experiment.shape, device, available)
+        self._availability = availability
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
         self._more.show_experiment(experiment)
-        self._recording, where = recording_standing(experiment, kernel, self._devices, available)
+        self._recording, where = recording_availability(experiment, kernel, self._devices, available)
         self._is_elsewhere = bool(where)
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
@@ -288,13 +288,13 @@ class ExperimentPanel(QWidget):
     def _show_devices(self) -> None:
         """The devices as things are set, the PTX machine for its target."""
         experiment = self._experiment
-        self._devices = self._there.aimed(experiment.target)
+        self._devices = self._there.with_target(experiment.target)
         self._device.show_devices(self._devices, experiment.device, experiment.target)
 
     def _show_words(self) -> None:
         """What the chosen kernel teaches and where it comes from; in a low window its title alone, in full."""
         kernel, has_room = self._kernel(), self.height() >= _ROOM_FOR_WORDS
-        self._detail.setText(kernel.teaches if has_room else kernel.title)
+        self._detail.setText(kernel.teaches if has_room else title_among(kernel, self._catalogue.kernels))
         self._detail.setToolTip(plain_text(kernel.teaches))
         self._origin.setText(origin_in_words(kernel))
         self._origin.setVisible(has_room)
@@ -310,16 +310,15 @@ class ExperimentPanel(QWidget):
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""
         refused_before = self._ready.refusal
-        ready = self._ready = readiness_of(
-            self._kernel(), self._standings, self._devices, self._size_fault, self._is_busy, self._recording,
-            is_emulated=self._is_emulated, is_elsewhere=self._is_elsewhere,
-        )  # fmt: skip
+        asked = (self._kernel(), self._availability, self._devices, self._size_fault, self._is_busy, self._recording)
+        ready = readiness_of(*asked, is_emulated=self._is_emulated, is_elsewhere=self._is_elsewhere)
+        self._ready = ready
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):
             part.setVisible(not ready.refusal)
-        self._refusal.show_refusal(ready.refusal, self._mends.of(
-            ready.refusal, self._experiment, self._catalogue, self._devices, is_size_fault=bool(self._size_fault)
-        ), ready.instead)  # fmt: skip
+        refused = (ready.refusal, self._experiment, self._catalogue, self._devices)
+        remedies = self._remedies.of(*refused, is_size_fault=bool(self._size_fault))
+        self._refusal.show_refusal(ready.refusal, remedies, ready.note)
         self._buttons.show_readiness(ready)
         if refused_before and ready.refusal != refused_before:
             self.refusal_settled.emit()
@@ -377,7 +376,7 @@ class ExperimentPanel(QWidget):
         self._change(with_compared(self._experiment, kernel, is_ticked))
 
     @Slot(object)
-    def use_mend(self, experiment: Experiment) -> None:
+    def use_remedy(self, experiment: Experiment) -> None:
         """Set up what can run, also in place of a size that no run can have."""
         self._size_fault = ""
         self._size.show_shape(experiment.shape)

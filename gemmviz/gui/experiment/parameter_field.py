@@ -12,7 +12,7 @@ from gemmviz.catalogue.kernel import Parameter
 from gemmviz.gui.experiment.controls import FIELD_POINTS, Choice
 from gemmviz.gui.experiment.segments import HEIGHT, Segments
 from gemmviz.gui.fields import ComboBox
-from gemmviz.gui.kernels.standing import Standing
+from gemmviz.gui.kernels.availability import Availability
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.plain_text import plain_text
 
@@ -82,9 +82,9 @@ class ParameterField(QWidget):
         if self._combo is not None:
             self._combo.setCurrentIndex(index)
 
-    def show_refusals(self, refusals: Mapping[int, Standing]) -> None:
+    def show_refusals(self, refusals: Mapping[int, Availability]) -> None:
         """How single values stand that cannot run, by value; the others can."""
-        parameter, can = self._parameter, Standing()
+        parameter, can = self._parameter, Availability()
         tooltips = [
             refusals.get(value, can).reason or f"{parameter.label}: {parameter.name} = {value}"
             for value in parameter.choices

@@ -12,7 +12,7 @@ from gemmviz.domain.spec import Params
 from gemmviz.gui.experiment.parameter_field import ParameterField
 from gemmviz.gui.experiment.segments import HEIGHT
 from gemmviz.gui.experiment.text import heading_font
-from gemmviz.gui.kernels.standing import Standing
+from gemmviz.gui.kernels.availability import Availability
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.source.elided_label import ElidedLabel
@@ -49,7 +49,7 @@ class ParameterPanel(QWidget):
     def field(self, name: str) -> ParameterField:
         return self._fields[name]
 
-    def show_kernel(self, kernel: Kernel, params: Params, refusals: Mapping[tuple[str, int], Standing]) -> bool:
+    def show_kernel(self, kernel: Kernel, params: Params, refusals: Mapping[tuple[str, int], Availability]) -> bool:
         """Show a kernel's parameters with these values; True if the controls were made anew."""
         is_new = (kernel.id, kernel.parameters) != (self._kernel, self._parameters)
         if is_new:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.doubts import NOT_SWEPT
-from gemmviz.gui.kernels.standing import Devices, Standing
+from gemmviz.gui.kernels.availability import Availability, Devices
 
 BUSY = "Something is running. Wait for it, or cancel it."
 IDLE = "Nothing is running."
@@ -17,7 +17,7 @@ IDLE = "Nothing is running."
 @dataclass(frozen=True, slots=True)
 class Readiness:
     """For every button the reason why it cannot be pressed, "" if it can. `refusal` is what stands above them, and
-    `no_recording` what forbids a recording even while nothing runs. `instead` is what is shown in place of the refusal
+    `no_recording` what forbids a recording even while nothing runs. `note` is what is shown in place of the refusal
     where Record works all the same, on the PTX machine.
     """
 
@@ -28,28 +28,35 @@ class Readiness:
     sweep: str = ""
     cancel: str = IDLE
     no_recording: str = ""
-    instead: str = ""
+    note: str = ""
 
 
 def readiness_of(
-    kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str, is_busy: bool,
-    recording: Standing | None = None, *, is_emulated: bool = False, is_elsewhere: bool = False,
-) -> Readiness:  # fmt: skip
-    """`size_fault` is why the size on the screen is none, "" if it is one; `recording` how the kernel stands on the
-    device that it is recorded on, None where that is the one it runs on; `is_emulated` is true where it runs on the PTX
-    machine, `is_elsewhere` where the PTX machine records it in place of the device that runs kernels.
+    kernel: Kernel,
+    availability: Mapping[str, Availability],
+    devices: Devices,
+    size_fault: str,
+    is_busy: bool,
+    recording: Availability | None = None,
+    *,
+    is_emulated: bool = False,
+    is_elsewhere: bool = False,
+) -> Readiness:
+    """`size_fault` is why the size on the screen is none, "" if it is one; `recording` the availability of the kernel
+    on the device that records it, None where that is the one it runs on; `is_emulated` is true where it runs on the
+    PTX machine, `is_elsewhere` where the PTX machine records it in place of the device that runs kernels.
     """
     no_recording = size_fault or why_not_recorded(kernel)
     if devices.known and not no_recording:
-        no_recording = (recording or standings[kernel.id]).reason
-    refusal = _refusal(kernel, standings, devices, size_fault)
-    instead = _instead(kernel) if refusal and is_elsewhere and not no_recording else ""
+        no_recording = (recording or availability[kernel.id]).reason
+    refusal = _refusal(kernel, availability, devices, size_fault)
+    note = _instead(kernel) if refusal and is_elsewhere and not no_recording else ""
     if is_busy:
-        return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording, instead)
+        return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording, note)
     if not devices.known:
         wait = size_fault or "Still looking for devices."
         return Readiness(size_fault, wait, wait, wait, wait, no_recording=no_recording)
-    nobody = bool(standings) and not any(standing.can_run for standing in standings.values())
+    nobody = bool(availability) and not any(each.can_run for each in availability.values())
     fixed = "This kernel has no parameters to sweep." if not kernel.parameters else ""
     if is_emulated:
         fixed = f"{NOT_SWEPT}."
@@ -58,16 +65,16 @@ def readiness_of(
         run=refusal,
         record=no_recording,
         no_recording=no_recording,
-        instead=instead,
+        note=note,
         ladder=size_fault or (f"No kernel can run: {refusal}" if nobody else ""),
         sweep=refusal or fixed,
     )
 
 
-def _refusal(kernel: Kernel, standings: Mapping[str, Standing], devices: Devices, size_fault: str) -> str:
+def _refusal(kernel: Kernel, availability: Mapping[str, Availability], devices: Devices, size_fault: str) -> str:
     if size_fault or not devices.known:
         return size_fault
-    return standings[kernel.id].reason
+    return availability[kernel.id].reason
 
 
 def _instead(kernel: Kernel) -> str:

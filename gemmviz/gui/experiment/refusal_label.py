@@ -37,10 +37,10 @@ class RefusalLabel(PlainLabel):
         self._is_calm = False
         self.hide()
 
-    def show_refusal(self, refusal: str, instead: str = "") -> None:
-        """A sentence, or "" to hide. `instead` is shown in its place, as a note; the tooltip keeps the refusal."""
-        self._is_calm = bool(instead)
-        self.setText(visible(instead or refusal))
+    def show_refusal(self, refusal: str, note: str = "") -> None:
+        """A sentence, or "" to hide. `note` is shown in its place; the tooltip keeps the refusal."""
+        self._is_calm = bool(note)
+        self.setText(visible(note or refusal))
         self.setToolTip(plain_text(refusal))
         self.setAccessibleDescription(refusal)
         self.setVisible(bool(refusal))

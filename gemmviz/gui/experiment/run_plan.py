@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.figures import counted
 from gemmviz.gui.experiment.experiment import Experiment, budget_s_of, jobs_of
-from gemmviz.gui.kernels.standing import Standing
+from gemmviz.gui.kernels.availability import Availability
 
 OVERHEAD_S = 1.0
 """Seconds one kernel usually takes beside its samples: compile, first launch, check, warm-up."""
@@ -20,7 +20,7 @@ class RunPlan:
     """Ids of kernels: `runs` those that Run starts, the chosen one first, none where that cannot run; `cannot_run`
     those that are ticked in vain; `ladder` those of all that can run. `budget_s` is the longest time to sample one
     kernel, `kernel_s` about how long one takes in all, in seconds. `is_emulated` is true where GPU kernels are executed
-    once by the PTX machine, which takes nobody knows how long.
+    once by the PTX machine, whose time is not known beforehand.
     """
 
     runs: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class RunPlan:
 
     @property
     def run_time(self) -> str:
-        """ "about 80 s"; "" where nothing can run, or nobody can tell."""
+        """ "about 80 s"; "" where nothing can run or the time is not known."""
         return about(self.kernel_s * len(self.runs)) if self.runs and not self.is_emulated else ""
 
     @property
@@ -55,11 +55,15 @@ class RunPlan:
 
 
 def run_plan(
-    experiment: Experiment, catalogue: Catalogue, standings: Mapping[str, Standing], *, is_emulated: bool = False
+    experiment: Experiment,
+    catalogue: Catalogue,
+    availability: Mapping[str, Availability],
+    *,
+    is_emulated: bool = False,
 ) -> RunPlan:
-    """The plan of an experiment; a kernel without a standing counts as one that can run."""
+    """The plan of an experiment; one whose availability is not known counts as one that can run."""
     wanted = tuple(job.kernel.id for job in jobs_of(experiment, catalogue))
-    can_run = {kernel.id for kernel in catalogue.kernels if standings.get(kernel.id, Standing()).can_run}
+    can_run = {kernel.id for kernel in catalogue.kernels if availability.get(kernel.id, Availability()).can_run}
     return RunPlan(
         runs=tuple(kernel for kernel in wanted if kernel in can_run) if experiment.kernel in can_run else (),
         cannot_run=tuple(kernel for kernel in wanted if kernel not in can_run and kernel != experiment.kernel),

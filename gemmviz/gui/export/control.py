@@ -18,7 +18,7 @@ from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
-from gemmviz.gui.export.on_screen import plots_on_screen, request_on_screen, view_on_screen
+from gemmviz.gui.export.on_screen import lesson_view, plots_on_screen, request_on_screen, view_on_screen
 from gemmviz.gui.export.plan import Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
@@ -27,6 +27,7 @@ from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout import Layout
+from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import Parts
@@ -140,7 +141,8 @@ class ExportControl(QObject):
     def copy(self, tab: str) -> None:
         """Put the chart of a tab on the clipboard, as a picture and as data; without a tab the whole window.
 
-        Of memory the picture is copied, or both if two are beside each other, or the request that is in front.
+        Of memory the picture is copied, or both if two are beside each other, or the request that is in front. Of a
+        lesson it is the text that is selected, else its picture with the step's text below.
         """
         parts = self._parts
         charts: dict[str, Chart | SchedulePage] = {
@@ -148,7 +150,9 @@ class ExportControl(QObject):
             "Schedule": parts.schedule,
         }  # fmt: skip
         chart, request = charts.get(tab), request_on_screen(parts)
-        if tab == "Accuracy" and parts.accuracy_page.shows_map:
+        if self._shown() is parts.lesson_page and parts.lesson_page.lesson is not None:
+            _copy_lesson(parts.lesson_page)
+        elif tab == "Accuracy" and parts.accuracy_page.shows_map:
             copy_widget(parts.error_map, parts.error_map.tables())
         elif chart is not None:
             copy_widget(chart, chart.tables())
@@ -354,3 +358,17 @@ def title_of(plot: Plot, session: Session) -> str:
 def only(session: Session, runs: tuple[RunResult, ...]) -> Session:
     """The session with these runs only, or whole if there are none."""
     return replace(session, runs=runs) if runs else session
+
+
+def _copy_lesson(page: LessonPage) -> None:
+    """Put the selected text of a lesson on the clipboard, else the picture of its step; what plays goes on."""
+    data, scene, text = QMimeData(), page.scene, page.selected_text
+    is_playing = scene is not None and scene.is_playing
+    view = lesson_view(page) if not text else None
+    if view is None:
+        data.setText(text)
+    else:
+        data.setImageData(view.paint(None, SIZES[0], page.theme, view.title))
+    if scene is not None and scene.is_playing != is_playing:
+        scene.toggle()
+    put_on_clipboard(data)

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QImage, QPainter, QPalette
 from PySide6.QtWidgets import QAbstractButton, QComboBox, QWidget
 
 from gemmviz.catalogue.kernel_names import kernel_name
-from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
@@ -114,8 +113,9 @@ def view_on_screen(
     shown = page.shown if plot is Plot.MEMORY else centre
     if isinstance(shown, RecordingView) and (trace := shown.shown()) is not None:
         return _recording_view(trace)
-    if isinstance(centre, LessonPage) and centre.lesson is not None and centre.scene is not None and plot is None:
-        return _lesson_view(centre, centre.lesson, centre.scene)
+    lesson = lesson_view(centre) if isinstance(centre, LessonPage) and plot is None else None
+    if lesson is not None:
+        return lesson
     name = plot.value if plot else "view"
     return View(name, "", lambda _made, size, theme, title: _widget_image(shown, size, theme, title))
 
@@ -245,8 +245,14 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
     return View(f"{stage.objectName()}", text.title, paint)
 
 
-def _lesson_view(page: LessonPage, lesson: Lesson, scene: LessonScene) -> View:
-    """The scene of a lesson's step as a slide, with the step's text as its caption; what plays is paused."""
+def lesson_view(page: LessonPage) -> View | None:
+    """The scene of a lesson's step as a slide, with the step's text as its caption; what plays is paused.
+
+    None while no lesson is shown.
+    """
+    lesson, scene = page.lesson, page.scene
+    if lesson is None or scene is None:
+        return None
     steps = lesson.steps
     caption = steps[page.step].text if page.step < len(steps) else ""
     text = SlideText(lesson.title, f"step {page.step + 1} of {page.steps}", sentence=caption)

@@ -1,4 +1,4 @@
-"""The figures of what a GPU, its compiler and its gauges told of one run. No Qt."""
+"""The figures that a GPU, its compiler and its sensors report about one run. No Qt."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ BY_COMPILER = "Reported by the compiler"
 
 
 def gpu_section(run: RunResult | None, session: Session | None = None) -> Section | None:
-    """What a GPU told of a run; None where it ran elsewhere, or nobody told anything."""
+    """What was reported about a run; None where it did not run on a GPU, or nothing was reported."""
     if run is None or not (run.resources.are_known or run.timing.gauges.count or run.timing.pinned.n):
         return None
     lines = (*_taken(run), *_fitting(run), *_gauged(run), *_moved(run), *_floor(run, session))

@@ -108,9 +108,11 @@ def run_of(schedule: BlockSchedule, session: Session | None) -> RunResult | None
 
 
 def run_section(
-    run: RunResult | None, session: Session | None = None, last: LastWork | None = None,
+    run: RunResult | None,
+    session: Session | None = None,
+    last: LastWork | None = None,
     schedule: BlockSchedule | None = None,
-) -> Section:  # fmt: skip
+) -> Section:
     """The figures of a run, of the kernel of the `schedule` in view if one is; CPU runs to compare with are taken from
     the session. Without a run: what is going on.
     """

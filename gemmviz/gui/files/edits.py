@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import HOST, Device, DeviceKind
 from gemmviz.domain.result import RunError, RunResult, Session
 from gemmviz.domain.roof import Roofs
 from gemmviz.domain.schedule import BlockSchedule
@@ -88,7 +88,7 @@ def with_schedule(session: Session, schedule: BlockSchedule) -> Session:
 
 def better_device(session: Session, device: Device) -> Device:
     """The device a session is of: that of the newest GPU kernel; the host only where nothing ran elsewhere."""
-    return session.device if device.backend == "host" and session.device != NO_DEVICE else device
+    return session.device if device.backend == HOST and session.device != NO_DEVICE else device
 
 
 def without(session: Session, items: Iterable[Item]) -> tuple[Session, Removed]:

@@ -17,7 +17,7 @@ from gemmviz.gui.inspector.loads import Loads
 from gemmviz.gui.inspector.request_words import listed
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.trace.frame_access import OUT_OF_BOUNDS
-from gemmviz.trace.frame_regions import bounding, label
+from gemmviz.trace.frame_regions import bounding, region_words
 from gemmviz.trace.frame_values import Frame, Heat, ThreadPath
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.model.rules import bank_of
@@ -185,7 +185,7 @@ def warp_card(frame: Frame, warp: int, threads: int) -> Card:
         chosen = (touch.access_thread >= first) & (touch.access_thread <= last)
         if chosen.any():
             distinct = np.unique(touch.access_element[chosen])
-            where = label(touch.array, bounding(*np.divmod(distinct, touch.array.columns)))
+            where = region_words(touch.array, bounding(*np.divmod(distinct, touch.array.columns)))
             times = figures.count(int(chosen.sum()))
             often = f", of {counted(int(distinct.size), 'element')}" if chosen.sum() > distinct.size else ""
             lines.append(_line(f"{touch.kind}s {where}", f"{times}{often}"))

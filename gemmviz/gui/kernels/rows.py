@@ -11,7 +11,7 @@ from gemmviz.catalogue.loader import Catalogue, is_shipped
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.experiment.experiment import Experiment
-from gemmviz.gui.kernels.standing import LACKS, Standing
+from gemmviz.gui.kernels.availability import LACKS, Availability
 
 ON_DEVICE, ON_CPU, ON_TENSOR_CORES, OWN = "On the device", "On the CPU", "On tensor cores", "Your own"
 
@@ -67,7 +67,9 @@ class KernelRow:
         return ", ".join(part for part in parts if part)
 
 
-def rows_of(catalogue: Catalogue, experiment: Experiment, standings: Mapping[str, Standing]) -> tuple[KernelRow, ...]:
+def rows_of(
+    catalogue: Catalogue, experiment: Experiment, availability: Mapping[str, Availability]
+) -> tuple[KernelRow, ...]:
     """The kernels in lesson order under headings, and behind them those that gemmviz does not bring.
 
     The latter are a person's own; they have no place in the lesson, so its numbers stay whatever is taken in.
@@ -75,11 +77,11 @@ def rows_of(catalogue: Catalogue, experiment: Experiment, standings: Mapping[str
     rows: dict[str, list[KernelRow]] = {ON_CPU: [], ON_DEVICE: [], ON_TENSOR_CORES: [], OWN: []}
     number = 0
     for kernel in catalogue.kernels:
-        standing, is_own = standings.get(kernel.id, Standing()), not is_shipped(kernel)
+        found, is_own = availability.get(kernel.id, Availability()), not is_shipped(kernel)
         number += not is_own
         row = KernelRow(
             kernel.title, kernel.id, 0 if is_own else number, kernel.teaches, origin_in_words(kernel), is_own,
-            kernel.id in experiment.compared, standing.word, standing.reason, why_not_recorded(kernel),
+            kernel.id in experiment.compared, found.word, found.reason, why_not_recorded(kernel),
         )  # fmt: skip
         rows[OWN if is_own else _heading_of(kernel)].append(row)
     return tuple(row for title, below in rows.items() if below for row in (KernelRow(title), *below))
@@ -113,9 +115,13 @@ def _heading_of(kernel: Kernel) -> str:
 
 
 def origin_in_words(kernel: Kernel) -> str:
-    """Where a kernel comes from: "From tutorial 001." or its header's own words."""
-    words = kernel.origin.strip()
-    if not words:
-        return f"File {kernel.path.name}."
+    """Where a kernel comes from: "From tutorial 001." or its header's own words; the file of a person's own first."""
+    words, file = kernel.origin.strip(), "" if is_shipped(kernel) else f"File {kernel.path.name}. "
     sentence = f"from {words}" if words.startswith("tutorial") else words
-    return sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith(".") else ".")
+    return (file + sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith(".") or not words else ".")).strip()
+
+
+def title_among(kernel: Kernel, kernels: Sequence[Kernel]) -> str:
+    """A kernel's title, with its file where another of the kernels has the same one."""
+    is_alone = all(other.title != kernel.title for other in kernels if other.id != kernel.id)
+    return kernel.title if is_alone else f"{kernel.title} · {kernel.path.name}"

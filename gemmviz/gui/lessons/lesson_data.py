@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.catalogue.lessons import Lesson, LessonError, Loops
+from gemmviz.catalogue.lessons import Lesson, LessonError, Loops, Pictures
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.session import load_session
 from gemmviz.domain.trace_run import TraceRun
@@ -23,6 +23,14 @@ class LessonData:
     traces: Mapping[str, TraceRun]
     sessions: Mapping[str, Session]
     walks: Mapping[str, LoopWalk] = field(default_factory=dict)
+    _unmarked: dict[str, TraceRun] = field(default_factory=dict)
+
+    def recordings(self, wanted: Pictures) -> tuple[TraceRun, ...]:
+        """The recordings that a step shows, the same objects each time; without their hazards where it says so."""
+        if not wanted.hazards:
+            for name in wanted.show:
+                self._unmarked.setdefault(name, replace(self.traces[name], hazards=()))
+        return tuple((self.traces if wanted.hazards else self._unmarked)[name] for name in wanted.show)
 
     def runs(self, session: str, kernels: tuple[str, ...]) -> tuple[RunResult, ...]:
         """The newest run of each kernel in an example session, in the order of `kernels`."""

@@ -21,6 +21,7 @@ from gemmviz.catalogue.lessons import (
     Sectors,
     Step,
 )
+from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import QuestionRow
@@ -29,6 +30,7 @@ from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
+from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -106,6 +108,7 @@ class LessonPage(QWidget):
         self._next = self._button("Next", "lessonNext", "The next step (→)", "primary")
         self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
         self._made: dict[type[LessonScene], LessonScene] = {}
+        self._ahead = FramesAhead(self)
         self._is_reduced, self._magnification = False, 1.0
         self._stack = QStackedWidget()
         self._lay_out()
@@ -126,6 +129,11 @@ class LessonPage(QWidget):
     def steps(self) -> int:
         """How many steps the lesson has, with the attempt."""
         return self._data.lesson.step_count if self._data is not None else 0
+
+    @property
+    def selected_text(self) -> str:
+        """What is selected of the words; "" for nothing."""
+        return next((text for label in self.findChildren(PlainLabel) if (text := label.selectedText())), "")
 
     @property
     def scene(self) -> LessonScene | None:
@@ -165,7 +173,8 @@ class LessonPage(QWidget):
             self._use(AttemptScene).show_attempt(lesson, self._following)
             self._shown = None
         else:
-            scene = now.scene or self._scene_before()
+            self._ahead.go(self._data, self._current)
+            scene = lesson.scene_at(self._current)
             if now.scene is not None or scene is not self._shown:
                 self._show_scene(scene, self._data)
             self._shown = scene
@@ -178,6 +187,7 @@ class LessonPage(QWidget):
         """Leave what is shown: nothing plays and nothing is computed any more."""
         for scene in self._made.values():
             scene.stop()
+        self._ahead.stop()
         self._data = self._shown = None
 
     def set_theme(self, theme: Theme) -> None:
@@ -268,11 +278,6 @@ class LessonPage(QWidget):
         if self._scene is not None:
             self._scene.step(frames)
 
-    def _scene_before(self) -> Scene | None:
-        """The scene of the last step before this one that has one."""
-        steps = self._data.lesson.steps[: self._current] if self._data is not None else ()
-        return next((each.scene for each in reversed(steps) if each.scene is not None), None)
-
     def _show_scene(self, scene: Scene | None, data: LessonData) -> None:
         match scene:
             case Pictures():
@@ -310,6 +315,8 @@ class LessonPage(QWidget):
         scene.playing_changed.connect(lambda _: self._show_play())
         scene.solved.connect(self._more.setText)
         scene.failed.connect(self.failed)
+        if isinstance(scene, PlayedScene):
+            scene.player.prepare = self._ahead.of
         if isinstance(scene, AttemptScene):
             scene.run_asked.connect(lambda: self.run_asked.emit(self.lesson))
             scene.overview_asked.connect(self.left)
@@ -359,6 +366,8 @@ class LessonPage(QWidget):
         words.setSpacing(6)
         for part in (self._text, self._more, self._question):
             words.addWidget(part)
+        for label in (self._text, self._more, *self._question.findChildren(PlainLabel)):
+            label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         words.addStretch(1)
         foot, buttons = QHBoxLayout(), QHBoxLayout()
         buttons.setSpacing(8)

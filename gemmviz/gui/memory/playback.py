@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
@@ -15,6 +16,7 @@ from gemmviz.gui.inspector.phase_figures import LoadsSoFar, loads_so_far
 from gemmviz.gui.inspector.selection import NOTHING, Element, Selection
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.making import Made, make
+from gemmviz.gui.memory.prepared import Preparation, Prepared
 from gemmviz.gui.memory.running_totals import RunningTotals
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.frame_facts import FrameFacts
@@ -99,10 +101,13 @@ class Playback(QObject):
         """What is chosen."""
         return self._selection
 
-    def open(self, playable: Playable | None, mode: FrameMode | None = None, begin: Begin = first_frame) -> None:
+    def open(
+        self, playable: Playable | None, mode: FrameMode | None = None, begin: Begin = first_frame,
+        prepared: Preparation | None = None,
+    ) -> None:  # fmt: skip
         """Open a block, the natural mode for None; ends in `ready` or `failed`. None closes what is open.
 
-        What is chosen stays if the block does.
+        What is chosen stays if the block does. What is `prepared` already is shown at once.
         """
         self._mode, self._begin = mode, begin
         same = playable is not None and playable.is_same(self._playable)
@@ -122,8 +127,14 @@ class Playback(QObject):
             self.select(NOTHING)
         if playable is None:
             self.view.picture_state()  # a picture that is hidden now would keep what it painted last
-        else:
+        elif prepared is None:
             self._server.open(playable.run, playable.number, mode)
+        else:
+            if prepared.at_hand is not None:
+                self._show(prepared.at_hand.made)
+                if prepared.at_hand.first is not None:
+                    self.view.show_frame(prepared.at_hand.first)
+            self._own.start(prepared.get, self._adopt, self._on_failed)
 
     def close(self) -> None:
         """Nothing is made any more; for the end of the window."""
@@ -174,19 +185,30 @@ class Playback(QObject):
     @Slot(object)
     def _on_opened(self, facts: FrameFacts) -> None:
         playable, block = self._playable, self.block
-        if playable is None or block is None:
-            return
+        if playable is not None and block is not None:
+            # The picture asks questions of its own, and Frames may be asked from one thread only.
+            job = partial(make, playable.run, block, facts.mode)
+            self._own.start(job, lambda made: self._use(made, facts), self._on_failed)
 
-        def use(made: Made) -> None:
-            self._made, self.facts = made, facts
-            self._index = self._landed = self._begin(facts)
-            self.view.show_recording(playable.run, block, made.frames, made.material)
+    def _adopt(self, prepared: Prepared) -> None:
+        self.totals = prepared.totals
+        self._server.adopt(prepared.frames, prepared.facts, prepared.first)
+        self._use(prepared.made, prepared.facts)
+
+    def _use(self, made: Made, facts: FrameFacts) -> None:
+        """Everything is there: show it."""
+        self._made, self.facts = made, facts
+        self._index = self._landed = self._begin(facts)
+        self._show(made)
+        self.count_totals(self._wants_totals)
+        self.ready.emit()
+
+    def _show(self, made: Made) -> None:
+        """Give the picture all but a frame."""
+        if self._playable is not None:
+            self.block = made.frames.trace
+            self.view.show_recording(self._playable.run, self.block, made.frames, made.material)
             self.view.set_values(made.a, made.b, made.c)
-            self.count_totals(self._wants_totals)
-            self.ready.emit()
-
-        # The picture asks questions of its own, and Frames may be asked from one thread only.
-        self._own.start(lambda: make(playable.run, block, facts.mode), use, self._on_failed)
 
     def _on_failed(self, error: Exception) -> None:
         self.failed.emit(f"the frames cannot be made: {error}")

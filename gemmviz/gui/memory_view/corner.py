@@ -32,8 +32,8 @@ WHOLE_FROM = 4.0
 """Cells of that size are made whole pixels large, so that their edges are sharp."""
 WORDS_WIDTH = 208.0
 """Of a panel that has nothing but a sentence."""
-TREE_WIDTH = 2.1
-"""Of its height."""
+TREE_WIDTH = 3.6
+"""Of its height: numbers stand side by side, so a wide one has larger letters."""
 _LEAST_TREE = (260.0, 200.0)
 WORDS_BESIDE_TREE = 148.0
 """The number of a level and its threads."""

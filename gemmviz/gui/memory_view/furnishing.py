@@ -23,8 +23,8 @@ MOST_CELLS = 64
 MOST_SUMS = 1 << 14
 SENTENCE_LINES = 2
 _LOOKED_AT = 8
-TREE_HEAD, TREE_TERM, TREE_LEVEL = 93.0, 22.0, 27.0
-"""Pixels a tree with its numbers takes at least: around it and for the leaves, for a product, for a level."""
+TREE_HEAD, TREE_TERM, TREE_LEVEL = 97.0, 28.0, 45.0
+"""Pixels of a tree whose numbers can be read well: around it and for the leaves, for a product, for a level."""
 
 Reads = tuple[tuple[str, Size], ...]
 """The matrices that threads read from global memory, and rows and columns of what a frame reads of each."""

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gemmviz.domain.access import AccessKind
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 
-Journey = tuple[Box, Box, str]
-"""From, to, and the matrix whose elements they are, "" for computed values."""
+
+@dataclass(frozen=True, slots=True)
+class Journey:
+    """The elements `part` of the array `name` go from one box to another.
+
+    `matrix` is whose elements they are, "" for computed values. One that `fades` is used up where it goes.
+    """
+
+    source: Box
+    target: Box
+    matrix: str
+    name: str
+    part: Rectangle
+    fades: bool = False
 
 
 def journeys(scene: Scene) -> list[Journey]:
@@ -27,9 +41,10 @@ def journeys(scene: Scene) -> list[Journey]:
             continue
         enlarged = scene.enlarged(flow.source, flow.source_part)
         if flow.target == "C" and enlarged is not None:
-            found.append((source, enlarged, flow.matrix))
+            found.append(Journey(source, enlarged, flow.matrix, flow.source, flow.source_part))
         if flow.target != "C" or not follows:
-            found.append((source, target, flow.matrix))
+            is_sum = flow.target == "C"
+            found.append(Journey(source, target, flow.matrix, flow.source, flow.source_part, is_sum))
         else:
             found += _followed(scene, flow.source, flow.matrix)
     return found + _stored(scene)
@@ -51,7 +66,7 @@ def _followed(scene: Scene, name: str, matrix: str) -> list[Journey]:
     for of, part in example.read:
         box = (in_corner(scene, of, part) or scene.part(of, part)) if of == name else None
         if box is not None and goal is not None:
-            found.append((box, goal, matrix))
+            found.append(Journey(box, _inside(goal, box), matrix, of, part, fades=True))
     return found
 
 
@@ -59,4 +74,13 @@ def _stored(scene: Scene) -> list[Journey]:
     stored = scene.picture.frame.touch("C", AccessKind.STORE) if scene.picture is not None else None
     sums = scene.enlarged("C", stored.box) if stored is not None else None
     goal = scene.part("C", stored.box) if stored is not None else None
-    return [(sums, goal, "C")] if sums is not None and goal is not None else []
+    if stored is None or sums is None or goal is None:
+        return []
+    return [Journey(sums, goal, "C", "C", stored.box)]
+
+
+def _inside(goal: Box, box: Box) -> Box:
+    """A box of the proportions of another, in the middle of `goal` and as large as that: a row stays a row."""
+    scale = min(goal.width / max(box.width, 1e-9), goal.height / max(box.height, 1e-9))
+    width, height = box.width * scale, box.height * scale
+    return Box(goal.middle_x - width / 2, goal.middle_y - height / 2, width, height)

@@ -16,11 +16,18 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.gui.memory_view.tree_values import Leaf
-from gemmviz.trace.frame_regions import Rectangle, bounding, label
+from gemmviz.trace.frame_regions import Rectangle, bounding, region_words, rows_and_columns
 
 _SIZES = {"A": "M × K", "B": "K × N", "C": "M × N"}
 Describe = Callable[[MappedArray, Rectangle], str]
 """Says which part of a matrix it is."""
+WAYS: tuple[Describe, ...] = (
+    region_words,
+    rows_and_columns,
+    lambda array, part: rows_and_columns(array, part, ("row", "rows", "col", "cols")),
+    lambda array, part: rows_and_columns(array, part, ("r", "r", "c", "c")),
+)
+"""In less and less room: "rows 0–1, columns 2–3 of A", …, "r 0–1, c 2–3"."""
 PREPARING = "Preparing the frames…"
 EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
 
@@ -70,38 +77,22 @@ def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
 NOT_RECORDED = "values not recorded"
 
 
-def area_words(array: MappedArray, part: Rectangle, column: str = "columns") -> str:
-    """A part of a matrix in words: "rows 16–31, columns 32–47", "row 3, columns 0–3"."""
-    rows, columns = (
-        _span("row", "rows", part.row_start, part.row_stop),
-        _span(column.removesuffix("s"), column, part.column_start, part.column_stop),
-    )
-    return columns if array.rows == 1 and array.space is Space.SHARED else f"{rows}, {columns}"
-
-
-def _span(one: str, many: str, start: int, stop: int) -> str:
-    return f"{one} {start}" if stop - start == 1 else f"{many} {start}–{stop - 1}"
-
-
 def area_ways(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
     """A part of a matrix, said in less and less room."""
-    whole = area_words(array, part)
-    return f"{array.name} {whole}", whole, area_words(array, part, "cols"), label(array, part)
+    return tuple(describe(array, part) for describe in WAYS)
 
 
 def held_ways(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
-    """What lies in a shared array, said in less and less room: of a matrix its rows and columns, last as NumPy says."""
-    kinds: tuple[Describe, ...] = (
-        lambda array, part: f"{array.name} {area_words(array, part)}",
-        area_words,
-        lambda array, part: area_words(array, part, "cols"),
-    )
-    in_words = (held_words(snapshot, arrays, describe).replace("ᵀ", ", transposed") for describe in kinds)
-    return (*in_words, held_words(snapshot, arrays))
+    """What lies in a shared array, said in less and less room: of a matrix its rows and columns."""
+    in_words = (held_words(snapshot, arrays, describe).replace("ᵀ", ", transposed") for describe in WAYS[:-1])
+    return (*in_words, held_words(snapshot, arrays, WAYS[-1]))
 
 
-def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = label) -> str:
-    """What lies in a shared array: "A[16:32, 32:48]", with ᵀ where it lies transposed; "empty", "computed values"."""
+def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = region_words) -> str:
+    """What lies in a shared array: "rows 16–31, columns 32–47 of A", "empty", "computed values".
+
+    Behind what lies transposed stands ᵀ.
+    """
     said = []
     for number, name in enumerate(MATRICES):
         array = next((a for a in arrays if a.name == name), None)

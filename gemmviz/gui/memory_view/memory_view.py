@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QSize, Qt, Signal
@@ -41,11 +41,8 @@ from gemmviz.trace.frames import Frames
 
 AT_ONCE = 1 << 18
 """Traces of so many addresses are looked through at once, larger ones on another thread."""
-DRAG_FROM = 4
-ARROW = 64.0
-"""Pixels one press of an arrow key moves the picture by."""
-AROUND = 22.0
-"""Pixels of the stage around an array that fills the window: its name and its caption."""
+DRAG_FROM, ARROW, AROUND = 4, 64.0, 22.0
+"""Pixels from which a press is a drag, by which an arrow key moves, and around an array that fills the window."""
 HELP = (
     "Wheel, + and −: zoom; drag, arrows: move; 0: all of it. Double-click an array to see it large, and again for all "
     "of it. Click a block of C to see it at work."
@@ -188,6 +185,11 @@ class MemoryView(QWidget):
         self._composer.chosen = None if name is None else (name, row, column)
         self._changed()
 
+    def show_spot(self, names: Sequence[str]) -> None:
+        """Frame these arrays, which a text speaks of; a name that the picture does not show is passed over."""
+        self._composer.spot = tuple(names)
+        self._changed()
+
     @property
     def stage_size(self) -> tuple[float, float]:
         """Width and height that the picture is laid out in: pixels, over the magnification."""
@@ -227,10 +229,10 @@ class MemoryView(QWidget):
         self._changed()
 
     def zoom_in(self) -> None:
-        self._zoom(STEP, self._middle)
+        self._zoom(STEP, QPointF(*self.stage_size) / 2)
 
     def zoom_out(self) -> None:
-        self._zoom(1.0 / STEP, self._middle)
+        self._zoom(1.0 / STEP, QPointF(*self.stage_size) / 2)
 
     def picture_state(self) -> Scene | None:
         """What is painted, as values; None where nothing is recorded."""
@@ -319,10 +321,6 @@ class MemoryView(QWidget):
             self._zoom(1.0 + event.value(), self._at(event))
             return True
         return super().event(event)
-
-    @property
-    def _middle(self) -> QPointF:
-        return QPointF(*self.stage_size) / 2
 
     def _at(self, event: QSinglePointEvent) -> QPointF:
         """Where on the stage an event is."""

@@ -9,10 +9,11 @@ from numpy.typing import NDArray
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QPainter, QPen
 
-from gemmviz.domain.access import OTHER, AccessKind, Space
+from gemmviz.domain.access import AccessKind, Space
 from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.carried import slot_text
 from gemmviz.gui.memory_view.detail import Detail, detail_of
-from gemmviz.gui.memory_view.labels import origin_name, sum_words, value_text
+from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.looks import Looks, Table
 from gemmviz.gui.memory_view.paint_cells import dashed, draw_cells, draw_gaps, rect
 from gemmviz.gui.memory_view.paint_signs import draw_signs
@@ -192,20 +193,12 @@ def _write_slots(
     """Write what lies in the slots, in ink for their colours: those of `cells`, or of levels of heat."""
     snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
     solid, ink = QColor(looks.theme.on_accent), QColor(looks.theme.text)
-    columns = {array.name: array.columns for array in scene.arrays}
 
     def text(row: int, column: int) -> tuple[str, str, QColor] | None:
         index = row * place.columns + column
         if index >= snapshot.origin.size:
             return None
-        origin, matrix = int(snapshot.origin.flat[index]), int(snapshot.matrix.flat[index])
-        name = origin_name(origin, matrix, scene.arrays)
-        value = ""
-        if origin >= 0:
-            found = scene.values.of("AB"[matrix], *divmod(origin, columns["AB"[matrix]]))
-            value = value_text(found) if found is not None else ""
-        elif origin == OTHER and index in scene.in_shared:
-            name, value = sum_words(scene.in_shared[index])
+        name, value = slot_text(scene, snapshot, index)
         strong = bool(cells[row, column] & (READ | WRITTEN)) and not cells[row, column] & STALE
         colour = solid if strong else ink
         return name, value, colour if heat is None else looks.ink_on(int(heat[row, column]))

@@ -1,45 +1,22 @@
-"""Draws over the arrays: tiles on their way, what is pointed at or chosen, and hazards where they happen."""
+"""Draws over the arrays: what is followed, pointed at or chosen, and hazards where they happen."""
 
 from __future__ import annotations
-
-from collections import Counter
 
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gemmviz.gui.memory_view.example import rectangles
-from gemmviz.gui.memory_view.glide import travelled
 from gemmviz.gui.memory_view.hazard_places import LEAST, mark_boxes, outlines, sign_box
-from gemmviz.gui.memory_view.journeys import in_corner, journeys
+from gemmviz.gui.memory_view.journeys import in_corner
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.paint_cells import rect
 from gemmviz.gui.memory_view.partners import Marked
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 
-OPACITY = 0.65
-"""Of a tile on its way."""
+SPOT_WIDTH = 3.0
 HOLLOW_FROM = 16.0
 """Pixels of an element that is framed, not covered, while it is read."""
-
-
-def draw_flows(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """Tiles between where they come from and where they go; nothing once they have arrived.
-
-    Tiles of A and B that come together in C fade on their way, so that its values can be read below them.
-    """
-    if scene.picture is None or scene.glide >= 1.0:
-        return
-    found = journeys(scene)
-    arriving = Counter(target for _, target, _ in found)
-    for source, target, matrix in found:
-        box = travelled(source.at_least(LEAST), target.at_least(LEAST), scene.glide)
-        colour = looks.colour(matrix)
-        fill = QColor(colour)
-        fill.setAlphaF(OPACITY * (1.0 - scene.glide if arriving[target] > 1 else 1.0))
-        painter.fillRect(rect(box), fill)
-        painter.setPen(QPen(colour, 1.4))
-        painter.drawRect(rect(box))
 
 
 def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -91,6 +68,16 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
         painter.setPen(QPen(QColor(theme.text), width))
         for cell in scene.parts(name, Rectangle(row, row + 1, column, column + 1)):
             painter.drawRect(rect(cell.at_least(LEAST)))
+
+
+def draw_spots(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """Frames around the arrays that a text beside the picture speaks of."""
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(looks.theme.accent), SPOT_WIDTH))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for area in scene.spots:
+        painter.drawRoundedRect(rect(area.grown(2.0)), 4.0, 4.0)
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
 def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:

@@ -23,6 +23,7 @@ _OF_SLOT = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 class Sign(Enum):
     """What the legend explains, by the words beside it; THREAD and CHOSEN have words of their own."""
 
+    SPOT = "what the text speaks of"
     NOW = "now"
     BEFORE = "before"
     TO_COME = "to come"
@@ -41,6 +42,12 @@ class Sign(Enum):
     UNUSED = "padding"
 
 
+_SHORT = {
+    Sign.SPOT: "in the text", Sign.TO_COME: "next", Sign.HELD: "shared", Sign.SUM: "sum", Sign.PATH: "accesses",
+    Sign.BLOCK: "block", Sign.BLOCKS: "recorded", Sign.UNWRITTEN: "empty", Sign.COMPUTED: "computed",
+}  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A sign, its words, and the matrices in whose colours it is painted; () for one that has a colour of its own."""
@@ -48,6 +55,11 @@ class Entry:
     sign: Sign
     words: str
     names: tuple[str, ...] = ()
+
+    @property
+    def short(self) -> str:
+        """The words for a legend with little room."""
+        return _SHORT.get(self.sign, self.words)
 
 
 def legend_of(scene: Scene) -> tuple[Entry, ...]:
@@ -119,6 +131,8 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
 def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:
     """What is drawn around elements: the chosen, the thread that is followed, hazards, blocks."""
     example, marks = scene.example, scene.marks
+    if scene.spots:
+        yield Sign.SPOT, Sign.SPOT.value
     is_followed = example is not None and scene.thread != example.thread
     if example is not None and is_followed and not scene.shows_tree:
         drawn = (*example.read, *(("C", part) for part in example.made))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, field
 
 import numpy as np
+from PySide6.QtGui import QImage
 
 from gemmviz.domain.access import AccessKind
 from gemmviz.domain.hazard import Hazard
@@ -38,7 +40,7 @@ class Tiles:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """One frame, by the names of the arrays."""
+    """One frame, by the names of the arrays. `images` keeps the tiles that move in it, as they were painted first."""
 
     frame: Frame
     matrices: dict[str, MatrixShade]
@@ -48,6 +50,7 @@ class Picture:
     hazards: tuple[HazardMark, ...]
     tally: Tally
     heat: HeatMap | None = None
+    images: dict[Hashable, QImage] = field(default_factory=dict)
 
 
 def picture_of(

@@ -59,7 +59,7 @@ class Scene:
     numbers of a tree of sums, None where they are not written out; `thread` is the chosen one. `kept` is what lies in C
     by row and column where a kernel stores it more than once. `names_device`: whether it says where it was recorded.
     `in_shared` are the sums that the slots of a dot product come to hold. `is_compared`: whether another picture stands
-    beside it.
+    beside it. `spot` names the arrays that a text beside the picture speaks of.
     """
 
     run: TraceRun
@@ -92,6 +92,7 @@ class Scene:
     names_device: bool = True
     in_shared: Mapping[int, Leaf] = field(default_factory=dict)
     is_compared: bool = False
+    spot: tuple[str, ...] = ()
 
     def in_c(self, row: int, column: int) -> float | None:
         """What the block has stored of C when the frame ends, before it while things are under way.
@@ -130,6 +131,11 @@ class Scene:
         place = self.place(name)
         box = place.box if place is not None else self.stage.place(name)
         return self.camera.seen(box) if box is not None else None
+
+    @property
+    def spots(self) -> tuple[Box, ...]:
+        """Where the arrays are seen that a text speaks of."""
+        return tuple(area for name in self.spot if (area := self.area(name)) is not None and area.meets(self.window))
 
     def part(self, name: str, part: Rectangle) -> Box | None:
         """Where a rectangle of elements is seen."""

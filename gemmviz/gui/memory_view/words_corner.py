@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import numpy as np
 
 from gemmviz.domain.access import AccessKind
@@ -31,8 +29,6 @@ from gemmviz.gui.memory_view.words_tree import tree_words
 
 SIGN = 24.0
 """Height of the sign of a sum or product."""
-_PIECE = re.compile(r"\b[ABC]\[([^]]*)\]")
-"""A piece of a matrix; where there is little room its rows and columns are said alone, its colour says of which."""
 _MATRIX_OF = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 
 
@@ -175,9 +171,9 @@ def _around(
 
 
 def _shorter(held: str) -> tuple[str, ...]:
-    """What lies in an array, said in less and less room: "A[0:4, 4:8] and zeros" as "A[0:4,4:8]+zeros", "0:4,4:8"."""
-    close = held.replace(", ", ",").replace(" and ", "+")
-    return held, held.replace(", ", ","), close, _PIECE.sub(r"\1", close)
+    """What lies in an array, said in less and less room: "r 0–3, c 4–7 and zeros", "r0–3,c4–7+zeros"."""
+    close = held.replace(" and ", "+")
+    return held, close, close.replace(", ", ",").replace("r ", "r").replace("c ", "c")
 
 
 def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:

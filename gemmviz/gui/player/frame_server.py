@@ -92,6 +92,13 @@ class FrameServer(QObject):
 
         self._start(job, self._on_opened)
 
+    def adopt(self, frames: Frames, facts: FrameFacts, first: Frame | None) -> None:
+        """Go on with frames that were made ready elsewhere, where nobody asks them any more; `first` is one of them."""
+        self.close()
+        self._frames, self._facts = frames, facts
+        if first is not None:
+            self._cache.put(first)
+
     def close(self) -> None:
         """Forget what is open and everything asked for."""
         self._background.cancel_all()

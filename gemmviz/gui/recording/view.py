@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QSignalBlocker, Qt, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import (
     QHBoxLayout,
@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QStackedWidget,
+    QStyle,
     QStyledItemDelegate,
     QStyleOptionViewItem,
     QVBoxLayout,
@@ -49,6 +50,8 @@ from gemmviz.gui.work.words import words_for_empty
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
 FIGURES = (Figure.GLOBAL_REQUESTS, Figure.SECTORS_PER_REQUEST, Figure.WAVEFRONTS, Figure.EXCESS)
+_TALL = 1 << 16
+"""Pixels that no item needs."""
 LINE_ROLE = Qt.ItemDataRole.UserRole + 1
 
 
@@ -81,6 +84,7 @@ class RecordingView(QWidget):
         self._hazards.setItemDelegate(TopDelegate(self._hazards))
         self._hazards.setToolTip("Click a hazard, or press Enter, to see it happen; the arrow keys show its line")
         self._hazards.setWordWrap(True)
+        self._hazards.setResizeMode(QListWidget.ResizeMode.Adjust)
         self._hazards.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._hazards.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Ignored)
         self._hazards.setMinimumHeight(HAZARDS_HEIGHT)
@@ -253,7 +257,23 @@ class RecordingView(QWidget):
 
 
 class TopDelegate(QStyledItemDelegate):
-    """Puts the sign of an item beside the first of its lines."""
+    """Puts the sign of an item beside the first of its lines, and makes the item as high as all its lines need."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        """Qt's own hint forgets what padding and sign take from the width, and the last line would be cut."""
+        hint = super().sizeHint(option, index)
+        view = option.widget
+        if not isinstance(view, QListWidget):
+            return hint
+        whole = QStyleOptionViewItem(option)
+        self.initStyleOption(whole, index)
+        width = view.viewport().width()
+        whole.rect = QRect(0, 0, width, _TALL)
+        text = view.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, whole, view)
+        margin = view.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, view) + 1
+        room = QRect(0, 0, max(text.width() - 2 * margin, 1), _TALL)
+        lines = whole.fontMetrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), whole.text)
+        return QSize(min(hint.width(), width), max(hint.height(), lines.height() + _TALL - text.height()))
 
     def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
         super().initStyleOption(option, index)

@@ -28,7 +28,7 @@ REFUSED = "refused"
 
 
 class StartControl(QObject):
-    """Starts what is set up, or says why it cannot and offers to mend that."""
+    """Starts what is set up, or says why it cannot and offers to remedy that."""
 
     def __init__(
         self, run: RunControl, set_up: ExperimentControl, panel: ExperimentPanel, player: MemoryControl,
@@ -98,10 +98,10 @@ class StartControl(QObject):
             self.run_chosen()
 
     def _is_allowed(self, refusal: str) -> bool:
-        """Whether there is no refusal; else it is shown, with what mends it."""
+        """Whether there is no refusal; else it is shown, with its remedies."""
         if refusal:
-            use = self._panel.use_mend
-            actions = [NoticeAction(mend.text, partial(use, mend.experiment)) for mend in self._panel.mends]
+            use = self._panel.use_remedy
+            actions = [NoticeAction(remedy.text, partial(use, remedy.experiment)) for remedy in self._panel.remedies]
             self._notices.show_notice(NoticeKind.WARNING, refusal, actions=actions, cause=REFUSED)
         return not refusal
 

@@ -63,7 +63,8 @@ class Lowering:
     """Lowers the statements of one block into the function of a warp.
 
     `state`, `block`, `split` point to the state of the warp, the block and the split; `active` are the lanes that run
-    here; `scratch` is room on the stack for one vector of i128.
+    here; `scratch` is room on the stack for one vector of i128. With `redirects` accesses outside the memory go
+    elsewhere.
     """
 
     emit: Emitter
@@ -77,6 +78,7 @@ class Lowering:
     active: Value
     scratch: Value
     live_out: frozenset[str] = frozenset()
+    redirects: bool = False
     _known: dict[str, Value] = field(default_factory=dict)
     _changed: dict[str, int] = field(default_factory=dict)
 

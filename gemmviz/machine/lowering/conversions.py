@@ -210,8 +210,8 @@ def _with_nan_of(low: Lowering, value: Value, wide: Value, to: str) -> Value:
     sign = emit.cast("trunc", emit.binary("lshr", whole, emit.constant(I64, 64 - bits)), type_)
     sign = emit.binary("and", sign, emit.constant(type_, 1 << bits - 1))
     quiet = (1 << bits - 1) - (1 << fraction - 1)
-    nan = emit.binary("or", emit.binary("and", upper, emit.constant(type_, (1 << fraction) - 1)),
-                      emit.binary("or", sign, emit.constant(type_, quiet)))  # fmt: skip
+    digits = emit.binary("and", upper, emit.constant(type_, (1 << fraction) - 1))
+    nan = emit.binary("or", digits, emit.binary("or", sign, emit.constant(type_, quiet)))
     is_nan = emit.compare("fcmp uno", wide, wide)
     return emit.cast("bitcast", emit.select(is_nan, nan, emit.cast("bitcast", value, type_)), value.type)
 

@@ -7,7 +7,7 @@ from gemmviz.machine.emitter import Value, vector
 from gemmviz.machine.log import SLOT_BYTES, As, Logged
 from gemmviz.machine.log import Value as LoggedValue
 from gemmviz.machine.lowering.context import I64, Lowering
-from gemmviz.machine.lowering.memory import is_local, is_shared, shared_base
+from gemmviz.machine.lowering.memory import is_local, is_near_shared, shared_base
 from gemmviz.machine.ptx.parse import Statement
 
 
@@ -43,7 +43,7 @@ def _number(low: Lowering, statement: Statement, value: LoggedValue) -> Value:
     if value.kind is As.GENERIC:
         offset = emit.binary("sub", number, emit.splat(shared_base(low)))
         local = is_local(low, number)
-        number = emit.select(is_shared(low, number), offset, emit.select(local, none, number))
+        number = emit.select(is_near_shared(low, number), offset, emit.select(local, none, number))
     if value.only_if:
         number = emit.select(_holds(low, statement, value), number, none)
     return number

@@ -101,7 +101,7 @@ def host_address(
     """The addresses in this process that an operand in brackets names, once they are seen to be right.
 
     The code faults where an active lane's `width` bytes lie outside the memory or are not aligned to `align`, by
-    default to their width.
+    default to their width, or has the address of the block's sink there.
     """
     emit = low.emit
     address = low.address(operand, statement)
@@ -115,17 +115,19 @@ def host_address(
         place = emit.at(low.block, layout.SITE_RANGES + 16 * low.site(statement))
         first, kind = emit.load("i64", place), Fault.OUT_OF_BOUNDS
         nbytes = emit.load("i64", emit.at(place, 8))
-    _check(low, statement, address, first, nbytes, width, width if align is None else align, kind, active)
+    address = _checked(low, statement, address, first, nbytes, width, width if align is None else align, kind, active)
     if space == "shared":
         return emit.binary("add", address, emit.splat(shared_base(low)))
     return emit.binary("add", address, local_base(low)) if space in {"local", "param"} else address
 
 
-def _check(
+def _checked(
     low: Lowering, statement: Statement, address: Value, first: Value | None, nbytes: Value, width: int, align: int,
     kind: Fault, active: Value,
-) -> None:  # fmt: skip
-    """Fault where an active lane's bytes lie outside `nbytes` from `first` on, or are not aligned."""
+) -> Value:  # fmt: skip
+    """The addresses; fault, or another one, where an active lane's bytes lie outside `nbytes` from `first` on, or are
+    not aligned.
+    """
     emit = low.emit
     fits = emit.compare("icmp uge", nbytes, Value("i64", str(width)))
     limit = emit.select(fits, emit.binary("sub", nbytes, Value("i64", str(width - 1))), Value("i64", "0"))
@@ -135,16 +137,19 @@ def _check(
         rest = emit.binary("and", address, emit.constant(I64, align - 1))
         wrong = emit.binary("or", wrong, emit.compare("icmp ne", rest, emit.constant(I64, 0)))
     lanes = emit.bits(emit.binary("and", active, wrong))
+    before = emit.block
     look, faulty, behind = emit.fresh("look"), emit.fresh("faulty"), emit.fresh("fine")
     emit.branch(emit.compare("icmp ne", lanes, Value("i32", "0")), look, behind, likely=False)
     emit.label(look)
     emit.store(address, low.scratch, 64)
     numbers = [Value("i64", str(one)) for one in (low.site(statement), width, align, int(kind))]
     status = emit.call("i32", ACCESS_FAULT, low.block, low.state, *numbers, low.scratch, emit.bits(active), lanes)
+    redirected = emit.load(I64, low.scratch, 64) if low.redirects else address
     emit.branch(emit.compare("icmp eq", status, Value("i32", "0")), behind, faulty)
     emit.label(faulty)
     emit.do(f"ret {status}")
     emit.label(behind)
+    return emit.phi(I64, (address, before), (redirected, look)) if low.redirects else address
 
 
 def shared_base(low: Lowering) -> Value:
@@ -216,6 +221,14 @@ def is_shared(low: Lowering, address: Value) -> Value:
     """The lanes whose full address lies in the block's shared memory."""
     nbytes = low.emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
     return _is_between(low, address, shared_base(low), nbytes)
+
+
+def is_near_shared(low: Lowering, address: Value) -> Value:
+    """The lanes whose full address lies in the block's shared memory, or so near that it was meant."""
+    guard = Value("i64", str(layout.SHARED_GUARD))
+    nbytes = low.emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
+    wider = low.emit.binary("add", nbytes, Value("i64", str(2 * layout.SHARED_GUARD)))
+    return _is_between(low, address, low.emit.binary("sub", shared_base(low), guard), wider)
 
 
 def is_local(low: Lowering, address: Value) -> Value:

@@ -29,6 +29,7 @@ from gemmviz.trace.ptx.probes import Probed
 from gemmviz.trace.ptx.shapes import shared_shape
 from gemmviz.trace.ptx.sites import Sites, sites_of, variable_name
 from gemmviz.trace.recording_text import MATRIX_BASE, SHARED_BASE
+from gemmviz.trace.repeats import Recorded, whole_trace
 
 _ROW_OF_BANKS = BANKS * WORD_BYTES
 Indices = NDArray[np.int32]
@@ -102,9 +103,9 @@ class CompiledRecorder(ABC):
             RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
         """
         for batch in self.batches(indices):
-            yield from batch
+            yield from map(whole_trace, batch)
 
-    def batches(self, indices: Indices) -> Iterator[list[BlockTrace]]:
+    def batches(self, indices: Indices) -> Iterator[list[Recorded]]:
         """The traces of blocks, given by linear index, some at a time.
 
         Raises:

@@ -15,7 +15,7 @@ from gemmviz.trace.ptx.copies import copy_landings
 from gemmviz.trace.ptx.expand import Expander, Requests
 from gemmviz.trace.ptx.phases import epochs
 
-_NOWHERE = 1 << 62
+NOWHERE = 1 << 62
 """Added to an address that belongs to no array, so that it is outside all of them."""
 _BARRIER_KEY = -1
 
@@ -34,7 +34,7 @@ class Arrays:
         named = [i for i in choices if self.mapped[i].name == site.array]
         if named:
             return np.where(there, addresses - self.real[named[0]] + self.mapped[named[0]].base, INACTIVE)
-        moved = addresses + _NOWHERE
+        moved = addresses + NOWHERE
         for i in choices:
             inside = (addresses >= self.real[i]) & (addresses < self.real[i] + self.mapped[i].nbytes)
             moved = np.where(inside, addresses - self.real[i] + self.mapped[i].base, moved)
@@ -67,6 +67,15 @@ def block_trace(
     expander: Expander, logs: BlockLogs, arrays: Arrays, block: tuple[int, int, int], threads: int
 ) -> BlockTrace:
     """The trace of a block from the logs of all its warps."""
+    return laid_out(expander, logs, arrays, block, threads)[0]
+
+
+def laid_out(
+    expander: Expander, logs: BlockLogs, arrays: Arrays, block: tuple[int, int, int], threads: int
+) -> tuple[BlockTrace, list[NDArray[np.int64]]]:
+    """The trace of a block from the logs of all its warps, and in which slot of it each slot of a warp's log is: the
+    last of several, -1 where in none.
+    """
     warps = requests_of(expander, logs, arrays)
     of_events = epochs([warp.syncs for warp in warps], [warp.events for warp in warps])
     keys = [np.where(warp.site == BARRIER_SITE, _BARRIER_KEY, warp.key) for warp in warps]
@@ -80,13 +89,17 @@ def block_trace(
         warp_syncs[number, place] = warp.warp_syncs
         slot_site[place] = warp.site
         probe_of[place] = warp.key
-    return BlockTrace(
+    slots_of = [np.full(warp.events, -1, np.int64) for warp in warps]
+    for of_warp, warp, place in zip(slots_of, warps, slots.places, strict=True):
+        of_warp[warp.event] = place
+    trace = BlockTrace(
         block=block, threads=threads, sites=expander.sites.sites, arrays=arrays.mapped, slot_site=slot_site,
         slot_epoch=slots.epoch.astype(np.int32), addresses=addresses,
         ended_by=tuple(expander.barrier(int(key)) for key in probe_of[slot_site == BARRIER_SITE]),
         warp_syncs=warp_syncs,
         landings=copy_landings(expander.sites.sites, warps, slots, of_events),
     )  # fmt: skip
+    return trace, slots_of
 
 
 def as_one_warp(expander: Expander, logs: BlockLogs, arrays: Arrays) -> BlockTrace:

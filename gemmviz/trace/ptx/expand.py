@@ -137,6 +137,11 @@ class Expander:
                 pieces += [(event, key + i, one.site, row.reshape(1, LANES)) for i, row in enumerate(one.rows)]
         return self._in_order(log, plain, pieces, syncs, symbols, own_barriers, copy_steps)
 
+    def is_moved_alone(self, number: NDArray[np.int64]) -> NDArray[np.bool_]:
+        """Whether slots of these numbers are each one request of all lanes by its addresses, shape (n,)."""
+        found: NDArray[np.bool_] = self._is_plain[number] & (self._rows_of[number] == LANES)
+        return found
+
     def _heads(self, log: WarpLog, plain: NDArray[np.bool_]) -> list[int]:
         """The first events of what is more than a plain access."""
         found: list[int] = np.flatnonzero(~plain & (self._of_number[log.number] >= 0)).tolist()

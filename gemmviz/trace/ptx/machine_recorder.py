@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,17 +26,21 @@ from gemmviz.trace.ptx.executed import executed_of
 from gemmviz.trace.ptx.log import read_log
 from gemmviz.trace.ptx.probes import find_probes
 from gemmviz.trace.ptx.record import checked, source_of
+from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.recorder import MAX_BYTES, RecordingRefusal
 from gemmviz.trace.recording_text import UNWRITTEN_BITS
+from gemmviz.trace.repeats import Recorded, RepeatedBlock
 from gemmviz.trace.shared_copies import snapshots_of
 from gemmviz.trace.tags import decode, tagged
 
 BATCH_BYTES = 2**27
-"""Slots of so many bytes are recorded between two looks at them."""
+"""Traces of so many bytes, and of so many blocks, are made between two looks at them."""
+_MOST_BLOCKS = 128
 _NEVER_WRITTEN = np.uint32(0xFFFFFFFF)
 """What the machine's shared memory holds when a block begins."""
 _APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
 """What lets the threads of a block pass each other between two barriers of the block."""
+T = TypeVar("T")
 
 
 class MachineRecorder(CompiledRecorder):
@@ -90,31 +95,62 @@ class MachineRecorder(CompiledRecorder):
         kept = self._buffers
         self._buffers = self._uploaded(tagged(self._shape, backwards))
         try:
-            (record,) = self._record([block], copies_shared=True)
+            copies: list[NDArray[np.uint8]] = []
+            self._record([block], lambda record: copies.extend(record.shared), copies_shared=True)
         finally:
             for buffer in self._buffers.values():
                 buffer.release()
             self._buffers = kept
-        words = np.stack([copy[: copy.size // 4 * 4].view(np.uint32) for copy in record.shared])
+        words = np.stack([copy[: copy.size // 4 * 4].view(np.uint32) for copy in copies])
         return np.where(words == _NEVER_WRITTEN, np.uint32(UNWRITTEN_BITS), words)
 
+    def batches(self, indices: Indices) -> Iterator[list[Recorded]]:
+        arrays = self._arrays()
+        repeats = Repeats(self._expander, self._launch.threads_per_block)
+
+        def decoded(record: BlockRecord) -> tuple[Recorded, int]:
+            made = repeats.trace_of(self.block_of(record.number), record.logs, arrays)
+            return made, (made.rest if isinstance(made, RepeatedBlock) else made).addresses.nbytes
+
+        for _, found in self._seen(indices, decoded):
+            yield found
+        self._device.download(self._buffers["C"], self.c)
+
     def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
+        def logged(record: BlockRecord) -> tuple[BlockLogs, int]:
+            return BlockLogs([read_log(words) for words in record.logs]), sum(words.nbytes for words in record.logs)
+
+        return self._seen(indices, logged)
+
+    def _seen(
+        self, indices: Indices, look: Callable[[BlockRecord], tuple[T, int]]
+    ) -> Iterator[tuple[Indices, list[T]]]:
+        """What becomes of the records of some blocks at a time; `look` makes it, and says how many bytes it has."""
         self._begin_c()
         self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
         at, count = 0, 1
         while at < indices.size:
             chosen = indices[at : at + count]
-            records = self._record(chosen.tolist(), copies_shared=False)
-            self._counts += sum(record.counts for record in records)
-            yield chosen, [BlockLogs([read_log(words) for words in record.logs]) for record in records]
-            at += chosen.size
-            largest = max(sum(words.nbytes for words in record.logs) for record in records)
-            count = max(1, min(4 * count, BATCH_BYTES // max(largest, 1)))
+            made: dict[int, tuple[T, int]] = {}
+            counts: list[NDArray[np.int64]] = []
 
-    def _record(self, blocks: list[int], *, copies_shared: bool) -> list[BlockRecord]:
+            def keep(
+                record: BlockRecord, into: dict[int, tuple[T, int]] = made, counted: list[NDArray[np.int64]] = counts
+            ) -> None:
+                into[record.number] = look(record)
+                counted.append(record.counts)
+
+            self._record(chosen.tolist(), keep, copies_shared=False)
+            self._counts += sum(counts)
+            yield chosen, [made[number][0] for number in chosen.tolist()]
+            at += chosen.size
+            largest = max(nbytes for _, nbytes in made.values())
+            count = max(1, min(4 * count, BATCH_BYTES // max(largest, 1), _MOST_BLOCKS))
+
+    def _record(self, blocks: list[int], look: Callable[[BlockRecord], None], *, copies_shared: bool) -> None:
         try:
-            return self._machine.record(
-                self._compiled, self._launch, self._arguments(), blocks, MAX_BYTES, self._limit_s, copies_shared
+            self._machine.record(
+                self._compiled, self._launch, self._arguments(), blocks, look, MAX_BYTES, self._limit_s, copies_shared
             )
         except LogTooLongError as error:
             raise RecordingRefusal(

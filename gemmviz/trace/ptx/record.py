@@ -56,7 +56,7 @@ class PtxRecorder(CompiledRecorder):
             return made[-1].text
 
         trial = Trial(shape, plan.launch, plan.partial_sums * shape.m * shape.n, limit_s, plan.c_begins)
-        compiled = device.compile(source, plan.launch, trial, _unsaid)
+        compiled = device.compile(source, plan.launch, trial, lambda _: None)
         self._compiled = device.reassembled(compiled, rewrite, plan.launch)
         probed = made[-1].probed
         self._pointing = device
@@ -126,10 +126,6 @@ class PtxRecorder(CompiledRecorder):
             for buffer in held.values():
                 buffer.release()
         return done["count"].astype(np.int64)
-
-
-def _unsaid(words: str) -> None:
-    del words
 
 
 def source_of(kernel: Kernel, plan: Plan, limit_s: float) -> Source:

@@ -42,8 +42,13 @@ def test_that_the_legend_takes_the_titles_place_only_where_few_rows_are_left() -
 
 def test_that_notes_have_more_lines_once_many_rows_are_seen() -> None:
     many = HEAD + AXIS_DENSE + DENSE_ROW * MANY_ROWS
-    assert crowding(many + NOTE_LINE, 27, NOTES).note_lines == 1
-    assert crowding(many + 3 * NOTE_LINE, 27, NOTES).note_lines == 3
+    assert crowding(many + NOTE_LINE, 60, NOTES).note_lines == 1
+    assert crowding(many + 3 * NOTE_LINE, 60, NOTES).note_lines == 3
+
+
+def test_that_notes_take_no_room_from_the_rows_of_a_ladder() -> None:
+    ladder = HEAD + AXIS_DENSE + DENSE_ROW * 27
+    assert crowding(ladder + NOTE_LINE, 27, NOTES).note_lines == 1
 
 
 def test_that_the_notes_of_a_plane_give_way_before_its_title() -> None:

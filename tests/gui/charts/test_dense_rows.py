@@ -3,13 +3,22 @@
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
 from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.plot_layout import AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW, plot_layout
+from gemmviz.gui.charts.hidden_rows import hint_area
+from gemmviz.gui.charts.plot_layout import (
+    AXIS_DENSE,
+    DENSE_ROW,
+    HEAD,
+    LEAST_ROW,
+    MOST_ROW_OF_PICTURE,
+    TIGHT_ROW,
+    plot_layout,
+)
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import LIGHT
@@ -57,7 +66,7 @@ def rows_in_sight(chart: TimingChart) -> float:
 
 
 @pytest.mark.parametrize("view", [view for view in TimingView if view is not TimingView.ROOFLINE])
-@pytest.mark.parametrize(("size", "least"), [(LOW, 9), (HIGH, 20)])
+@pytest.mark.parametrize(("size", "least"), [(LOW, 12), (HIGH, ROWS)])
 def test_that_a_ladder_is_seen(
     chart: TimingChart, ladder: list[Any], view: TimingView, size: tuple[int, int], least: int
 ) -> None:
@@ -112,21 +121,21 @@ def test_that_no_notes_lie_on_the_rows_of_a_low_chart(chart: TimingChart, ladder
 def test_that_a_row_is_found_under_the_mouse_in_dense_rows(chart: TimingChart, ladder: list[Any]) -> None:
     plot = shown(chart, ladder).plot
     layout = plot.plot_layout()
-    assert layout.cell == DENSE_ROW
+    assert layout.cell == TIGHT_ROW
     assert [plot.row_at(5, layout.plot.top + layout.cell * (n + 0.5)) for n in range(9)] == list(range(9))
 
 
 def test_that_keys_scroll_dense_rows(chart: TimingChart, qtbot: QtBot, ladder: list[Any]) -> None:
     plot = shown(chart, ladder).plot
     qtbot.keyClick(plot, Qt.Key.Key_Down)
-    assert plot.scroll_bar.value() == DENSE_ROW
+    assert plot.scroll_bar.value() == TIGHT_ROW
     qtbot.keyClick(plot, Qt.Key.Key_End)
     assert plot.row_at(5, plot.plot_layout().plot.bottom - 1) == ROWS - 1
 
 
 def test_that_the_row_at_the_top_stays_there(chart: TimingChart, ladder: list[Any]) -> None:
     plot = shown(chart, ladder).plot
-    plot.scroll_bar.setValue(round(5 * DENSE_ROW))
+    plot.scroll_bar.setValue(round(5 * TIGHT_ROW))
     plot.show_dense(False)
     assert plot.row_at(5, plot.plot_layout().plot.top + 1) == 5
 
@@ -151,7 +160,7 @@ def test_that_what_tells_rows_apart_has_its_room(chart: TimingChart, make_run: A
 
 def test_that_a_wide_plot_says_more_and_a_very_wide_one_all(chart: TimingChart, ladder: list[Any]) -> None:
     said = []
-    for width in (560, 740, 1800):
+    for width in (460, 740, 1800):
         plot = shown(chart, ladder, (width, 415)).plot
         columns = plot._columns()
         assert columns is not None
@@ -246,5 +255,51 @@ def test_that_no_row_is_cut_where_not_all_have_room(height: int) -> None:
     layout = plot_layout(900.0, float(height), ROWS, 120.0, 120.0, upright=False, dense=True)
     seen = layout.plot.height / layout.cell
     assert seen == pytest.approx(round(seen))
-    assert layout.cell >= DENSE_ROW
+    assert layout.cell >= TIGHT_ROW
     assert height - layout.plot.height - HEAD - AXIS_DENSE < max(seen, 1.0) or seen == ROWS
+
+
+@pytest.mark.parametrize("height", [556.0, 568.0, 575.0, 583.0])
+def test_that_rows_that_fit_are_all_seen_whatever_a_division_loses(height: float) -> None:
+    layout = plot_layout(1250.0, height, ROWS, 341.0, 184.0, upright=False, dense=True)
+    assert layout.overflow == 0
+    assert layout.plot.height == pytest.approx(ROWS * layout.cell)
+
+
+def test_that_the_lowest_rows_have_small_words_and_no_lower_ones(chart: TimingChart, ladder: list[Any]) -> None:
+    sizes = {}
+    for runs, size in ((ladder, LOW), (ladder[:7], LOW)):
+        plot = shown(chart, runs, size).plot
+        sizes[plot.plot_layout().cell] = plot._text.fonts(tight=plot._is_tight()).name.pointSizeF()
+    (tight, small), (roomy, normal) = sorted(sizes.items())
+    assert tight < DENSE_ROW <= roomy
+    assert small * 96 / 72 >= 11
+    assert small < normal
+
+
+def test_that_rows_out_of_sight_are_told_and_a_click_shows_them(
+    chart: TimingChart, qtbot: QtBot, ladder: list[Any]
+) -> None:
+    plot = shown(chart, ladder).plot
+    seen = round(rows_in_sight(chart))
+    assert plot.hidden_rows.words == f"▼ {ROWS - seen} more rows"
+    area = hint_area(plot.plot_layout())
+    qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(int(area.left) + 8, int(area.top) + 8))
+    assert plot.hidden_rows.above == min(seen, ROWS - seen)
+    plot.scroll_bar.setValue(plot.scroll_bar.maximum())
+    assert plot.hidden_rows.words == f"▲ {ROWS - seen} rows above"
+    qtbot.mouseClick(plot.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(int(area.left) + 8, int(area.top) + 8))
+    assert plot.scroll_bar.value() == 0
+    assert shown(chart, ladder[:4]).plot.hidden_rows.words == ""
+
+
+def test_that_two_rows_of_a_picture_have_a_natural_height_and_their_notes_below_them(
+    chart: TimingChart, ladder: list[Any]
+) -> None:
+    shown(chart, ladder[:2])
+    chart.set_for_picture(True, 1067)
+    resized(chart, 1067, 600)
+    layout, notes = chart.plot.plot_layout(), chart._notes.geometry()
+    assert layout.cell <= MOST_ROW_OF_PICTURE
+    assert notes.top() - chart.plot.geometry().bottom() < 20
+    assert notes.bottom() < 450

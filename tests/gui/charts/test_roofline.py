@@ -22,6 +22,7 @@ from gemmviz.gui.charts.roofline_figure import NO_ROOFS, roofline_figure, roofli
 from gemmviz.gui.charts.roofline_labels import Box, Label, boxes_along, crosses, words_of_roofs
 from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
+from gemmviz.gui.charts.roofline_writing import BETWEEN, Written, key_words, names_listed
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
@@ -269,27 +270,37 @@ def test_that_names_without_room_are_told_below_the_plane(plot: RooflinePlot) ->
     named = [name for label, _ in written.names for name in names_of(label) if name not in written.keys.values()]
     assert written.left_out
     assert sorted([*named, *written.left_out]) == sorted(point.name for point in shown.points)
-    told = [f"{written.keys[name]} {name}" if name in written.keys else name for name in written.left_out]
-    assert plot.words_below.endswith(", ".join(told))
+    listed = [name for words in key_words(written) for name in names_listed(words)]
+    assert sorted(listed) == sorted(written.left_out)
+    assert all(words in plot.words_below for words in key_words(written))
     below = QPointF(plot.area.center().x(), plot.area.bottom() + 28)
     assert plot.tooltip_at(below) == plot.words_below
-    assert plot._words_that_fit().endswith(" more")
+    assert plot.lines_below[-1].endswith(" more")
 
 
-def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(plot: RooflinePlot) -> None:
+def test_that_a_name_listed_without_a_number_says_so() -> None:
+    written = Written((), (), (), ("one", "two", "three"), {"two": "(1)"})
+    assert key_words(written) == ["(1) two", "also: one, three"]
+
+
+@pytest.mark.parametrize("size", [(626, 250), (786, 373)])  # as at 1280 x 800 and at 1440 x 900
+def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(
+    plot: RooflinePlot, size: tuple[int, int]
+) -> None:
     session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
     shown = roofline_of(session.runs, session.roofs, session.traces)
-    plot.resize(786, 373)  # as at 1440 x 900
+    plot.resize(*size)
     plot.show_roofline(shown)
     written = plot.written
     said = [name for label, _ in written.names for name in names_of(label)]
     assert len(shown.points) >= 27
     assert set(written.left_out) == set(written.keys)
-    assert set(written.keys.values()) <= set(said)
-    assert len(said) == len(shown.points)
+    numbers = set(written.keys.values())
+    assert numbers == {f"({number})" for number in range(1, len(numbers) + 1)}
+    assert sorted([*said, *written.left_out]) == sorted([*(point.name for point in shown.points), *numbers])
     boxes = [label.box_at(*at) for label, at in written.names]
     assert not [one for place, one in enumerate(boxes) if crosses(one, boxes[:place])]
-    assert plot._words_that_fit() == plot.words_below, "no name is left to be pointed at"
+    assert BETWEEN.join(plot.lines_below) == plot.words_below, "no name is left to be pointed at"
 
 
 def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:

@@ -12,11 +12,11 @@ from gemmviz.gui.charts.sweep_figure import (
     SLOWER,
     UNRANKED,
     choices_of,
-    standing_words,
     sweep_figure,
     sweep_table,
     sweep_words,
     sweeps_of,
+    verdict_words,
 )
 
 
@@ -106,7 +106,7 @@ def test_that_equal_pairs_are_as_fast_and_unclear_ones_cannot_be_ranked(make_run
     ms = tuple(np.linspace(1.0, 1.5, 30).tolist())
     runs = [make_run(ms=ms, params=(("TILE", tile),), sweep=1) for tile in (8, 16)]
     assert [choice.words for choice in choices_of(runs, 1)] == [LOWEST, AS_FAST]
-    assert standing_words(choices_of(runs, 1)) == "lowest median on this GPU: TILE=8; as fast, within 2 %: TILE=16"
+    assert verdict_words(choices_of(runs, 1)) == "lowest median on this GPU: TILE=8; as fast, within 2 %: TILE=16"
     runs[1] = make_run(ms=ms[::-1], params=(("TILE", 16),), sweep=1)
     assert choices_of(runs, 1)[1].words == UNRANKED
 
@@ -124,10 +124,10 @@ def test_that_the_fastest_setting_and_those_not_clearly_slower_are_told(sweep: l
     lowest = next(choice for choice in choices if choice.words == LOWEST)
     other = next(choice for choice in choices if choice.words in (AS_FAST, UNRANKED))
     words = f"lowest median on this GPU: {lowest.params}; {other.words}: {other.params}"
-    assert standing_words(choices) == words
+    assert verdict_words(choices) == words
     assert sweep_figure(sweep).notes[0] == words
     clear = choices_of([run for run in sweep if dict(run.spec.params)["TILE"] != 16], 3)
-    assert standing_words(clear) == "TILE=8 F=1 is the fastest setting on this GPU"
+    assert verdict_words(clear) == "TILE=8 F=1 is the fastest setting on this GPU"
 
 
 def test_that_size_device_and_day_stand_below_the_title(sweep: list[RunResult]) -> None:

@@ -3,22 +3,15 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.presets import load_presets
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import DeviceKind
 from gemmviz.gui.experiment.device import DeviceField, PresetField
-from gemmviz.gui.kernels.standing import LOOKING, Devices
+from gemmviz.gui.kernels.availability import LOOKING, Devices
 
 PRESETS = load_presets()
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 
 @pytest.fixture

@@ -3,11 +3,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.kernel import ParameterError
 from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import load_presets
-from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.experiment.experiment import (
@@ -34,14 +34,6 @@ from gemmviz.gui.experiment.run_plan import run_plan
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 DEFAULT = default_experiment(CATALOGUE)
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 
 def only_cpu() -> Catalogue:

@@ -1,10 +1,10 @@
 from dataclasses import replace
 
 import pytest
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
-from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import default_experiment, with_preset
 from gemmviz.gui.experiment.geometry import Geometry, describe
@@ -12,14 +12,6 @@ from gemmviz.gui.experiment.geometry import Geometry, describe
 CATALOGUE = load_catalogue()
 ODD = Shape(1037, 1031, 1055)
 PLENTY = 2**36
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 
 def lines_of(kernel_id: str, shape: Shape = ODD, **params: int) -> dict[str, str]:

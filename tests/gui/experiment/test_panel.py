@@ -15,10 +15,10 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QWidget,
 )
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import find_preset, load_presets
-from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.gui.experiment.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
@@ -28,14 +28,6 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
 SIGNALS = ("run_asked", "ladder_asked", "record_asked", "sweep_asked", "cancel_asked", "kernel_removed")
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 
 @pytest.fixture
@@ -222,6 +214,13 @@ def test_that_choosing_and_ticking_kernels_are_edits(panel: ExperimentPanel, qtb
     assert detail.text() == chosen.teaches
 
 
+def test_that_a_file_with_the_title_of_another_kernel_is_named_in_a_low_window(panel: ExperimentPanel) -> None:
+    tiled = CATALOGUE.get("tiled")
+    panel.set_catalogue(CATALOGUE.with_kernel(replace(tiled, id="mine", path=tiled.path.with_name("mine.cu"))))
+    panel.set_experiment(with_kernel(START, "mine"))
+    assert find(panel, "kernelDetail").text() == f"{tiled.title} · mine.cu"
+
+
 def test_that_what_is_set_from_outside_is_not_told_back(panel: ExperimentPanel) -> None:
     other = replace(with_kernel(START, "register_2d"), shape=Shape(33, 17, 1), seed=4, fill=Fill.ONES, device="gpu0")
     panel.set_experiment(other)
@@ -335,7 +334,7 @@ def test_that_five_parameters_lie_above_the_fold_on_a_small_screen(make_panel, q
     panel.resize(*SMALL_SCREEN)
     QApplication.processEvents()
     scroll = panel.findChild(QScrollArea, "experimentScroll")
-    is_low = len(CATALOGUE.get(kernel).parameters) > 2 or bool(panel.refusal())  # which has its mend below it
+    is_low = len(CATALOGUE.get(kernel).parameters) > 2 or bool(panel.refusal())  # which has its remedy below it
     qtbot.waitUntil(lambda: scroll.widget().height() <= scroll.viewport().height())
     for name in (*(f"param_{parameter.name}" for parameter in CATALOGUE.get(kernel).parameters), "moreButton",
                  "runButton", "sweepButton", "refusalLabel" if panel.refusal() else "geometryLabel"):  # fmt: skip

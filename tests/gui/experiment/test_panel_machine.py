@@ -9,22 +9,18 @@ from typing import Any
 import pytest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
+from some_devices import CPU, HOST
 
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import Device
 from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import LIGHT
 
 CATALOGUE = load_catalogue()
 START = default_experiment(CATALOGUE, (find_preset("odd"),))
-CPU = Device(
-    "pocl", "opencl", "A processor (pocl)", DeviceKind.CPU, "somebody", "driver 1", 8, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",), embedded=True,
-)  # fmt: skip
-HOST = replace(CPU, id="host", backend="host", name="A processor", capabilities=("host",), embedded=False)
 
 
 @pytest.fixture
@@ -86,9 +82,9 @@ def test_that_tensor_cores_are_refused_by_name(make_panel: Callable[..., Experim
 
 def test_that_a_run_on_the_machine_says_that_it_is_emulated(make_panel: Callable[..., ExperimentPanel]) -> None:
     panel = make_panel("cp_async")
-    (mend, *_) = panel.mends
-    assert mend.text == "Use PTX machine, sm_90a on this CPU"
-    panel.use_mend(mend.experiment)
+    (remedy, *_) = panel.remedies
+    assert remedy.text == "Use PTX machine, sm_90a on this CPU"
+    panel.use_remedy(remedy.experiment)
     assert panel.experiment().device == "machine"
     assert find(panel, "runButton").isEnabled()
     assert find(panel, "runButton").text() == "Run 4 kernels"  # nobody knows how long they take
@@ -104,7 +100,7 @@ def test_that_without_another_device_the_machine_is_offered_and_records(
 ) -> None:
     panel = make_panel("tiled", (HOST,))
     assert "There is no device for GPU kernels" in panel.refusal()
-    assert [mend.text for mend in panel.mends] == ["Use PTX machine, sm_90a on this CPU"]
+    assert [remedy.text for remedy in panel.remedies] == ["Use PTX machine, sm_90a on this CPU"]
     assert find(panel, "recordButton").isEnabled()
     assert find(panel, "recordWhere").text() == "Record runs on the PTX machine, sm_90a."
 
@@ -115,4 +111,4 @@ def test_that_a_kernel_that_the_machine_runs_is_offered_in_place_of_tensor_cores
     panel = make_panel("tf32x3")
     panel.set_experiment(replace(panel.experiment(), device="machine"))
     assert "tensor cores and the copy engine" in panel.refusal()
-    assert [mend.text for mend in panel.mends] == ["Choose tiled_global_accumulate"]
+    assert [remedy.text for remedy in panel.remedies] == ["Choose tiled_global_accumulate"]

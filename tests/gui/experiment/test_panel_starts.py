@@ -1,14 +1,14 @@
-"""What the panel would start: mends of refusals, ticks, quick mode, the recording that is offered."""
+"""What the panel would start: remedies of refusals, ticks, quick mode, the recording that is offered."""
 
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSpinBox, QWidget
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
-from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
@@ -17,14 +17,6 @@ from gemmviz.gui.looks.theme import LIGHT
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 
 class Panel(ExperimentPanel):
@@ -54,7 +46,7 @@ def find(panel: ExperimentPanel, name: str) -> QWidget:
 def test_that_a_refusal_goes_when_its_mend_is_pressed(panel: Panel, qtbot) -> None:
     panel.set_experiment(replace(with_kernel(START, "dot"), shape=Shape(32, 32, 32)))
     assert "Needs M = 1" in panel.refusal()
-    button = find(panel, "mend0")
+    button = find(panel, "remedy0")
     assert button.text() == "Set M = N = 1"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert panel.refusal() == ""
@@ -66,7 +58,7 @@ def test_that_a_refusal_goes_when_its_mend_is_pressed(panel: Panel, qtbot) -> No
 
 def test_that_a_size_that_no_run_can_have_is_taken_back_by_a_button(panel: Panel, qtbot) -> None:
     panel.findChild(QSpinBox, "sizeM").setValue(16_777_216)
-    button = find(panel, "mend0")
+    button = find(panel, "remedy0")
     assert button.text() == "Back to 1037 × 1031 × 1055"
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert panel.refusal() == ""

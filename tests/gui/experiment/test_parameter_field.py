@@ -4,7 +4,7 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 
 from gemmviz.catalogue.kernel import Parameter
 from gemmviz.gui.experiment.parameter_field import ParameterField
-from gemmviz.gui.kernels.standing import Standing
+from gemmviz.gui.kernels.availability import Availability
 
 FEW = Parameter("TILE", "Tile edge", (2, 4, 8, 16, 32), 16)
 MANY = Parameter("GROUP", "Group size", tuple(range(1, 30)), 5)
@@ -67,7 +67,7 @@ def test_that_the_arrow_keys_choose_a_neighbour(qtbot) -> None:
 
 
 def test_that_a_refused_choice_says_why_and_can_be_chosen(field: ParameterField) -> None:
-    refused = {8: Standing("needs ≤ 4 threads", "Needs fewer threads.")}
+    refused = {8: Availability("needs ≤ 4 threads", "Needs fewer threads.")}
     field.show_refusals(refused)
     field.set_value(8)
     assert field.told == [8]

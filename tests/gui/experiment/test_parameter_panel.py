@@ -3,7 +3,7 @@ from PySide6.QtWidgets import QLabel, QWidget
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
-from gemmviz.gui.kernels.standing import Standing
+from gemmviz.gui.kernels.availability import Availability
 
 CATALOGUE = load_catalogue()
 
@@ -44,7 +44,7 @@ def test_that_new_values_keep_the_fields(panel: ParameterPanel) -> None:
     tiled = CATALOGUE.get("tiled")
     panel.show_kernel(tiled, tiled.params({}), {})
     field = panel.field("TILE")
-    assert not panel.show_kernel(tiled, tiled.params({"TILE": 4}), {("TILE", 32): Standing("needs less", "too many")})
+    assert not panel.show_kernel(tiled, tiled.params({"TILE": 4}), {("TILE", 32): Availability("less", "too many")})
     assert panel.field("TILE") is field
     assert field.value() == 4
 

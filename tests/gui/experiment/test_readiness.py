@@ -2,12 +2,12 @@ from dataclasses import replace
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.readiness import BUSY, IDLE, Readiness, readiness_of
-from gemmviz.gui.kernels.standing import LOOKING, Devices, Standing
+from gemmviz.gui.kernels.availability import LOOKING, Availability, Devices
 
 CATALOGUE = load_catalogue()
 TILED, HOST_KERNEL = CATALOGUE.get("tiled"), CATALOGUE.get("cpu_ijk")
-CAN = {kernel.id: Standing() for kernel in CATALOGUE.kernels}
-CANNOT = {kernel.id: Standing("refused", "Too many.") for kernel in CATALOGUE.kernels}
+CAN = {kernel.id: Availability() for kernel in CATALOGUE.kernels}
+CANNOT = {kernel.id: Availability("refused", "Too many.") for kernel in CATALOGUE.kernels}
 KNOWN = Devices()
 
 
@@ -50,7 +50,7 @@ def test_that_a_cpu_kernel_is_neither_recorded_nor_swept() -> None:
 
 def test_that_what_cannot_run_may_still_be_recorded_elsewhere() -> None:
     refused = CAN | {"tiled": CANNOT["tiled"]}
-    ready = readiness_of(TILED, refused, KNOWN, "", False, Standing())
+    ready = readiness_of(TILED, refused, KNOWN, "", False, Availability())
     assert (ready.run, ready.record, ready.no_recording) == ("Too many.", "", "")
-    busy = readiness_of(TILED, refused, KNOWN, "", True, Standing("no", "Needs tensor cores."))
+    busy = readiness_of(TILED, refused, KNOWN, "", True, Availability("no", "Needs tensor cores."))
     assert (busy.record, busy.no_recording) == (BUSY, "Needs tensor cores.")

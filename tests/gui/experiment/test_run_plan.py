@@ -6,11 +6,11 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment, budget_s_of, conditions_of, from_dict, to_dict
 from gemmviz.gui.experiment.run_plan import OVERHEAD_S, about, estimated_kernel_s, run_plan
-from gemmviz.gui.kernels.standing import Standing
+from gemmviz.gui.kernels.availability import Availability
 
 CATALOGUE = load_catalogue()
 EXPERIMENT = Experiment("tiled", Shape(32, 32, 32), frozenset({"naive", "dot"}))
-NO = Standing("needs M = N = 1", "Needs M = 1.")
+NO = Availability("needs M = N = 1", "Needs M = 1.")
 
 
 def test_that_what_cannot_run_is_left_out_and_told() -> None:

@@ -2,20 +2,15 @@
 
 from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
+from some_devices import HOST
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
-from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.gui.experiment.experiment import default_experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.model import ROW_ROLE
 from gemmviz.gui.looks.theme import LIGHT
-
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 
 def marks(panel: ExperimentPanel) -> set[str]:

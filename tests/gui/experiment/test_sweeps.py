@@ -1,17 +1,14 @@
 from dataclasses import replace
 
+from some_devices import GPU
+
 from gemmviz.catalogue.kernel import Constraint, Parameter
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.sweeps import Sweep, names_to_sweep, sweep_of
 
 CATALOGUE = load_catalogue()
 EXPERIMENT = with_kernel(default_experiment(CATALOGUE), "tiled")
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
 
 
 def test_that_parameters_are_swept_alone_in_pairs_and_all_together() -> None:

@@ -59,7 +59,9 @@ def test_that_the_telling_frame_is_the_middle_one_that_loads(recorded: Session, 
     """Phases load, read, load, read, load, read, store: the third is the second of three that load."""
     assert counted(recorded.traces[0]) == (FrameMode.PHASE, 7, 3)
     assert telling_frame(reel.frames) == 2
-    assert "load A[8, 4:8] and B[4:8, 4:7] into shared memory" in reel.frames.frame(2).caption
+    assert (
+        "load row 8, columns 4–7 of A and rows 4–7, columns 4–6 of B into shared memory" in reel.frames.frame(2).caption
+    )
     assert counted(recorded.traces[0], 0, FrameMode.REQUEST)[0] is FrameMode.REQUEST
     assert counted(recorded.traces[1])[0] is FrameMode.STEP
 
@@ -96,7 +98,7 @@ def test_that_an_svg_is_a_drawing_with_real_words(reel: Reel) -> None:
     assert root.find(f".//{SVG}image") is None
     texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
     assert {"A", "B", "C", "As", "Bs", "recorded", "Barrier interval 3 of 7"} <= texts
-    assert "load A[8, 4:8] and B[4:8, 4:7] into shared memory" in texts
+    assert "load row 8, columns 4–7 of A and rows 4–7, columns 4–6 of B into shared memory" in texts
     assert any(text.startswith("tiled TILE=4 · 9x7x10 · block (1, 2) · on ") for text in texts)
     fills = {group.get("fill") for group in root.iter(f"{SVG}g") if group.find(f"{SVG}rect") is not None}
     assert {LIGHT.canvas, LIGHT.field} <= fills

@@ -298,9 +298,10 @@ def test_that_a_lesson_is_exported_as_a_slide_without_its_controls(
 
     shown: list[set[str]] = []
     monkeypatch.setattr(
-        on_screen, "paint_words",
+        on_screen,
+        "paint_words",
         lambda painter, plan, texts, theme: seen.append((texts[0], shown[-1])) or paint(painter, plan, texts, theme),
-    )  # fmt: skip
+    )
     monkeypatch.setattr(on_screen, "render_image", lambda *args: shown.append(names()) or render(*args))
     before = names()
     dialog = ask(window, qtbot)

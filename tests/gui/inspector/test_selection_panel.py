@@ -83,8 +83,11 @@ def test_that_a_warp_that_touches_nothing_says_so(frames: Frames) -> None:
     last = frames.frame(len(frames) - 1)  # stores of C: threads beyond its 17 columns and 33 rows have nothing to do
     card = card_of(frames, last, Selection(warp=7), Loads())
     assert card is not None
-    assert [(line.words, line.value) for line in card.lines] == [("stores C[30:32, 0:16]", "32")]
-    assert card_of(frames, frames.frame(1), Selection(warp=7), Loads()).lines[0].words.startswith("loads As")
+    assert [(line.words, line.value) for line in card.lines] == [("stores rows 30–31, columns 0–15 of C", "32")]
+    assert (
+        card_of(frames, frames.frame(1), Selection(warp=7), Loads()).lines[0].words
+        == "loads rows 14–15, columns 0–15 of As"
+    )
 
 
 @pytest.mark.parametrize(

@@ -2,17 +2,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from some_devices import GPU
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_kernel
-from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.kernels.edges import EdgeWaste, edge_waste
-
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
 
 
 @pytest.fixture

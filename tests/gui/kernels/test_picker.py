@@ -4,20 +4,20 @@ from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QWidget
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.experiment import default_experiment
+from gemmviz.gui.kernels.availability import NEEDS_NVIDIA, Availability
 from gemmviz.gui.kernels.browser import KernelBrowser, about
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import rows_of
-from gemmviz.gui.kernels.standing import NEEDS_NVIDIA, Standing
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 CATALOGUE = load_catalogue()
-STANDINGS = {
-    "dot": Standing("refused", "Needs M = 1, but M is 5."),
-    "cp_async": Standing(NEEDS_NVIDIA, "Needs an NVIDIA GPU of compute capability 8.0."),
+REFUSED = {
+    "dot": Availability("refused", "Needs M = 1, but M is 5."),
+    "cp_async": Availability(NEEDS_NVIDIA, "Needs an NVIDIA GPU of compute capability 8.0."),
 }
-ROWS = rows_of(CATALOGUE, default_experiment(CATALOGUE), STANDINGS)
+ROWS = rows_of(CATALOGUE, default_experiment(CATALOGUE), REFUSED)
 
 
 @pytest.fixture
@@ -63,7 +63,7 @@ def test_that_typing_filters_and_escape_shows_all_again(picker: KernelPicker, qt
 
 def test_that_only_what_can_run_here_is_shown(picker: KernelPicker, qtbot) -> None:
     qtbot.mouseClick(picker.findChild(QCheckBox, "kernelRunnable"), Qt.MouseButton.LeftButton)
-    assert set(ids_in(picker.list)) == {kernel.id for kernel in CATALOGUE.kernels} - set(STANDINGS)
+    assert set(ids_in(picker.list)) == {kernel.id for kernel in CATALOGUE.kernels} - set(REFUSED)
 
 
 def test_that_a_filter_that_finds_nothing_says_so(picker: KernelPicker, qtbot) -> None:

@@ -3,6 +3,7 @@ from pathlib import Path
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.experiment import default_experiment
+from gemmviz.gui.kernels.availability import NEEDS_NVIDIA, Availability
 from gemmviz.gui.kernels.rows import (
     ON_CPU,
     ON_DEVICE,
@@ -12,8 +13,8 @@ from gemmviz.gui.kernels.rows import (
     matching,
     origin_in_words,
     rows_of,
+    title_among,
 )
-from gemmviz.gui.kernels.standing import NEEDS_NVIDIA, Standing
 
 CATALOGUE = load_catalogue()
 EXPERIMENT = default_experiment(CATALOGUE)
@@ -41,7 +42,7 @@ def test_that_the_library_stands_behind_the_rungs_of_its_arithmetic() -> None:
 
 
 def test_that_missing_hardware_is_no_fault() -> None:
-    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "R."), "tiled": Standing(NEEDS_NVIDIA, "N.")})
+    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Availability("refused"), "tiled": Availability(NEEDS_NVIDIA)})
     assert {row.id: row.lacks_hardware for row in rows if row.mark} == {"dot": False, "tiled": True}
 
 
@@ -50,6 +51,15 @@ def test_that_a_file_from_elsewhere_is_a_persons_own() -> None:
     rows = rows_of(CATALOGUE.with_kernel(mine), EXPERIMENT, {})
     assert [row.id for row in rows if row.is_own] == ["mine"]
     assert origin_in_words(mine) == "File mine.cu."
+    copied = replace(mine, origin="tutorial 001")
+    assert origin_in_words(copied) == "File mine.cu. From tutorial 001."
+
+
+def test_that_files_with_one_title_are_told_apart_by_their_names() -> None:
+    tiled = CATALOGUE.get("tiled")
+    mine = replace(tiled, id="mine", path=Path("/somewhere/mine.cu"))
+    assert title_among(tiled, CATALOGUE.kernels) == tiled.title
+    assert title_among(mine, CATALOGUE.with_kernel(mine).kernels) == f"{tiled.title} · mine.cu"
 
 
 def test_that_a_kernel_keeps_its_number_whatever_is_taken_in() -> None:
@@ -65,7 +75,7 @@ def test_that_a_kernel_keeps_its_number_whatever_is_taken_in() -> None:
 
 
 def test_that_a_kernel_that_cannot_run_has_its_word_and_its_reason() -> None:
-    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "Needs M = 1.")})
+    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Availability("refused", "Needs M = 1.")})
     refused = [row for row in rows if row.mark]
     assert [(row.id, row.mark) for row in refused] == [("dot", "refused")]
     assert refused[0].tooltip.endswith("Needs M = 1.")
@@ -105,7 +115,7 @@ def test_that_a_kernel_of_exactly_that_id_is_found_first() -> None:
 
 
 def test_that_what_cannot_run_can_be_left_out() -> None:
-    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Standing("refused", "Needs M = 1.")})
+    rows = rows_of(CATALOGUE, EXPERIMENT, {"dot": Availability("refused", "Needs M = 1.")})
     assert "dot" not in ids_of(matching(rows, "", only_runnable=True))
     assert "dot_serial" in ids_of(matching(rows, "dot", only_runnable=True))
 

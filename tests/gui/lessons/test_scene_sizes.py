@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from lesson_scenes import data_of, shown
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import Lesson, load_lessons
-from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
@@ -21,11 +20,6 @@ from gemmviz.gui.plain_label import PlainLabel
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
 
-def data_of(lesson_id: str) -> tuple[Lesson, LessonData]:
-    lesson = next(lesson for lesson in load_lessons() if lesson.id == lesson_id)
-    return lesson, read_lesson_data(lesson)
-
-
 def test_that_a_lesson_grows_with_its_page() -> None:
     assert magnification_for(1280, 692, is_full_screen=False) == 1.0
     assert magnification_for(640, 480, is_full_screen=True) == 1.0
@@ -36,11 +30,8 @@ def test_that_a_lesson_grows_with_its_page() -> None:
 
 @pytest.mark.parametrize("step", [0, 3, 4])
 def test_that_words_pictures_and_charts_are_larger_on_a_large_page(qtbot: QtBot, step: int) -> None:
-    page = LessonPage(LIGHT)
-    qtbot.addWidget(page)
     _, data = data_of("race" if step == 3 else "coalescing")
-    page.resize(1280, 700)
-    page.show()
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 700)
     page.show_lesson(data, step=step)
     text = page.findChild(PlainLabel, "lessonText")
     assert isinstance(text, PlainLabel)

@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import QRect, Qt
+from lesson_scenes import LESSONS, data_of, shown
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import Banks, Lesson, Loops, Pictures, Sectors, load_lessons
+from gemmviz.catalogue.lessons import Banks, Loops, Pictures, Sectors
 from gemmviz.domain.operands import make_operands
 from gemmviz.gui.lessons.lesson_control import attempt_words
-from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
@@ -20,21 +20,19 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.labels import sum_words
 from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.painted import legend_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
 from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.host_loops import COPY
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-LESSONS = {lesson.id: lesson for lesson in load_lessons()}
-
-
-def data_of(lesson_id: str) -> tuple[Lesson, LessonData]:
-    return LESSONS[lesson_id], read_lesson_data(LESSONS[lesson_id])
 
 
 def test_that_loops_play_to_the_end_and_count_as_they_go(qtbot: QtBot) -> None:
@@ -52,6 +50,22 @@ def test_that_loops_play_to_the_end_and_count_as_they_go(qtbot: QtBot) -> None:
     assert not scene.is_playing
 
 
+def test_that_a_kernel_that_turns_b_over_shows_its_copy(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = LoopsScene(LIGHT)
+    qtbot.addWidget(scene)
+    scene.show_loops(Loops(("cpu_ikj", "cpu_transposed"), plays=False), data)
+    scene.step(10_000)
+    assert [pane.figure for pane in scene.panes] == ["32", "304"]  # of the copy 256, and 48 reads of other rows
+    assert [COPY in pane.view._boxes(pane.walk) for pane in scene.panes if pane.walk is not None] == [False, True]
+
+
+def test_that_every_kernel_of_the_lesson_of_loops_is_shown() -> None:
+    lesson, _ = data_of("cpu")
+    shown = {name for step in lesson.steps if isinstance(step.scene, Loops) for name in step.scene.show}
+    assert shown == set(lesson.attempt.kernels)
+
+
 def test_that_loops_with_reduced_motion_show_their_end(qtbot: QtBot) -> None:
     _, data = data_of("cpu")
     scene = LoopsScene(DARK)
@@ -65,28 +79,31 @@ def test_that_loops_with_reduced_motion_show_their_end(qtbot: QtBot) -> None:
 
 def test_that_the_spotlight_frames_what_the_step_speaks_of(qtbot: QtBot) -> None:
     _, data = data_of("tiling")
-    scene = PicturesScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1200, 600)
-    scene.show()
+    scene = shown(qtbot, PicturesScene(LIGHT))
+    view = scene.panes[0].view
+
+    def spots() -> tuple[Box, ...]:
+        state = view.picture_state()
+        return state.spots if state is not None else ()
+
+    def legend() -> set[str]:
+        state = view.picture_state()
+        return {entry.words for entry in legend_of(state)} if state is not None else set()
+
     scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False, spot=("As", "nothing such")), data)
-    qtbot.waitUntil(lambda: len(scene.panes[0].spotlight.boxes) == 1)
-    light = scene.panes[0].spotlight
-    assert light.isVisible()
-    assert light.geometry() == scene.panes[0].view.rect()
-    before = light.boxes[0]
+    qtbot.waitUntil(lambda: len(spots()) == 1)
+    assert "what the text speaks of" in legend()
+    before = spots()[0]
     scene.resize(800, 500)
-    qtbot.waitUntil(lambda: light.geometry() == QRect(scene.panes[0].view.rect()) and light.boxes[0] != before)
+    qtbot.waitUntil(lambda: spots()[0] != before)
     scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False), data)
-    assert not light.isVisible()
+    assert spots() == ()
+    assert "what the text speaks of" not in legend()
 
 
 def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> None:
     _, data = data_of("bank-conflicts")
-    scene = BanksScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1200, 600)
-    scene.show()
+    scene = shown(qtbot, BanksScene(LIGHT))
     for padding, wavefronts in ((0, 32), (1, 1), (2, 2)):
         scene.show_banks(Banks("transposed", "As", "As", "store", padding=padding, plays=False), data)
         qtbot.waitUntil(lambda: scene.stage.request is not None)
@@ -103,10 +120,7 @@ def test_that_a_request_that_is_still_looked_for_is_said_to_be_loaded(
     qtbot: QtBot, kind: type[BanksScene | SectorsScene]
 ) -> None:
     _, data = data_of("bank-conflicts")
-    scene = kind(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(900, 500)
-    scene.show()
+    scene = shown(qtbot, kind(LIGHT), 900, 500)
     run = data.traces["transposed"]
     scene.stage.show_block(run, run.blocks[0].trace(run.sites, run.arrays))
     canvas = scene.findChild(StageCanvas)
@@ -130,10 +144,7 @@ def test_that_the_sectors_are_those_of_the_request_that_is_named(qtbot: QtBot) -
 
 def test_that_what_a_broken_kernel_stored_is_seen_beside_what_is_right(qtbot: QtBot) -> None:
     _, data = data_of("race")
-    scene = PicturesScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1200, 600)
-    scene.show()
+    scene = shown(qtbot, PicturesScene(LIGHT))
     scene.show_pictures(Pictures(("broken",), ("broken",), plays=False, result=True), data)
     qtbot.waitUntil(lambda: bool(scene.result.elements))
     assert scene.result.summary == "C: nothing is stored yet"
@@ -169,24 +180,21 @@ def test_that_the_slots_of_a_dot_product_show_their_sums_where_those_make_the_re
 
 def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> None:
     _, data = data_of("tree")
-    scene = PicturesScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1200, 600)
-    scene.show()
+    scene = shown(qtbot, PicturesScene(LIGHT))
     scene.show_pictures(Pictures(("serial", "tree"), ("serial", "tree"), start=-1, plays=False), data)
 
-    def shown(place: int) -> Scene:
+    def scene_in(place: int) -> Scene:
         found = scene.panes[place].view.picture_state()
         assert found is not None
         return found
 
-    qtbot.waitUntil(lambda: 15 in shown(0).in_shared)
-    qtbot.waitUntil(lambda: shown(0).picture is not None)
-    said = [line.text for line in corner_words(shown(0), looks_of(LIGHT))]
+    qtbot.waitUntil(lambda: 15 in scene_in(0).in_shared)
+    qtbot.waitUntil(lambda: scene_in(0).picture is not None)
+    said = [line.text for line in corner_words(scene_in(0), looks_of(LIGHT))]
     assert "products A[0, k] · B[k, 0]" in said
     assert "computed values" not in said
-    qtbot.waitUntil(lambda: shown(1).tree_values is not None)
-    values = shown(1).tree_values
+    qtbot.waitUntil(lambda: scene_in(1).tree_values is not None)
+    values = scene_in(1).tree_values
     assert values is not None
     assert values.outcome is not None
     assert values.outcome.value == 1496
@@ -195,10 +203,7 @@ def test_that_the_pictures_of_a_dot_product_write_every_number(qtbot: QtBot) -> 
 def test_that_the_idle_units_a_step_speaks_of_are_in_sight(qtbot: QtBot) -> None:
     lesson, data = data_of("gpu")
     wanted = next(step.schedule for step in lesson.steps if step.schedule is not None and step.schedule.idle)
-    scene = ScheduleScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1232, 500)
-    scene.show()
+    scene = shown(qtbot, ScheduleScene(LIGHT), 1232, 500)
     scene.show_schedule(wanted, data)
     for size in ((1232, 500), (1232, 420), (1872, 780)):
         scene.resize(*size)
@@ -220,10 +225,7 @@ def test_that_a_counter_says_in_every_frame_how_many_loads_a_product_takes(
     lesson, data = data_of("registers")
     wanted = lesson.steps[number].pictures
     assert wanted is not None
-    scene = PicturesScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1200, 600)
-    scene.show()
+    scene = shown(qtbot, PicturesScene(LIGHT))
     said: list[str] = []
     scene.player.totals_shown.connect(lambda *_: said.append(scene.panes[0].counters.accessibleName()))
     scene.show_pictures(replace(wanted, plays=False), data)
@@ -241,10 +243,7 @@ def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
     lesson, data = data_of("tree")
     wanted = lesson.steps[0].pictures
     assert wanted is not None
-    scene = PicturesScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1200, 600)
-    scene.show()
+    scene = shown(qtbot, PicturesScene(LIGHT))
     scene.show_pictures(replace(wanted, plays=False), data)
     said = scene.panes[0].counters.accessibleName
     qtbot.waitUntil(lambda: said() == "0 is the sum so far")
@@ -260,10 +259,7 @@ def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
 
 def test_that_counters_are_empty_until_their_own_recording_is_there(qtbot: QtBot) -> None:
     lesson, data = data_of("tiling")
-    scene = PicturesScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1200, 600)
-    scene.show()
+    scene = shown(qtbot, PicturesScene(LIGHT))
     small, large = lesson.steps[4].pictures, lesson.steps[5].pictures
     assert small is not None
     assert large is not None
@@ -282,10 +278,7 @@ def test_that_the_tree_is_done_after_its_rounds_while_the_serial_sum_goes_on(qtb
     lesson, data = data_of("tree")
     wanted = lesson.steps[2].pictures
     assert wanted is not None
-    scene = PicturesScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1200, 600)
-    scene.show()
+    scene = shown(qtbot, PicturesScene(LIGHT))
     frames = {0: -1, 1: -1}
     scene.player.frame_shown.connect(lambda place, frame: frames.update({place: frame.index}))
     scene.show_pictures(replace(wanted, plays=False), data)
@@ -300,10 +293,7 @@ def test_that_the_race_is_marked_once_the_text_speaks_of_it(qtbot: QtBot, number
     lesson, data = data_of("race")
     wanted = lesson.steps[number].pictures
     assert wanted is not None
-    scene = PicturesScene(LIGHT)
-    qtbot.addWidget(scene)
-    scene.resize(1200, 600)
-    scene.show()
+    scene = shown(qtbot, PicturesScene(LIGHT))
     frames: list[Frame] = []
     scene.player.frame_shown.connect(lambda _, frame: frames.append(frame))
     scene.show_pictures(replace(wanted, start=lesson.steps[2].pictures.start, plays=False), data)
@@ -315,11 +305,8 @@ def test_that_the_race_is_marked_once_the_text_speaks_of_it(qtbot: QtBot, number
 
 
 def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> None:
-    page = LessonPage(LIGHT)
-    qtbot.addWidget(page)
     _, data = data_of("race")
-    page.resize(1280, 692)
-    page.show()
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
     page.show_lesson(data, step=3)
     scene = page.scene
     assert isinstance(scene, RepairScene)
@@ -334,11 +321,8 @@ def test_that_a_recording_is_not_called_a_quick_run() -> None:
 
 
 def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> None:
-    page = LessonPage(LIGHT)
-    qtbot.addWidget(page)
     lesson, data = data_of("coalescing")
-    page.resize(1280, 692)
-    page.show()
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
     page.show_lesson(data, step=3)
     scene, question = page.scene, lesson.steps[3].question
     assert isinstance(scene, SectorsScene)

@@ -195,7 +195,7 @@ def test_that_the_panels_follow_the_picture_with_the_focus(
 @pytest.mark.usefixtures("both")
 def test_that_each_picture_says_what_its_own_frame_does(parts: Parts) -> None:
     captions = [caption_of(parts, f"{name}Caption") for name in ("memoryPane", "memoryPaneBeside")]
-    assert captions[0].startswith("Barrier interval 1 of 11: load A[8:16, 0:8]")
+    assert captions[0].startswith("Barrier interval 1 of 11: load rows 8–15, columns 0–7 of A")
     assert captions[1].startswith("Step 1 of")
 
 

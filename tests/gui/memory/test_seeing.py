@@ -172,8 +172,8 @@ def test_that_a_warp_marks_what_its_threads_touch(
     assert scene_of(parts).marks.words == "warp 2"
     qtbot.waitUntil(lambda: parts.frame_panel.selection.section.title == "warp 2, threads 64–95")
     words = {line.words: line.value for line in parts.frame_panel.selection.section.lines}
-    assert words["loads A[20:22, 0:5]"] == "10"
-    assert words["stores As[4:6, 0:16]"] == "32"
+    assert words["loads rows 20–21, columns 0–4 of A"] == "10"
+    assert words["stores rows 4–5, columns 0–15 of As"] == "32"
 
 
 def test_that_what_is_chosen_is_cleared_and_another_block_begins_without(

@@ -96,9 +96,12 @@ def test_that_a_thread_is_marked_with_its_row_and_its_column(recorded: Record, b
     now = {(m.name, str(m.kind)): list(zip(m.rows.tolist(), m.columns.tolist(), strict=True)) for m in marks.now}
     assert now == {("As", "load"): [(1, 0), (1, 1)], ("Bs", "load"): [(0, 0), (1, 0)]}
     assert marks.path == (
-        ("A", Rectangle(1, 2, 0, 1)), ("A", Rectangle(1, 2, 2, 3)), ("B", Rectangle(1, 2, 2, 3)),
-        ("B", Rectangle(3, 4, 2, 3)), ("C", Rectangle(1, 2, 2, 3)),
-    )  # fmt: skip
+        ("A", Rectangle(1, 2, 0, 1)),
+        ("A", Rectangle(1, 2, 2, 3)),
+        ("B", Rectangle(1, 2, 2, 3)),
+        ("B", Rectangle(3, 4, 2, 3)),
+        ("C", Rectangle(1, 2, 2, 3)),
+    )
     naive = Frames(block_of(recorded("naive", "4x4x4", (0, 0))))
     assert ("A", Rectangle(0, 1, 0, 4)) in thread_marks(naive, naive.frame(0), 2).path, "neighbours are one"
 

@@ -111,6 +111,7 @@ def test_that_heat_takes_the_place_of_the_roles_it_hides(show: Show, recorded: R
     view.set_heat(HeatKind.BANKS)
     assert Sign.BEFORE in legend(view)
     assert not {Sign.STALE, Sign.UNWRITTEN} & set(legend(view))
+    view.resize(800, 560)
     assert foot_of(scene_of(view), looks).words[0].text == "Words per bank"  # its entries come first
     view.resize(1400, 600)
     words = [line.text for line in foot_of(scene_of(view), looks).words]
@@ -237,3 +238,16 @@ def test_that_bars_of_two_kernels_are_on_one_scale(
     assert [(share, is_far) for _, share, is_far in tiled] == [(1 / 16, True), (1.0, False)]
     assert [(share, is_far) for _, share, is_far in naive] == [(1.0, True)]
     assert window != (420, 400) or tiled[0][0] == naive[0][0]  # half a window, one kernel beside the other
+
+
+def test_that_a_narrow_legend_says_all_of_it_in_shorter_words(show: Show, recorded: Record, looks: Looks) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 1)
+    view.show_spot(["As"])
+    view.resize(1200, 600)
+    wide = foot_of(scene_of(view), looks)
+    view.resize(560, 480)
+    narrow = foot_of(scene_of(view), looks)
+    assert [swatch.sign for swatch in narrow.swatches] == [swatch.sign for swatch in wide.swatches]
+    assert wide.swatches[0].sign is Sign.SPOT
+    assert wide.words[0].text == "what the text speaks of"
+    assert narrow.words[0].text == "in the text"

@@ -13,11 +13,12 @@ from PySide6.QtGui import QImage, QPainter
 from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.example import elements_made, example_of, rectangles, thread_for_example
 from gemmviz.gui.memory_view.journeys import in_corner, journeys
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.paint_over import draw_flows
+from gemmviz.gui.memory_view.paint_tiles import draw_tiles
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frames import FrameMode, Frames
@@ -27,15 +28,15 @@ BlockOf = Callable[..., BlockTrace]
 Show = Callable[..., tuple[MemoryView, Frames]]
 
 
-class Fills(QPainter):
-    """A painter that writes down how opaque each filled rectangle is."""
+class Opacities(QPainter):
+    """A painter that writes down how opaque each image is."""
 
     def __init__(self, image: QImage) -> None:
         super().__init__(image)
         self.opacities: list[float] = []
 
-    def fillRect(self, *values: Any) -> None:
-        self.opacities.append(values[-1].alphaF())
+    def drawImage(self, *_values: Any) -> None:
+        self.opacities.append(self.opacity())
 
 
 def scene_of(view: MemoryView) -> Scene:
@@ -44,11 +45,15 @@ def scene_of(view: MemoryView) -> Scene:
     return scene
 
 
+def ways(scene: Scene) -> list[tuple[Box | None, Box | None, str]]:
+    return [(journey.source, journey.target, journey.matrix) for journey in journeys(scene)]
+
+
 def test_that_tiles_glide_into_shared_memory(show: Show, recorded: Record) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
     scene = scene_of(view)
     places = {place.array.name: place.box for place in scene.places}
-    assert journeys(scene) == [
+    assert ways(scene) == [
         (scene.part("A", Rectangle(32, 48, 16, 32)), places["As"], "A"),
         (scene.part("B", Rectangle(16, 32, 16, 32)), places["Bs"], "B"),
     ]  # fmt: skip
@@ -62,10 +67,14 @@ def test_that_a_row_and_a_column_glide_into_the_sum_of_the_thread_that_is_follow
     scene = scene_of(view)
     goal = in_corner(scene, "C", Rectangle(37, 38, 23, 24))
     assert goal is not None
-    assert journeys(scene) == [
-        (in_corner(scene, "As", Rectangle(5, 6, 0, 16)), goal, "A"),
-        (in_corner(scene, "Bs", Rectangle(0, 16, 7, 8)), goal, "B"),
-    ]  # fmt: skip
+    row, column = journeys(scene)
+    assert (row.source, row.matrix) == (in_corner(scene, "As", Rectangle(5, 6, 0, 16)), "A")
+    assert (column.source, column.matrix) == (in_corner(scene, "Bs", Rectangle(0, 16, 7, 8)), "B")
+    for journey in (row, column):  # each keeps its proportions and ends within the sum
+        assert (journey.target.middle_x, journey.target.middle_y) == pytest.approx((goal.middle_x, goal.middle_y))
+        assert max(journey.target.width, journey.target.height) <= max(goal.width, goal.height) + 1e-6
+    assert row.target.width > row.target.height
+    assert column.target.width < column.target.height
     assert scene.corner.sums is not None
     assert scene.corner.sums.meets(goal)
 
@@ -76,8 +85,8 @@ def test_that_tiles_that_meet_in_a_sum_fade_until_its_value_can_be_read(show: Sh
     solid = []
     for glide in (0.1, 0.9):
         image = QImage(10, 10, QImage.Format.Format_ARGB32_Premultiplied)
-        with Fills(image) as painter:
-            draw_flows(painter, replace(scene_of(view), glide=glide), looks_of(LIGHT))
+        with Opacities(image) as painter:
+            draw_tiles(painter, replace(scene_of(view), glide=glide), looks_of(LIGHT))
             solid.append(painter.opacities)
     assert len(solid[0]) == len(solid[1]) == 2
     assert max(solid[1]) < 0.1 < 0.5 < min(solid[0])
@@ -87,7 +96,7 @@ def test_that_sums_glide_to_c_when_they_are_stored(show: Show, recorded: Record)
     view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
     view.show_frame(frames.frame(len(frames) - 1))
     scene = scene_of(view)
-    assert journeys(scene) == [(scene.corner.sums, scene.part("C", Rectangle(32, 48, 16, 32)), "C")]
+    assert ways(scene) == [(scene.corner.sums, scene.part("C", Rectangle(32, 48, 16, 32)), "C")]
 
 
 def test_that_without_shared_memory_tiles_are_enlarged_and_read_from_where_they_are(
@@ -96,13 +105,13 @@ def test_that_without_shared_memory_tiles_are_enlarged_and_read_from_where_they_
     view, _ = show(recorded("naive", "64x64x64", (1, 2)), 5)
     scene = scene_of(view)
     tile = Rectangle(32, 48, 5, 6)
-    assert (scene.part("A", tile), scene.enlarged("A", tile), "A") in journeys(scene)
+    assert (scene.part("A", tile), scene.enlarged("A", tile), "A") in ways(scene)
     assert scene.places == ()
     example = scene.example
     assert example is not None
     row = 32 + example.thread // 16
-    goal = in_corner(scene, "C", example.made[0])
-    assert (in_corner(scene, "A", Rectangle(row, row + 1, 5, 6)), goal, "A") in journeys(scene)
+    lens = in_corner(scene, "A", Rectangle(row, row + 1, 5, 6))
+    assert (lens, "A", True) in [(each.source, each.matrix, each.fades) for each in journeys(scene)]
 
 
 def test_that_the_followed_thread_is_the_one_chosen_then_the_one_pointed_at_then_one_amid_the_block(

@@ -41,22 +41,25 @@ def test_that_what_lies_in_shared_memory_is_said_in_rows_and_columns(recorded: R
     trace = block_of(recorded("tiled_transposed", "64x64x64", (1, 2)))
     frame = Frames(trace).frame(2)
     assert held_ways(frame.shared[0].after, trace.arrays) == (
-        "A rows 32–47, columns 16–31, transposed", "rows 32–47, columns 16–31, transposed",
-        "rows 32–47, cols 16–31, transposed", "A[32:48, 16:32]ᵀ",
+        "rows 32–47, columns 16–31 of A, transposed", "rows 32–47, columns 16–31, transposed",
+        "rows 32–47, cols 16–31, transposed", "r 32–47, c 16–31ᵀ",
     )  # fmt: skip
     a = next(array for array in trace.arrays if array.name == "A")
-    assert area_ways(a, Rectangle(3, 4, 0, 1)) == ("A row 3, column 0", "row 3, column 0", "row 3, col 0", "A[3, 0]")
+    assert area_ways(a, Rectangle(3, 4, 0, 1)) == ("A[3, 0]", "row 3, column 0", "row 3, col 0", "r 3, c 0")
 
 
 def test_that_a_shared_array_says_which_part_it_holds(recorded: Record, block_of: BlockOf) -> None:
-    assert held(block_of(recorded("tiled", "64x64x64", (1, 2))), 2) == ["A[32:48, 16:32]", "B[16:32, 16:32]"]
+    assert held(block_of(recorded("tiled", "64x64x64", (1, 2))), 2) == [
+        "rows 32–47, columns 16–31 of A",
+        "rows 16–31, columns 16–31 of B",
+    ]
     odd = block_of(recorded("tiled", "17x33x5", (8, 4), TILE=4))
-    assert held(odd, 0) == ["A[16, 0:4] and zeros", "B[0:4, 32] and zeros"]
+    assert held(odd, 0) == ["row 16, columns 0–3 of A and zeros", "rows 0–3, column 32 of B and zeros"]
 
 
 def test_that_a_transposed_tile_says_so(recorded: Record, block_of: BlockOf) -> None:
     assert held(block_of(recorded("tiled_transposed", "64x64x64", (1, 2))), 2) == [
-        "A[32:48, 16:32]ᵀ", "B[16:32, 16:32]",
+        "rows 32–47, columns 16–31 of Aᵀ", "rows 16–31, columns 16–31 of B",
     ]  # fmt: skip
 
 

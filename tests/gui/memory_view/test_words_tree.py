@@ -14,7 +14,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.labels import value_text
-from gemmviz.gui.memory_view.looks import Looks, looks_of
+from gemmviz.gui.memory_view.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_place import short_text, tree_place
@@ -222,3 +222,17 @@ def test_that_the_numbers_of_the_busy_threads_are_written_where_most_are_idle(
         numbers = ", ".join(value_text(float(value)) for value in sums)
         assert line.removesuffix("; 56 idle threads stored 0") == f"sums[{slots}] = {numbers}"
     assert np.float32(sums[0]).tobytes() == run.c[0].tobytes()
+
+
+def test_that_a_tree_of_sixteen_takes_the_width_of_the_window_and_can_be_read(
+    show: Show, recorded: Record, looks: Looks
+) -> None:
+    view, _ = show(recorded("dot", "1x1x16", (0, 0), THREADS=16), 2)
+    of_integers(view, 16)
+    view.resize(1230, 484)
+    scene = scene_of(view)
+    place = tree_place(scene, looks)
+    assert place is not None
+    assert place.form is not None
+    assert place.form.face is Face.FIGURES
+    assert scene.corner.panel.width > 0.85 * view.width()

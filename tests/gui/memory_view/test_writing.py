@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from itertools import combinations
 
@@ -221,7 +222,8 @@ def test_that_captions_beside_each_other_are_of_one_size(show: Show, recorded: R
         view.show_frame(frames.frame(index))
         for size in WINDOWS:
             view.resize(*size)
-            faces = {line.face for line in write(scene_of(view), looks).words if line.text[:2] in ("A[", "B[", "C[")}
+            said = write(scene_of(view), looks).words
+            faces = {line.face for line in said if re.match(r"r ?\d", line.text)}
             assert len(faces) <= 1
 
 

@@ -8,13 +8,13 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
 
-LONG = "load A[16:32, 320:336] and B[320:336, 48:64] into shared memory"
+LONG = "load rows 16–31, columns 320–335 of A and rows 320–335, columns 48–63 of B into shared memory"
 
 
 @pytest.mark.parametrize(
     ("caption", "parts"),
     [
-        ("barrier interval 3 of 66: load A[16:32, 32:48]", ("Barrier interval 3 of 66", "load A[16:32, 32:48]")),
+        ("barrier interval 3 of 66: load rows 0–3 of A", ("Barrier interval 3 of 66", "load rows 0–3 of A")),
         ("warp request 1 of 5: warp 0, 4 lanes: load A", ("Warp request 1 of 5", "warp 0, 4 lanes: load A")),
         ("wait", ("Wait", "")),
         ("", ("", "")),

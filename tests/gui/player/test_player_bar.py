@@ -112,7 +112,10 @@ def test_that_it_fits_into_its_place(bar: PlayerBar) -> None:
 def test_that_a_frame_is_told_in_one_sentence_with_its_evidence(bar: PlayerBar, frames: Frames) -> None:
     bar.show_index(2)
     bar.show_caption(frames.frame(2).caption)
-    assert caption(bar) == "Barrier interval 3 of 5: load A[0:2, 2:4] and B[2:4, 0:2] into shared memory"
+    assert (
+        caption(bar)
+        == "Barrier interval 3 of 5: load rows 0–1, columns 2–3 of A and rows 2–3, columns 0–1 of B into shared memory"
+    )
     assert slider(bar).value() == 2
     assert bar.findChild(QLabel, "frameEvidence").isVisible()
     assert bar.findChild(QLabel, "frameEvidence").text() == "recorded"

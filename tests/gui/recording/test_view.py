@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QTableView
+from PySide6.QtCore import QRect, QSize, Qt
+from PySide6.QtGui import QImage, QPainter
+from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QStyle, QStyleOptionViewItem, QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.recording.lines import hazard_text
 from gemmviz.gui.recording.totals import RecordingTotals
@@ -182,3 +185,35 @@ def test_that_a_click_or_enter_asks_to_see_a_hazard_and_arrow_keys_do_not(
     place = hazards.visualItemRect(hazards.item(0)).center()
     qtbot.mouseClick(hazards.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert asked[-1] == (trace, RACE)
+
+
+def test_that_no_width_cuts_the_last_line_of_a_hazard(view: RecordingView, make_recording: Record) -> None:
+    view.setStyleSheet(style_sheet(DARK))
+    said = "thread 0 writes As[0,0] (line 19) while thread 1 still reads it (line 23) between barriers 1 and 2"
+    long = replace(RACE, detail=f"{said}; a barrier between the two accesses is missing")
+    view.show_traces([make_recording(hazards=(long, long))])
+    hazards = view.findChild(QListWidget, "recordingHazards")
+    for width in range(560, 1200, 40):
+        view.resize(width, 520)
+        hazards.doItemsLayout()
+        place = hazards.visualItemRect(hazards.item(0))
+        assert place.width() == hazards.viewport().width()
+        assert below(hazards, place) == 0, f"something is written below the end of the item at {width}"
+
+
+def below(hazards: QListWidget, place: QRect) -> int:
+    """Rows with more than one colour below the end of the first item, were it painted with room to spare."""
+    option = QStyleOptionViewItem()
+    option.initFrom(hazards)
+    option.widget, option.font = hazards, hazards.font()
+    option.features |= QStyleOptionViewItem.ViewItemFeature.WrapText
+    icon = hazards.style().pixelMetric(QStyle.PixelMetric.PM_ListViewIconSize, None, hazards)
+    option.decorationSize = QSize(icon, icon)
+    option.rect = QRect(0, 0, place.width(), place.height() + 200)
+    image = QImage(option.rect.size(), QImage.Format.Format_RGB32)
+    image.fill(0)
+    painter = QPainter(image)
+    hazards.itemDelegate().paint(painter, option, hazards.indexFromItem(hazards.item(0)))
+    painter.end()
+    rows = range(place.height(), image.height() - 2)
+    return sum(len({image.pixel(x, y) for x in range(4, image.width() - 4)}) > 1 for y in rows)

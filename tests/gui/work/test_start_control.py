@@ -108,7 +108,7 @@ def test_that_a_compile_error_leads_to_its_line_and_leaves_when_the_file_is_mend
     source = part(window, SourceView, "sourceView")
     assert part(window, QDockWidget, "sourceDock").isVisible()
     assert f"Line {line} does not compile" in part(window, QLabel, "sourceNote").text()
-    assert bar_of(window).texts(), "going there does not mend it"
+    assert bar_of(window).texts(), "going there does not remedy it"
     path.write_text(good, encoding="utf-8")
     qtbot.waitUntil(lambda: "does not compile" not in source.findChild(QLabel, "sourceNote").text())
     assert not any(BAD.rstrip("();") in text for text in bar_of(window).texts())

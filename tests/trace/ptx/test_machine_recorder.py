@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.access import INACTIVE, BlockTrace
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import CodeForm, Fill, Language
+from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.trace.analyse import analyse
+from gemmviz.trace.findings import HazardKind
 from gemmviz.trace.ptx import machine_recorder
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
@@ -35,25 +33,6 @@ RECORDED = load_session(examples_folder() / "gpu-odd.gemmviz").traces
 """One block of each rung up to double buffering, recorded on an H200 at 37x31x33."""
 Accesses = Counter[tuple[int, str, str, int]]
 """Of line, kind, array, and byte from the array's start."""
-
-
-@pytest.fixture(scope="module")
-def machine() -> MachineDevice:
-    try:
-        find_nvrtc()
-    except CompilerMissingError as error:
-        pytest.skip(str(error))
-    return MachineDevice(find_gpu("H200"), "sm_90a")
-
-
-@pytest.fixture(scope="module")
-def embedded() -> Iterator[OpenDevice]:
-    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if device is None:
-        pytest.skip("no embedded device")
-    opened = backend_of(device).open(device)
-    yield opened
-    opened.release()
 
 
 def on_machine(
@@ -94,6 +73,32 @@ def test_that_a_kernel_as_written_makes_the_accesses_of_its_source(
     assert written.instrumented.skipped == ()
     assert accesses(ours) == accesses(theirs)
     assert ours.slot_epoch.max() == theirs.slot_epoch.max()
+
+
+def test_that_accesses_outside_an_array_are_found_as_in_the_source(
+    machine: MachineDevice, embedded: OpenDevice
+) -> None:
+    tiled = CATALOGUE.get("tiled")
+    text = tiled.text.replace("(row < M && k0 + tx < K) ? A[row * K + k0 + tx] : 0.0f", "A[row * K + k0 + tx]")
+    text = text.replace("Bs[k][tx];", "Bs[k][tx + 1];").replace("C[row * N + col] =", "C[(row - 20) * N + col] =")
+    kernel = replace(tiled, text=text)
+    found = []
+    for device in (machine, embedded):
+        plan = kernel.plan(SHAPE, kernel.params({}), device.device)
+        operands = make_operands(SHAPE, Fill.INTEGERS, 3)
+        if device is machine:
+            recorder: AnyRecorder = machine_recorder_for(
+                machine, kernel, plan, SHAPE, operands, 60.0, CodeForm.AS_WRITTEN
+            )
+        else:
+            recorder = recorder_for(device, kernel, plan, SHAPE, operands, 60.0)
+        hazards = analyse(recorder, np.arange(plan.launch.blocks, dtype=np.int32), SHAPE).hazards
+        found.append(
+            [(one.kind, one.line, one.block, one.threads, one.epoch, one.count, one.detail.partition("that is")[2])
+             for one in hazards]
+        )  # fmt: skip
+    assert {kind for kind, *_ in found[0]} == {HazardKind.OUT_OF_BOUNDS}
+    assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("run", RECORDED, ids=lambda run: run.spec.kernel)
@@ -147,7 +152,8 @@ def test_that_asynchronous_copies_are_seen_in_shared_memory(machine: MachineDevi
     assert {one.array for one in snapshots} == {"buffers"}
     held = [one.origin >= 0 for one in snapshots]
     copied = {
-        pair for one, there in zip(snapshots, held, strict=True)
+        pair
+        for one, there in zip(snapshots, held, strict=True)
         for pair in zip(one.matrix[there].tolist(), one.origin[there].tolist(), strict=True)
-    }  # fmt: skip
+    }
     assert copied == {(matrix, number) for matrix in (0, 1) for number in range(128 * 32)}

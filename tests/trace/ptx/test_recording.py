@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -14,14 +14,13 @@ from numpy.typing import NDArray
 from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Argument, Compiled, OpenDevice, Pending
-from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.kernel import Plan
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Fill, Language
+from gemmviz.domain.terms import Fill
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.ptx import record
 from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
@@ -41,16 +40,6 @@ KERNELS = {
 ODD = Shape(13, 17, 9)
 Multiset = Counter[tuple[str, str, int]]
 """Of kind, array, and byte from the array's start."""
-
-
-@pytest.fixture(scope="module")
-def embedded() -> Iterator[OpenDevice]:
-    device = next((device for device in devices_for(Language.CUDA) if device.embedded), None)
-    if device is None:
-        pytest.skip("no embedded device")
-    opened = backend_of(device).open(device)
-    yield opened
-    opened.release()
 
 
 def planned(embedded: OpenDevice, name: str, shape: Shape) -> Plan:

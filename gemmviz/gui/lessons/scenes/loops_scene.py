@@ -13,7 +13,7 @@ from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.trace.host_loops import LoopWalk
+from gemmviz.trace.host_loops import COPY, LoopWalk
 
 TICK_MS = 60
 FIRST = 96
@@ -27,26 +27,37 @@ class LoopsPane(QFrame):
         super().__init__()
         self.setProperty("role", "card")
         self.walk: LoopWalk | None = None
+        self._counted: tuple[str, ...] = ()
         self.title = named(PlainLabel(), f"{name}Title", role="title")
         self.view = named(LoopsView(theme), name, says="Matrices A, B and C, one cache line per row")
         self._figure = named(PlainLabel(), f"{name}Figure", role="counter")
-        words = named(PlainLabel("changes of cache line in B so far"), role="lead")
+        self._words = named(PlainLabel(), role="lead")
         column, below = QVBoxLayout(self), QHBoxLayout()
         column.setContentsMargins(16, 10, 16, 10)
         column.addWidget(self.title)
         column.addWidget(self.view, 1)
         below.setSpacing(10)
         below.addWidget(self._figure)
-        below.addWidget(words)
+        below.addWidget(self._words)
         below.addStretch(1)
         column.addLayout(below)
+
+    def show_walk(self, walk: LoopWalk | None) -> None:
+        """Show this walk; None hides the pane."""
+        self.walk = walk
+        self.setVisible(walk is not None)
+        if walk is not None:
+            self.title.setText(walk.kernel)
+            self._counted = ("B", COPY) if walk.has_copy else ("B",)
+            self._words.setText(f"changes of cache line in {' and '.join(self._counted)} so far")
 
     def show_until(self, until: int) -> None:
         """Show the first so many accesses."""
         if self.walk is not None:
             until = min(until, self.walk.array.size)
             self.view.show_walk(self.walk, until)
-            self._figure.setText(figures.count(self.walk.line_changes("B", until)))
+            changes = sum(self.walk.line_changes(name, until) for name in self._counted)
+            self._figure.setText(figures.count(changes))
 
     @property
     def figure(self) -> str:
@@ -73,10 +84,7 @@ class LoopsScene(LessonScene):
     def show_loops(self, wanted: Loops, data: LessonData) -> None:
         """Show the walks a step names, from their first access."""
         for place, pane in enumerate(self.panes):
-            pane.walk = data.walks[wanted.show[place]] if place < len(wanted.show) else None
-            pane.setVisible(pane.walk is not None)
-            if pane.walk is not None:
-                pane.title.setText(pane.walk.kernel)
+            pane.show_walk(data.walks[wanted.show[place]] if place < len(wanted.show) else None)
         self._length = max(pane.walk.array.size for pane in self.panes if pane.walk is not None)
         if wanted.plays:
             self.replay()

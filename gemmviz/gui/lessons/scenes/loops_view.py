@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.trace.host_loops import ARRAYS, LoopWalk
+from gemmviz.trace.host_loops import ARRAYS, COPY, LoopWalk
 
 GAP, LABEL = 28.0, 26.0
 TRAIL = 16
@@ -16,7 +16,7 @@ TRAIL = 16
 
 
 class LoopsView(QWidget):
-    """Paints one walk up to an access; B above, A and C below, as on paper."""
+    """Paints one walk up to an access; B above, A and C below, as on paper; a copy of B beside it."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -65,7 +65,8 @@ class LoopsView(QWidget):
         left = (self.width() - GAP - cell * (a_columns + b_columns)) / 2
         top = (self.height() - GAP - self._label - cell * (a_rows + b_rows)) / 2 + self._label / 2
         right, below = left + a_columns * cell + GAP, top + b_rows * cell + GAP + self._label / 2
-        return {
+        copy = {COPY: QRectF(left, top, a_columns * cell, b_rows * cell)} if walk.has_copy else {}
+        return copy | {
             "A": QRectF(left, below, a_columns * cell, a_rows * cell),
             "B": QRectF(right, top, b_columns * cell, b_rows * cell),
             "C": QRectF(right, below, b_columns * cell, a_rows * cell),
@@ -75,7 +76,7 @@ class LoopsView(QWidget):
         theme = self._theme
         rows, columns = walk.size_of(name)
         cell = box.width() / columns
-        colour = {"A": theme.a, "B": theme.b, "C": theme.c}[name]
+        colour = {"A": theme.a, "C": theme.c}.get(name, theme.b)
         painter.setFont(words(11 * self._magnification, QFont.Weight.DemiBold))
         painter.setPen(QColor(colour))
         painter.drawText(QRectF(box.left(), box.top() - self._label, box.width(), self._label - 4), _ABOVE, name)

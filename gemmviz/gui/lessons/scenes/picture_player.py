@@ -11,6 +11,7 @@ from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.in_step import InStep
 from gemmviz.gui.memory.playback import Playback
+from gemmviz.gui.memory.prepared import Preparation
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.player.pairing import Step
@@ -19,9 +20,15 @@ from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
 
+Prepare = Callable[[int, TraceRun, FrameMode, int], Preparation]
+"""Makes a recording ready: for picture 0 or 1, in a mode, from a frame on."""
+
 
 class PicturePlayer(QObject):
-    """Drives up to two views from frame `start` to frame `stop` of the picture that leads."""
+    """Drives up to two views from frame `start` to frame `stop` of the picture that leads.
+
+    `prepare` may be replaced by one that has prepared recordings ahead.
+    """
 
     frame_shown = Signal(int, object)
     """0 or 1 for the picture, and its Frame."""
@@ -34,6 +41,7 @@ class PicturePlayer(QObject):
 
     def __init__(self, views: tuple[MemoryView, MemoryView], parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self.prepare: Prepare = lambda _place, run, mode, start: Preparation(run, mode, start)
         self._player = Player(parent=self)
         self._playbacks = Playback(views[0], self), Playback(views[1], self)
         self._in_step = InStep(self._playbacks, self._player, self)
@@ -73,8 +81,10 @@ class PicturePlayer(QObject):
         begin: Callable[[FrameFacts], int] = self._begin
         for place, playback in enumerate(self._playbacks):
             run = runs[place] if place < len(runs) else None
-            playback.open(Playable(run) if run is not None else None, mode, begin)
-            if run is not None:
+            if run is None:
+                playback.open(None)
+            else:
+                playback.open(Playable(run), mode, begin, self.prepare(place, run, mode, start))
                 playback.select(Selection(thread=thread))
         # Now that the recordings before are closed, so that no frame of theirs is shown once more.
         self._in_step.hold()

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Pictures
 from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
-from gemmviz.gui.lessons.scenes.spotlight import Spotlight
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -27,7 +24,6 @@ class PicturePane(QFrame):
         self.setProperty("role", "card")
         self.view = named(MemoryView(theme), name)
         self.view.setMinimumSize(280, 200)
-        self.spotlight = Spotlight(self.view)
         self.title = named(PlainLabel(), f"{name}Title", role="title")
         self.title.setContentsMargins(16, 10, 16, 0)
         self.counters = CounterRow(f"{name}Counters")
@@ -51,20 +47,18 @@ class PicturesScene(PlayedScene):
         for pane in self.panes:
             row.addWidget(pane, 3)
         row.addWidget(self.beside, 2)
-        self.player.frame_shown.connect(lambda place, _: self.panes[place].spotlight.update())
         self.player.totals_shown.connect(self._on_totals)
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:
         """Open the recordings and play them."""
-        recorded = [data.traces[name] for name in wanted.show]
-        runs = recorded if wanted.hazards else [replace(run, hazards=()) for run in recorded]
+        runs = data.recordings(wanted)
         for place, pane in enumerate(self.panes):
             pane.setVisible(place < len(runs))
             if place < len(runs):
                 pane.title.setText(wanted.titles[place])
                 pane.counters.show_counters(wanted.counters)
                 pane.counters.set_lit("counters" in wanted.spot)
-                pane.spotlight.show_arrays([name for name in wanted.spot if name != "counters"])
+                pane.view.show_spot([name for name in wanted.spot if name != "counters"])
         if wanted.code is not None:
             self.code.show_source(runs[0].source_name, runs[0].source_text, *wanted.code)
         self.show_beside(has_code=wanted.code is not None, has_result=wanted.result)

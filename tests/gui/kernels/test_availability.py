@@ -1,23 +1,16 @@
 from dataclasses import replace
 
 import pytest
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.capability import NOT_BY_CUDA
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import CudaFacts
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel
-from gemmviz.gui.kernels.standing import Devices, choice_refusals, standing_of, standings_of
+from gemmviz.gui.kernels.availability import Devices, availabilities_of, availability_of, choice_refusals
 
 CATALOGUE = load_catalogue()
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 
 BOTH = Devices((GPU, HOST))
 EXPERIMENT = Experiment("tiled", Shape(64, 48, 32))
@@ -33,38 +26,38 @@ def test_that_cpu_kernels_run_on_the_host_and_others_on_the_wanted_device() -> N
 
 
 def test_that_without_a_device_cpu_kernels_still_run() -> None:
-    standings = standings_of(EXPERIMENT, CATALOGUE, Devices((HOST,)), 2**34)
-    assert {kernel.id for kernel in CATALOGUE.kernels if standings[kernel.id].can_run} == {
+    availability = availabilities_of(EXPERIMENT, CATALOGUE, Devices((HOST,)), 2**34)
+    assert {kernel.id for kernel in CATALOGUE.kernels if availability[kernel.id].can_run} == {
         kernel.id for kernel in CATALOGUE.kernels if kernel.runs_on_host
     }
-    assert standings["tiled"].word == "no device"
+    assert availability["tiled"].word == "no device"
 
 
 def test_that_a_device_that_is_gone_is_named() -> None:
-    standing = standings_of(replace(EXPERIMENT, device="gone"), CATALOGUE, BOTH, None)["tiled"]
-    assert "no device gone" in standing.reason
+    availability = availabilities_of(replace(EXPERIMENT, device="gone"), CATALOGUE, BOTH, None)["tiled"]
+    assert "no device gone" in availability.reason
 
 
 def test_that_a_missing_capability_is_the_word() -> None:
     kernel = replace(CATALOGUE.get("tiled"), requires=("sm_80",))
-    standing = standing_of(kernel, kernel.params({}), EXPERIMENT.shape, GPU, None)
-    assert standing.word == "needs an NVIDIA GPU"
+    availability = availability_of(kernel, kernel.params({}), EXPERIMENT.shape, GPU, None)
+    assert availability.word == "needs an NVIDIA GPU"
     words = f"Needs an NVIDIA GPU of compute capability 8.0 or newer, but A graphics card {NOT_BY_CUDA}."
-    assert standing.reason == words
+    assert availability.reason == words
 
 
 def test_that_an_older_nvidia_gpu_is_told_the_capability_that_it_lacks() -> None:
     nvidia = replace(GPU, capabilities=("cuda",), cuda=CudaFacts(capability=(8, 0)))
     kernel = CATALOGUE.get("wgmma_bf16")
-    standing = standing_of(kernel, kernel.params({}), EXPERIMENT.shape, nvidia, None)
-    assert standing.word == "needs compute capability 9.0"
-    assert "8.0" in standing.reason
+    availability = availability_of(kernel, kernel.params({}), EXPERIMENT.shape, nvidia, None)
+    assert availability.word == "needs compute capability 9.0"
+    assert "8.0" in availability.reason
 
 
 @pytest.mark.parametrize(("available", "word"), [(2**34, ""), (2**20, "needs more memory"), (None, "")])
 def test_that_main_memory_is_checked_where_it_is_known(available: int | None, word: str) -> None:
     kernel = CATALOGUE.get("tiled")
-    assert standing_of(kernel, kernel.params({}), Shape(1000, 1000, 1000), GPU, available).word == word
+    assert availability_of(kernel, kernel.params({}), Shape(1000, 1000, 1000), GPU, available).word == word
 
 
 def test_that_choices_that_cannot_run_beside_the_others_say_why() -> None:

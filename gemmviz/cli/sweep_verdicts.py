@@ -1,4 +1,4 @@
-"""How the choices of a sweep stand against its best: verdicts, for reports and documents."""
+"""The verdicts on the choices of a sweep against its best, for reports and documents."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from gemmviz.domain.result import RunResult
 from gemmviz.gui.charts.sweep_figure import Choice, choices_of, sweeps_of
 
 
-def standings_of(runs: Sequence[RunResult]) -> dict[RunResult, Choice]:
+def sweep_verdicts(runs: Sequence[RunResult]) -> dict[RunResult, Choice]:
     """Each run of a sweep held against the best of its sweep; runs are told apart by identity."""
     return {choice.fact.run: choice for sweep in sweeps_of(runs) for choice in choices_of(runs, sweep)}

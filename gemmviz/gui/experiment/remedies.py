@@ -13,29 +13,29 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.shape import MAX_DIMENSION, Shape, ShapeError
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel, with_param
-from gemmviz.gui.kernels.standing import LACKS, TOO_LARGE, Devices, standing_in
+from gemmviz.gui.kernels.availability import LACKS, TOO_LARGE, Devices, availability_in
 
-MOST_MENDS = 2
+MOST_REMEDIES = 2
 MOST_TRIES = 250
-"""Plans that are made to find one mend; each takes some 0.1 ms."""
+"""Plans that are made to find one remedy; each takes some 0.1 ms."""
 MARGIN = 0.9
-"""Of the free memory, what a mend may need: what is free changes from moment to moment."""
+"""Of the free memory, what a remedy may need: what is free changes from moment to moment."""
 DIMENSIONS = ("M", "N", "K")
 
 CanRun = Callable[[Experiment], bool]
 
 
 @dataclass(frozen=True, slots=True)
-class Mend:
+class Remedy:
     """An experiment in which the chosen kernel can run, and what a button says that sets it: "Set M = N = 1"."""
 
     text: str
     experiment: Experiment
 
 
-def mends_of(
+def remedies_of(
     experiment: Experiment, catalogue: Catalogue, devices: Devices, available_bytes: int | None
-) -> tuple[Mend, ...]:
+) -> tuple[Remedy, ...]:
     """The smallest changes after which the chosen kernel can run, the best first; none where it can run already.
 
     A size is changed, then parameters; where the device itself lacks something, the device, or else the kernel.
@@ -43,21 +43,21 @@ def mends_of(
     kernel = catalogue.get(experiment.kernel)
     memory = None if available_bytes is None else int(MARGIN * available_bytes)
 
-    def standing(tried: Experiment, free: int | None = memory) -> str:
+    def availability(tried: Experiment, free: int | None = memory) -> str:
         chosen = catalogue.get(tried.kernel)
-        return standing_in(tried, chosen, tried.params_of(chosen), devices, free).word
+        return availability_in(tried, chosen, tried.params_of(chosen), devices, free).word
 
     def can_run(tried: Experiment) -> bool:
-        return not standing(tried)
+        return not availability(tried)
 
-    word = standing(experiment, available_bytes)
+    word = availability(experiment, available_bytes)
     if not word or not devices.known:
         return ()
-    found: list[Mend] = []
+    found: list[Remedy] = []
     if devices.of(kernel, experiment.device) is not None and not word.startswith(LACKS):
         by_size = _first(_other_sizes(experiment, kernel, is_too_large=word == TOO_LARGE), can_run)
         by_params = _first(_other_params(experiment, kernel), can_run) if word != TOO_LARGE else None
-        found = [mend for mend in (by_size, by_params) if mend is not None]
+        found = [remedy for remedy in (by_size, by_params) if remedy is not None]
         if not found:
             both = _first(_other_sizes_and_params(experiment, kernel), can_run)
             found = [both] if both is not None else []
@@ -69,42 +69,42 @@ def mends_of(
     if not found:
         instead = _first(_other_kernels(experiment, catalogue, devices), can_run)
         found = [instead] if instead is not None else []
-    return tuple(found[:MOST_MENDS])
+    return tuple(found[:MOST_REMEDIES])
 
 
-class MendFinder:
-    """Finds the mends of a refusal, and keeps the last ones: they are asked for whenever something is shown anew."""
+class RemedyFinder:
+    """Finds the remedies of a refusal, and keeps the last ones: they are asked for whenever something is shown anew."""
 
     def __init__(self, available_bytes: Callable[[], int | None]) -> None:
         self._available_bytes = available_bytes
         self._key: object = None
-        self._found: tuple[Mend, ...] = ()
+        self._found: tuple[Remedy, ...] = ()
 
     def of(
         self, refusal: str, experiment: Experiment, catalogue: Catalogue, devices: Devices, *, is_size_fault: bool
-    ) -> tuple[Mend, ...]:
-        """What mends a refusal, "" for none. With `is_size_fault` a size was typed that no run can have; the
+    ) -> tuple[Remedy, ...]:
+        """The remedies of a refusal, "" for none. With `is_size_fault` a size was typed that no run can have; the
         experiment still has the last one that a run can have.
         """
         if not refusal or not devices.known:
             return ()
         if is_size_fault:
-            return (Mend(f"Back to {_size_words(experiment.shape)}", experiment),)
+            return (Remedy(f"Back to {_size_words(experiment.shape)}", experiment),)
         if self._key != (key := (refusal, experiment, devices)):
-            self._key, self._found = key, mends_of(experiment, catalogue, devices, self._available_bytes())
+            self._key, self._found = key, remedies_of(experiment, catalogue, devices, self._available_bytes())
         return self._found
 
 
-def _first(candidates: Iterable[Mend], can_run: CanRun) -> Mend | None:
-    return next((mend for mend in islice(candidates, MOST_TRIES) if can_run(mend.experiment)), None)
+def _first(candidates: Iterable[Remedy], can_run: CanRun) -> Remedy | None:
+    return next((remedy for remedy in islice(candidates, MOST_TRIES) if can_run(remedy.experiment)), None)
 
 
-def _other_devices(experiment: Experiment, devices: Devices) -> Iterator[Mend]:
+def _other_devices(experiment: Experiment, devices: Devices) -> Iterator[Remedy]:
     for device in devices.for_gpu_kernels:
-        yield Mend(f"Use {device.name}", replace(experiment, device=device.choice))
+        yield Remedy(f"Use {device.name}", replace(experiment, device=device.choice))
 
 
-def _other_kernels(experiment: Experiment, catalogue: Catalogue, devices: Devices) -> Iterator[Mend]:
+def _other_kernels(experiment: Experiment, catalogue: Catalogue, devices: Devices) -> Iterator[Remedy]:
     """The kernels before the chosen one in lesson order, the nearest first, then those behind it; then CPU kernels.
 
     Where none of them can run at this size, they come again at smaller ones.
@@ -116,14 +116,14 @@ def _other_kernels(experiment: Experiment, catalogue: Catalogue, devices: Device
     here = [each for each in nearest if (found := devices.of(each, wanted)) and not lack_of(each.requires, found)]
     here.sort(key=lambda kernel: kernel.runs_on_host)
     for kernel in here:
-        yield Mend(f"Choose {kernel.id}", with_kernel(experiment, kernel.id))
+        yield Remedy(f"Choose {kernel.id}", with_kernel(experiment, kernel.id))
     for smaller in _sized(experiment, _halved(experiment.shape)):
         words = _size_words(smaller.experiment.shape)
         for kernel in here:
-            yield Mend(f"Choose {kernel.id} and {words}", with_kernel(smaller.experiment, kernel.id))
+            yield Remedy(f"Choose {kernel.id} and {words}", with_kernel(smaller.experiment, kernel.id))
 
 
-def _other_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:
+def _other_params(experiment: Experiment, kernel: Kernel) -> Iterator[Remedy]:
     """Other choices of the parameters: of one first, then of two, …; each time those next to what is chosen first."""
     chosen = dict(experiment.params_of(kernel))
     choices = {parameter.name: _nearest(chosen[parameter.name], parameter.choices) for parameter in kernel.parameters}
@@ -133,7 +133,7 @@ def _other_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:
                 changed = experiment
                 for name, value in zip(names, picked, strict=True):
                     changed = with_param(changed, kernel, name, value)
-                yield Mend(_set_words(dict(zip(names, picked, strict=True))), changed)
+                yield Remedy(_set_words(dict(zip(names, picked, strict=True))), changed)
 
 
 def _nearest(now: int, choices: Iterable[int]) -> list[int]:
@@ -142,17 +142,17 @@ def _nearest(now: int, choices: Iterable[int]) -> list[int]:
     return sorted(others, key=lambda value: (abs(value.bit_length() - now.bit_length()), value > now))
 
 
-def _other_sizes_and_params(experiment: Experiment, kernel: Kernel) -> Iterator[Mend]:
+def _other_sizes_and_params(experiment: Experiment, kernel: Kernel) -> Iterator[Remedy]:
     """Other sizes, each with one parameter changed as well."""
     choices = sum(len(parameter.choices) - 1 for parameter in kernel.parameters)
     params = list(islice(_other_params(experiment, kernel), choices))
     for size in _sized(experiment, _sizes_by_rules(experiment.shape, _named_by_rules(kernel))):
         for param in params:
             words = f"{size.text}, {param.text.removeprefix('Set ')}"
-            yield Mend(words, replace(param.experiment, shape=size.experiment.shape))
+            yield Remedy(words, replace(param.experiment, shape=size.experiment.shape))
 
 
-def _other_sizes(experiment: Experiment, kernel: Kernel, *, is_too_large: bool) -> Iterator[Mend]:
+def _other_sizes(experiment: Experiment, kernel: Kernel, *, is_too_large: bool) -> Iterator[Remedy]:
     """Other sizes: with one dimension changed first, then with several; each time the nearest first."""
     shape, offered = experiment.shape, {value for parameter in kernel.parameters for value in parameter.choices}
     if is_too_large:
@@ -184,7 +184,7 @@ def _as_dict(shape: Shape) -> dict[str, int]:
     return dict(zip(DIMENSIONS, (shape.m, shape.n, shape.k), strict=True))
 
 
-def _sized(experiment: Experiment, sizes: Iterable[dict[str, int]]) -> Iterator[Mend]:
+def _sized(experiment: Experiment, sizes: Iterable[dict[str, int]]) -> Iterator[Remedy]:
     before = _as_dict(experiment.shape)
     for size in sizes:
         try:
@@ -194,7 +194,7 @@ def _sized(experiment: Experiment, sizes: Iterable[dict[str, int]]) -> Iterator[
         changed = {name: value for name, value in size.items() if value != before[name]}
         if changed:
             words = _set_words(changed) if len(changed) < 3 else f"Set {_size_words(other)}"
-            yield Mend(words, replace(experiment, shape=other))
+            yield Remedy(words, replace(experiment, shape=other))
 
 
 def _halved(shape: Shape) -> Iterator[dict[str, int]]:

@@ -1,27 +1,20 @@
-"""Every mend that is offered lets the kernel run: tried for all kernels, many sizes, several devices."""
+"""Every remedy that is offered lets the kernel run: tried for all kernels, many sizes, several devices."""
 
 from dataclasses import replace
 
 import pytest
+from some_devices import GPU, HOST
 
 from gemmviz.catalogue.kernel import Constraint
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import CudaFacts, Device
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment
-from gemmviz.gui.experiment.mends import MOST_MENDS, mends_of
-from gemmviz.gui.kernels.standing import Devices, standing_in
+from gemmviz.gui.experiment.remedies import MOST_REMEDIES, remedies_of
+from gemmviz.gui.kernels.availability import Devices, availability_in
 
 CATALOGUE = load_catalogue()
 MEMORY = 2**34
-GPU = Device(
-    "gpu0", "opencl", "A graphics card", DeviceKind.GPU, "somebody", "driver 1", 80, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 49152, 2**33, 2**31, 0, 1, ("opencl",),
-)  # fmt: skip
-HOST = Device(
-    "host", "host", "A processor", DeviceKind.CPU, "somebody", "driver 1", 8, 1, (1, 1, 1), (1, 1, 1), 0, 2**34,
-    2**34, 0, 0, ("host",),
-)  # fmt: skip
 SMALL = replace(GPU, id="small", name="Small", max_threads_per_block=64, shared_bytes_per_block=2048)
 LOW = replace(GPU, id="low", name="Low", max_grid=(1000, 100, 10), global_bytes=2**28, max_allocation_bytes=2**26)
 HOPPER = replace(
@@ -44,16 +37,16 @@ def test_that_after_a_mend_the_kernel_can_run(device: Device | None, sizes: tupl
     for shape in sizes:
         for kernel in CATALOGUE.kernels:
             experiment = Experiment(kernel.id, shape)
-            if standing_in(experiment, kernel, experiment.params_of(kernel), devices, MEMORY).can_run:
+            if availability_in(experiment, kernel, experiment.params_of(kernel), devices, MEMORY).can_run:
                 continue
             refused += 1
-            mends = mends_of(experiment, CATALOGUE, devices, MEMORY)
-            assert 1 <= len(mends) <= MOST_MENDS, (kernel.id, shape)
-            for mend in mends:
-                after, chosen = mend.experiment, CATALOGUE.get(mend.experiment.kernel)
+            remedies = remedies_of(experiment, CATALOGUE, devices, MEMORY)
+            assert 1 <= len(remedies) <= MOST_REMEDIES, (kernel.id, shape)
+            for remedy in remedies:
+                after, chosen = remedy.experiment, CATALOGUE.get(remedy.experiment.kernel)
                 assert after != experiment
-                standing = standing_in(after, chosen, after.params_of(chosen), devices, MEMORY)
-                assert standing.can_run, (kernel.id, shape, mend.text, standing.reason)
+                availability = availability_in(after, chosen, after.params_of(chosen), devices, MEMORY)
+                assert availability.can_run, (kernel.id, shape, remedy.text, availability.reason)
     assert refused
 
 
@@ -73,25 +66,25 @@ def test_that_after_a_mend_the_kernel_can_run(device: Device | None, sizes: tupl
     ],
 )
 def test_that_the_smallest_change_is_offered(kernel: str, shape: Shape, device: Device, texts: list[str]) -> None:
-    found = mends_of(Experiment(kernel, shape), CATALOGUE, Devices((device, HOST)), MEMORY)
-    assert [mend.text for mend in found][: len(texts)] == texts
+    found = remedies_of(Experiment(kernel, shape), CATALOGUE, Devices((device, HOST)), MEMORY)
+    assert [remedy.text for remedy in found][: len(texts)] == texts
 
 
 def test_that_another_device_is_offered_where_the_chosen_one_is_gone_or_lacks_something() -> None:
     devices = Devices((GPU, HOPPER, HOST))
     for kernel, wanted in (("tiled", "gone"), ("wmma_tf32", "gpu0")):
-        (mend,) = mends_of(Experiment(kernel, Shape(64, 64, 64), device=wanted), CATALOGUE, devices, MEMORY)
-        assert mend.text in ("Use A graphics card", "Use Hopper")
-        assert mend.experiment.kernel == kernel
+        (remedy,) = remedies_of(Experiment(kernel, Shape(64, 64, 64), device=wanted), CATALOGUE, devices, MEMORY)
+        assert remedy.text in ("Use A graphics card", "Use Hopper")
+        assert remedy.experiment.kernel == kernel
 
 
 def test_that_a_rule_of_a_persons_own_is_mended_too() -> None:
     rule = (Constraint("M % 48 == 0 and N >= 100 and K > M"),)
     own = replace(CATALOGUE.get("tiled"), id="own", constraints=rule)
     catalogue = CATALOGUE.with_kernel(own)
-    (mend, *_) = mends_of(Experiment("own", Shape(50, 200, 200)), catalogue, Devices((GPU, HOST)), MEMORY)
-    assert mend.text == "Set M = 48"
+    (remedy, *_) = remedies_of(Experiment("own", Shape(50, 200, 200)), catalogue, Devices((GPU, HOST)), MEMORY)
+    assert remedy.text == "Set M = 48"
 
 
 def test_that_what_can_run_needs_no_mend() -> None:
-    assert mends_of(Experiment("tiled", Shape(32, 32, 32)), CATALOGUE, Devices((GPU, HOST)), MEMORY) == ()
+    assert remedies_of(Experiment("tiled", Shape(32, 32, 32)), CATALOGUE, Devices((GPU, HOST)), MEMORY) == ()

@@ -8,8 +8,8 @@ from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.recordable import recording_device
-from gemmviz.domain.capability import CUDA, capability_of, short_lack_of
-from gemmviz.domain.device import Device
+from gemmviz.domain.capability import capability_of, short_lack_of
+from gemmviz.domain.device import CUDA, HOST, Device
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
@@ -19,10 +19,9 @@ from gemmviz.measure.reference import is_full_product_affordable
 
 TOO_LARGE, SIZE_TOO_LARGE = "needs more memory", "size too large"
 NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE = "needs an NVIDIA GPU", "needs compute capability", "needs the feature"
+_NO_DEVICE = "There is no device for GPU kernels on this machine; the CPU kernels run without."
 LACKS = (NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE)
 """How the words begin that tell what a device lacks, whatever is set up."""
-HOST = "host"
-"""The capability of the device that Python kernels run on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,18 +52,17 @@ class Devices:
             return next((each for each in there if not each.is_emulated), None)
         return next((each for each in there if wanted in (each.choice, each.id)), None)
 
-    def aimed(self, target: str) -> Devices:
-        """The same where the PTX machine stands for a GPU of the list, "" for the usual one."""
-        return replace(self, found=tuple(
-            emulated(target, device.global_bytes) if device.is_emulated else device for device in self.found
-        ))  # fmt: skip
+    def with_target(self, target: str) -> Devices:
+        """The same with the PTX machine as a GPU of the list, "" for the usual one."""
+        found = (emulated(target, each.global_bytes) if each.is_emulated else each for each in self.found)
+        return replace(self, found=tuple(found))
 
 
 LOOKING = Devices(known=False)
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class Availability:
     """`word`, the reason in a few words, and `reason`, a sentence, are "" for a kernel that can run; then `need` and,
     unless it runs on the host, `plan` are there. The reason does not name the kernel.
     """
@@ -79,12 +77,12 @@ class Standing:
         return not self.word
 
 
-def standing_of(
+def availability_of(
     kernel: Kernel, params: Params, shape: Shape, device: Device | None, available_bytes: int | None
-) -> Standing:
-    """How a kernel stands on a device, None if there is none, with so much main memory left, None if nobody knows."""
+) -> Availability:
+    """Whether a kernel can run on a device (None: there is none) with so much main memory left (None: unknown)."""
     if device is None and not kernel.runs_on_host:
-        return Standing("no device", "There is no device for GPU kernels on this machine; the CPU kernels run without.")
+        return Availability("no device", _NO_DEVICE)
     plan = None
     try:
         if device is not None and not kernel.runs_on_host:
@@ -92,63 +90,63 @@ def standing_of(
         need = _checked_need(shape, plan, device, available_bytes)
     except Refusal as refusal:
         words = str(refusal).removeprefix(kernel.id).removeprefix(":").strip()
-        return Standing(_lack(kernel, device) or refusal.brief, _sentence(words))
+        return Availability(_lack(kernel, device) or refusal.brief, _sentence(words))
     except MemoryRefusal as refusal:
-        return Standing(TOO_LARGE, _sentence(str(refusal)))
-    return Standing(plan=plan, need=need)
+        return Availability(TOO_LARGE, _sentence(str(refusal)))
+    return Availability(plan=plan, need=need)
 
 
-def standings_of(
+def availabilities_of(
     experiment: Experiment, catalogue: Catalogue, devices: Devices, available_bytes: int | None
-) -> dict[str, Standing]:
-    """How every kernel stands with what was chosen for it, by id."""
+) -> dict[str, Availability]:
+    """Whether each kernel can run with what was chosen for it, by id."""
     return {
-        kernel.id: standing_in(experiment, kernel, experiment.params_of(kernel), devices, available_bytes)
+        kernel.id: availability_in(experiment, kernel, experiment.params_of(kernel), devices, available_bytes)
         for kernel in catalogue.kernels
     }
 
 
-def standing_in(
+def availability_in(
     experiment: Experiment, kernel: Kernel, params: Params, devices: Devices, available_bytes: int | None
-) -> Standing:
-    """As `standing_of`, on the device and at the size of an experiment."""
+) -> Availability:
+    """As `availability_of`, on the device and at the size of an experiment."""
     device = devices.of(kernel, experiment.device)
     if device is None and devices.for_gpu_kernels and experiment.device and not kernel.runs_on_host:
-        return Standing("no device", f"There is no device {experiment.device} on this machine. Choose another one.")
-    return standing_of(kernel, params, experiment.shape, device, available_bytes)
+        return Availability("no device", f"There is no device {experiment.device} on this machine. Choose another one.")
+    return availability_of(kernel, params, experiment.shape, device, available_bytes)
 
 
-def recording_standing(
+def recording_availability(
     experiment: Experiment, kernel: Kernel, devices: Devices, available_bytes: int | None
-) -> tuple[Standing, str]:
-    """How a kernel stands on the device that records it; and where that is, "" if it is the device that runs it."""
+) -> tuple[Availability, str]:
+    """Whether a kernel can be recorded, and the name of the device that does it, "" if it is the one that runs it."""
     device = recording_device(kernel, devices.for_gpu_kernels, experiment.device)
     is_elsewhere = device is not None and device.is_emulated and device != devices.of(kernel, experiment.device)
     where = f"the PTX machine, {target_of_machine(device)}" if device is not None and is_elsewhere else ""
-    return standing_of(kernel, experiment.params_of(kernel), experiment.shape, device, available_bytes), where
+    return availability_of(kernel, experiment.params_of(kernel), experiment.shape, device, available_bytes), where
 
 
-def choice_refusals(experiment: Experiment, kernel: Kernel, devices: Devices) -> dict[tuple[str, int], Standing]:
-    """How single choices of the kernel's parameters stand that cannot run beside the other values, by name and value.
+def choice_refusals(experiment: Experiment, kernel: Kernel, devices: Devices) -> dict[tuple[str, int], Availability]:
+    """Why single choices of the kernel's parameters cannot run beside the other values, by name and value.
 
     A size that no choice can run with, or that does not fit into memory, is no fault of theirs.
     """
     if devices.of(kernel, experiment.device) is None:
         return {}
     chosen = dict(experiment.params_of(kernel))
-    as_chosen = standing_in(experiment, kernel, tuple(chosen.items()), devices, None)
-    found: dict[tuple[str, int], Standing] = {}
+    as_chosen = availability_in(experiment, kernel, tuple(chosen.items()), devices, None)
+    found: dict[tuple[str, int], Availability] = {}
     for parameter in kernel.parameters:
-        standings = {
+        by_value = {
             value: as_chosen if value == chosen[parameter.name]
-            else standing_in(experiment, kernel, tuple({**chosen, parameter.name: value}.items()), devices, None)
+            else availability_in(experiment, kernel, tuple({**chosen, parameter.name: value}.items()), devices, None)
             for value in parameter.choices
         }  # fmt: skip
-        if len(standings) > 1 and len({standing.word for standing in standings.values()}) == 1:
+        if len(by_value) > 1 and len({each.word for each in by_value.values()}) == 1:
             continue
-        for value, standing in standings.items():
-            if not standing.can_run and standing.word != TOO_LARGE:
-                found[parameter.name, value] = standing
+        for value, each in by_value.items():
+            if not each.can_run and each.word != TOO_LARGE:
+                found[parameter.name, value] = each
     return found
 
 

@@ -1,0 +1,222 @@
+"""OpenCL C for a compiler of CUDA: its names as macros and functions, and the rest as other text of the same length.
+
+The functions are those of section 6.15 of the OpenCL C 3.0 specification that kernels on floats and integers use.
+"""
+
+from __future__ import annotations
+
+import re
+
+_ADDRESS_SPACES = r"(?:__)?(?:global|local|private|constant)"
+_TO_POINTER = re.compile(
+    rf"\b{_ADDRESS_SPACES}\b(?=\s+(?:(?:const|volatile|unsigned|signed|restrict)\s+)*[A-Za-z_]\w*\s*(?:const\s*|volatile\s*)*\*)"
+)
+"""The address space of what a pointer points to: CUDA's pointers have none."""
+_VECTOR_OF = re.compile(
+    r"\((\s*(?:float|double|int|uint|long|ulong|char|uchar|short|ushort)(?:2|3|4|8|16)\s*)\)(?=\s*\()"
+)
+"""A vector made of its components, `(float4)(a, b, c, d)`."""
+_HINT = re.compile(
+    r"\b__attribute__\s*\(\s*\(\s*(?:reqd_work_group_size|work_group_size_hint|vec_type_hint|opencl_unroll_hint)\b"
+    r"(?:[^()]|\([^()]*\))*\)\s*\)"
+)
+"""What OpenCL's compilers are told of a kernel or a loop; CUDA's have no such attributes."""
+_WORD_FOR = {"kernel": "_ernel", "local": "_ocal", "constant": "_onstant", "global": " " * 6, "private": " " * 7}
+"""Words of OpenCL C that CUDA's headers use as well, so that no macro can be called so."""
+_WORDS = re.compile(rf"\b(?:{'|'.join(_WORD_FOR)})\b")
+_COMMENT_OR_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+
+
+def as_cuda_text(text: str) -> str:
+    """The source with everything at its place, as far as PRELUDE cannot make it CUDA."""
+    parts: list[str] = []
+    position = 0
+    for match in _COMMENT_OR_TEXT.finditer(text):
+        parts += [_code(text[position : match.start()]), match[0]]
+        position = match.end()
+    return "".join([*parts, _code(text[position:])])
+
+
+def _code(code: str) -> str:
+    blank = _HINT.sub(_blank, _TO_POINTER.sub(_blank, code))
+    plain = _WORDS.sub(lambda match: _WORD_FOR[match[0]], blank)
+    return _VECTOR_OF.sub(lambda match: f" {match[1]} ", plain)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])
+
+
+_NAMES = """
+#define __kernel extern "C" __global__
+#define _ernel extern "C" __global__
+#define __global
+#define __private
+#define __local __shared__
+#define _ocal __shared__
+#define __constant __constant__
+#define _onstant __constant__
+#define __read_only const
+#define restrict __restrict__
+#define CLK_LOCAL_MEM_FENCE 1
+#define CLK_GLOBAL_MEM_FENCE 2
+#define barrier(flags) __syncthreads()
+#define work_group_barrier(...) __syncthreads()
+#define mem_fence(flags) __threadfence_block()
+#define read_mem_fence(flags) __threadfence_block()
+#define write_mem_fence(flags) __threadfence_block()
+#define OPENCL_VERSION 300
+#define __OPENCL_VERSION__ 300
+#define __OPENCL_C_VERSION__ 300
+"""
+
+_WORK_ITEMS = "".join(
+    f"static __forceinline__ size_t get_{name}(unsigned int d) {{ return "
+    f"d == 0 ? {value.format(d='x')} : d == 1 ? {value.format(d='y')} : d == 2 ? {value.format(d='z')} : {beyond}; }}\n"
+    for name, value, beyond in (
+        ("local_id", "threadIdx.{d}", 0), ("group_id", "blockIdx.{d}", 0), ("local_size", "blockDim.{d}", 1),
+        ("num_groups", "gridDim.{d}", 1), ("enqueued_local_size", "blockDim.{d}", 1),
+        ("global_id", "size_t(blockIdx.{d}) * blockDim.{d} + threadIdx.{d}", 0),
+        ("global_size", "size_t(gridDim.{d}) * blockDim.{d}", 1),
+    )
+) + """
+static __forceinline__ unsigned int get_work_dim() { return 3; }
+static __forceinline__ size_t get_global_offset(unsigned int) { return 0; }
+static __forceinline__ size_t get_local_linear_id()
+{ return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+"""  # fmt: skip
+
+_VECTORS = """
+namespace gemmviz_opencl {
+template <class T, int N> struct vector;
+template <class T> struct alignas(2 * sizeof(T)) vector<T, 2> {
+    union { struct { T x, y; }; struct { T s0, s1; }; struct { T lo, hi; }; T at[2]; };
+    vector() = default;
+    vector(T all) : x(all), y(all) {}
+    vector(T a, T b) : x(a), y(b) {}
+};
+template <class T> struct alignas(4 * sizeof(T)) vector<T, 3> {
+    union { struct { T x, y, z; }; struct { T s0, s1, s2; }; T at[3]; };
+    vector() = default;
+    vector(T all) : x(all), y(all), z(all) {}
+    vector(T a, T b, T c) : x(a), y(b), z(c) {}
+};
+template <class T> struct alignas(4 * sizeof(T)) vector<T, 4> {
+    union { struct { T x, y, z, w; }; struct { T s0, s1, s2, s3; }; T at[4]; };
+    vector() = default;
+    vector(T all) : x(all), y(all), z(all), w(all) {}
+    vector(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}
+    vector(vector<T, 2> a, vector<T, 2> b) : x(a.x), y(a.y), z(b.x), w(b.y) {}
+};
+template <class T> struct alignas(8 * sizeof(T)) vector<T, 8> {
+    union { struct { T s0, s1, s2, s3, s4, s5, s6, s7; }; T at[8]; };
+    vector() = default;
+    vector(T all) { for (T &one : at) one = all; }
+    vector(T a, T b, T c, T d, T e, T f, T g, T h) : s0(a), s1(b), s2(c), s3(d), s4(e), s5(f), s6(g), s7(h) {}
+};
+template <class T> struct alignas(16 * sizeof(T)) vector<T, 16> {
+    union { struct { T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf; }; T at[16]; };
+    vector() = default;
+    vector(T all) { for (T &one : at) one = all; }
+};
+template <class T> struct same { typedef T type; };
+#define GEMMVIZ_OPERATOR(sign) \\
+    template <class T, int N> __forceinline__ vector<T, N> operator sign(vector<T, N> a, vector<T, N> b) \\
+    { vector<T, N> made; for (int i = 0; i < N; ++i) made.at[i] = a.at[i] sign b.at[i]; return made; } \\
+    template <class T, int N> \\
+    __forceinline__ vector<T, N> operator sign(vector<T, N> a, typename same<T>::type b) \\
+    { return a sign vector<T, N>(b); } \\
+    template <class T, int N> \\
+    __forceinline__ vector<T, N> operator sign(typename same<T>::type a, vector<T, N> b) \\
+    { return vector<T, N>(a) sign b; } \\
+    template <class T, int N> __forceinline__ vector<T, N> &operator sign##=(vector<T, N> &a, vector<T, N> b) \\
+    { return a = a sign b; } \\
+    template <class T, int N> \\
+    __forceinline__ vector<T, N> &operator sign##=(vector<T, N> &a, typename same<T>::type b) \\
+    { return a = a sign b; }
+GEMMVIZ_OPERATOR(+) GEMMVIZ_OPERATOR(-) GEMMVIZ_OPERATOR(*) GEMMVIZ_OPERATOR(/)
+#undef GEMMVIZ_OPERATOR
+template <class T, int N> __forceinline__ vector<T, N> operator-(vector<T, N> a)
+{ for (T &one : a.at) one = -one; return a; }
+}
+template <class T, int N> __forceinline__
+gemmviz_opencl::vector<T, N> mad(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b,
+                                 gemmviz_opencl::vector<T, N> c)
+{ for (int i = 0; i < N; ++i) c.at[i] = ::fma(a.at[i], b.at[i], c.at[i]); return c; }
+template <class T, int N> __forceinline__
+gemmviz_opencl::vector<T, N> fma(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b,
+                                 gemmviz_opencl::vector<T, N> c) { return mad(a, b, c); }
+template <class T, int N> __forceinline__
+T dot(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b)
+{ T sum = a.at[0] * b.at[0]; for (int i = 1; i < N; ++i) sum += a.at[i] * b.at[i]; return sum; }
+static __forceinline__ float dot(float a, float b) { return a * b; }
+"""
+
+_KINDS = (
+    ("float", "float"), ("double", "double"), ("int", "int"), ("uint", "unsigned int"), ("char", "signed char"),
+    ("uchar", "unsigned char"), ("short", "short"), ("ushort", "unsigned short"), ("long", "long long"),
+    ("ulong", "unsigned long long"),
+)  # fmt: skip
+_SIZES = (2, 3, 4, 8, 16)
+_TYPES = "".join(
+    f"typedef gemmviz_opencl::vector<{c}, {size}> gemmviz_{name}{size};\n#define {name}{size} gemmviz_{name}{size}\n"
+    for name, c in _KINDS
+    for size in _SIZES
+)
+_MOVES = "".join(
+    f"#define vload{size}(i, p) gemmviz_load<{size}>(i, p)\n#define vstore{size}(v, i, p) gemmviz_store(v, i, p)\n"
+    for size in _SIZES
+)
+_MEMORY = """
+template <int N, class T> __forceinline__ gemmviz_opencl::vector<T, N> gemmviz_load(size_t place, const T *from)
+{ gemmviz_opencl::vector<T, N> made; for (int i = 0; i < N; ++i) made.at[i] = from[place * N + i]; return made; }
+template <int N, class T> __forceinline__
+void gemmviz_store(gemmviz_opencl::vector<T, N> value, size_t place, T *to)
+{ for (int i = 0; i < N; ++i) to[place * N + i] = value.at[i]; }
+"""
+_MATH = """
+static __forceinline__ float mad(float a, float b, float c) { return fmaf(a, b, c); }
+static __forceinline__ double mad(double a, double b, double c) { return fma(a, b, c); }
+static __forceinline__ int mad24(int a, int b, int c) { return __mul24(a, b) + c; }
+static __forceinline__ unsigned int mad24(unsigned int a, unsigned int b, unsigned int c)
+{ return __umul24(a, b) + c; }
+static __forceinline__ int mul24(int a, int b) { return __mul24(a, b); }
+static __forceinline__ unsigned int mul24(unsigned int a, unsigned int b) { return __umul24(a, b); }
+static __forceinline__ int mul_hi(int a, int b) { return __mulhi(a, b); }
+static __forceinline__ unsigned int mul_hi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
+static __forceinline__ int popcount(unsigned int a) { return __popc(a); }
+static __forceinline__ int as_int(float a) { return __float_as_int(a); }
+static __forceinline__ unsigned int as_uint(float a) { return __float_as_uint(a); }
+static __forceinline__ float as_float(int a) { return __int_as_float(a); }
+static __forceinline__ float as_float(unsigned int a) { return __uint_as_float(a); }
+template <class T> __forceinline__ T clamp(T a, T low, T high) { return min(max(a, low), high); }
+template <class T> __forceinline__ T mix(T a, T b, T part) { return a + (b - a) * part; }
+template <class T, class C> __forceinline__ T select(T a, T b, C from_b) { return from_b ? b : a; }
+#define convert_float(a) (float(a))
+#define convert_double(a) (double(a))
+#define convert_int(a) (int(a))
+#define convert_uint(a) ((unsigned int)(a))
+#define native_sqrt(a) sqrtf(a)
+#define native_rsqrt(a) rsqrtf(a)
+#define native_recip(a) (1.0f / (a))
+#define native_divide(a, b) ((a) / (b))
+#define native_exp(a) expf(a)
+#define native_log(a) logf(a)
+#define native_sin(a) sinf(a)
+#define native_cos(a) cosf(a)
+#define atomic_add(p, v) atomicAdd(p, v)
+#define atomic_sub(p, v) atomicSub(p, v)
+#define atomic_inc(p) atomicAdd(p, 1)
+#define atomic_dec(p) atomicSub(p, 1)
+#define atomic_xchg(p, v) atomicExch(p, v)
+#define atomic_cmpxchg(p, a, b) atomicCAS(p, a, b)
+#define atomic_min(p, v) atomicMin(p, v)
+#define atomic_max(p, v) atomicMax(p, v)
+#define atomic_and(p, v) atomicAnd(p, v)
+#define atomic_or(p, v) atomicOr(p, v)
+#define atomic_xor(p, v) atomicXor(p, v)
+#define atom_add(p, v) atomicAdd(p, v)
+"""
+
+PRELUDE = "#pragma once\n" + _WORK_ITEMS + _VECTORS + _MATH + _MEMORY + _TYPES + _MOVES + _NAMES
+"""Included in front of a source in OpenCL C."""

@@ -1,0 +1,104 @@
+"""Numbers for marks whose names have no room in the plane, one for marks that lie together.
+
+Lengths are pixels. No Qt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from gemmviz.gui.charts.roofline_labels import LINE, Box, Label, Place, boxes_along, crosses
+from gemmviz.gui.charts.roofline_names import GAP, LED_GAP, WidthOf, columns_placed, lines_to
+
+MOST = 24
+"""Marks that get a number at most: of more nobody would look up the names, and to find places takes long."""
+_APART = (5.0, 8.0, 12.0, 18.0, 26.0, 40.0)
+"""Marks no farther apart than this, from the top, have one number; the first at which every number finds a place."""
+_ACROSS = 12.0
+"""And no farther apart across."""
+_DOWNS = tuple(sorted((6.0 * step for step in range(-12, 13)), key=abs))
+"""How far a number is moved up or down where there is none beside its mark."""
+Placed = list[tuple[Label, Place]]
+
+
+def numbers_beside(
+    marks: Sequence[Label], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
+) -> tuple[Placed, dict[str, str]]:
+    """The left end and the middle of each number, "(1)" the topmost, and the number of each mark by its name."""
+    best: Placed = []
+    best_groups: list[list[Label]] = []
+    for apart in _APART if len(marks) <= MOST else ():
+        groups = _groups(marks, apart)
+        placed = _placed(groups, area, blocked, avoided, width_of)
+        if _count(placed) > _count(best):
+            best, best_groups = placed, groups
+        if len(placed) == len(groups):
+            break
+    keys: dict[str, str] = {}
+    numbered = []
+    for number, (label, at) in enumerate(sorted(best, key=lambda one: int(one[0].words[1:-1])), 1):
+        words = f"({number})"
+        keys |= {mark.words: words for mark in best_groups[int(label.words[1:-1]) - 1]}
+        numbered.append((replace(label, words=words), at))
+    return numbered, keys
+
+
+def _placed(
+    groups: Sequence[Sequence[Label]], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
+) -> Placed:
+    """A number for each group: beside it, else at the end of a line, else wherever there is room near it."""
+    labels = [_numbered(group, number, width_of) for number, group in enumerate(groups, 1)]
+    tried = (columns_placed(labels, area, blocked, avoided, width_of, with_lines) for with_lines in (False, True))
+    placed = max(tried, key=_count)
+    taken = [*blocked, *(box for label, at in placed for box in _covered(label, at))]
+    said = {label.words for label, _ in placed}
+    for label in labels:
+        at = None if label.words in said else _near(label, area, taken)
+        if at is not None:
+            placed.append((label, at))
+            taken += _covered(label, at)
+    return placed
+
+
+def _near(label: Label, area: Box, taken: Sequence[Box]) -> Place | None:
+    """The first place near a mark where its number covers nothing and its line crosses nothing."""
+    for at in _places(label):
+        left, top, right, bottom = label.box_at(*at)
+        is_within = area[0] <= left and area[1] <= top and right <= area[2] and bottom <= area[3]
+        if is_within and not any(crosses(box, taken) for box in _covered(label, at)):
+            return at
+    return None
+
+
+def _places(label: Label) -> Iterator[Place]:
+    yield from ((label.x - label.width / 2, y) for y in (min(label.ys) - LINE, max(label.ys) + LINE))
+    for gap in (GAP, LED_GAP, 2 * LED_GAP):
+        for down in _DOWNS:
+            yield label.x + gap, label.y + down
+            yield label.x - gap - label.width, label.y + down
+
+
+def _covered(label: Label, at: Place) -> list[Box]:
+    return [label.box_at(*at), *(box for line in lines_to(label, at) for box in boxes_along(*line, 0.5))]
+
+
+def _count(placed: Placed) -> int:
+    return sum(len(label.ys) for label, _ in placed)
+
+
+def _groups(marks: Sequence[Label], apart: float) -> list[list[Label]]:
+    found: list[list[Label]] = []
+    for mark in sorted(marks, key=lambda mark: (mark.y, mark.x)):
+        near = (group for group in found if mark.y - group[0].y <= apart and abs(mark.x - group[0].x) <= _ACROSS)
+        group = next(near, None)
+        if group is None:
+            found.append([mark])
+        else:
+            group.append(mark)
+    return found
+
+
+def _numbered(group: Sequence[Label], number: int, width_of: WidthOf) -> Label:
+    words, ys = f"({number})", tuple(mark.y for mark in group)
+    return Label(words, group[0].x, sum(ys) / len(ys), width_of(words), words, ys)

@@ -1,0 +1,75 @@
+"""Prepares the frames of the steps around the one that is read, while it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import QObject
+
+from gemmviz.catalogue.lessons import Pictures, Repair, Scene
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.background import Background
+from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.memory.prepared import Preparation
+from gemmviz.trace.frame_plan import FrameMode
+
+MOST_BYTES = 64 * 2**20
+"""Addresses of the recordings that are prepared ahead of their step; larger ones are prepared when it is read."""
+Key = tuple[int, Preparation]
+"""Which of two pictures, and what it shows."""
+
+
+class FramesAhead(QObject):
+    """Keeps what was prepared for the present step, the next one and the one before, and nothing else."""
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._background = Background(self, threads=1)
+        self._kept: list[Key] = []
+
+    def of(self, place: int, run: TraceRun, mode: FrameMode, start: int) -> Preparation:
+        """What picture 0 or 1 shows of a recording: as it is kept, or a new one."""
+        found = next((made for at, made in self._kept if at == place and made.is_for(run, mode, start)), None)
+        if found is None:
+            found = Preparation(run, mode, start)
+            self._kept.append((place, found))
+        return found
+
+    def go(self, data: LessonData, step: int) -> None:
+        """Prepare the present step, then the next, then the one before; forget all others."""
+        self._background.cancel_all()
+        near = [data.lesson.scene_at(at) for at in (step, step + 1, step - 1)]
+        wanted: list[Key] = []
+        for number, scene in enumerate(near):
+            for place, run, mode, start in _recordings(scene, data):
+                key = place, self.of(place, run, mode, start)
+                ahead = sum(made.run.blocks[0].addresses.nbytes for _, made in wanted)
+                if number == 0 or ahead + run.blocks[0].addresses.nbytes <= MOST_BYTES:
+                    wanted.append(key)
+        self._kept = list(dict.fromkeys(wanted))
+        for _, preparation in self._kept:
+            self._background.start(preparation.get, _nothing, _nothing)
+
+    def stop(self) -> None:
+        """Prepare nothing more, and forget what there is."""
+        self._background.cancel_all()
+        self._kept.clear()
+
+    @property
+    def prepared(self) -> tuple[Preparation, ...]:
+        """What is ready."""
+        return tuple(made for _, made in self._kept if made.at_hand is not None)
+
+
+def _recordings(scene: Scene | None, data: LessonData) -> Iterator[tuple[int, TraceRun, FrameMode, int]]:
+    """The recordings of a scene in the order in which they are shown: the picture, what it shows, and from where."""
+    if isinstance(scene, Pictures):
+        for place, run in enumerate(data.recordings(scene)):
+            yield place, run, FrameMode(scene.mode), scene.start
+    elif isinstance(scene, Repair):
+        for name in (scene.broken, scene.fixed):
+            yield 0, data.traces[name], FrameMode(scene.mode), scene.start
+
+
+def _nothing(_: object) -> None:
+    """The one who shows it asks for it, and is told what failed."""

@@ -1,0 +1,59 @@
+"""What the tiles carry that are on their way: the elements that are touched, and what is written in them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import OTHER, AccessKind, SharedSnapshot
+from gemmviz.gui.memory_view.journeys import Journey
+from gemmviz.gui.memory_view.labels import origin_name, sum_words, value_text
+from gemmviz.gui.memory_view.scene import Scene
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Carried:
+    """The cells of a tile, shape (rows, columns): 1 for those that move, 0 for gaps between them."""
+
+    journey: Journey
+    cells: NDArray[np.uint8]
+
+    def text(self, scene: Scene, row: int, column: int) -> tuple[str, str] | None:
+        """Name and value of the cell in a row and column of the tile; None for a gap."""
+        part, name = self.journey.part, self.journey.name
+        if self.cells.shape != (part.rows, part.columns) or not self.cells[row, column] or scene.picture is None:
+            return None
+        at = row + part.row_start, column + part.column_start
+        contents = next((each for each in scene.picture.frame.shared if each.array.name == name), None)
+        if contents is not None:
+            return slot_text(scene, contents.after, at[0] * contents.array.columns + at[1])
+        value = scene.values.of(name, *at)
+        if name == "C" and value is None:
+            value = scene.totals.get(at)
+        return f"{name}[{at[0]},{at[1]}]", "" if value is None else value_text(value)
+
+
+def carried(scene: Scene, journey: Journey) -> Carried:
+    """What a tile carries: the touched elements of its part of an array; of a row in several lines no single ones."""
+    part, place = journey.part, scene.place(journey.name)
+    kind = AccessKind.STORE if journey.name == "C" else AccessKind.LOAD
+    touch = scene.picture.frame.touch(journey.name, kind) if scene.picture is not None else None
+    if touch is None or (place is not None and place.is_broken):
+        return Carried(journey, np.ones((1, 1), np.uint8))
+    cells = np.zeros((part.rows, part.columns), np.uint8)
+    rows, columns = touch.rows - part.row_start, touch.columns - part.column_start
+    inside = (rows >= 0) & (rows < part.rows) & (columns >= 0) & (columns < part.columns)
+    cells[rows[inside], columns[inside]] = 1
+    return Carried(journey, cells)
+
+
+def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, str]:
+    """Name and value of what a shared array holds in a slot, counted row by row; "" for what is not known."""
+    origin, matrix = int(snapshot.origin.flat[index]), int(snapshot.matrix.flat[index])
+    if origin == OTHER and index in scene.in_shared:
+        return sum_words(scene.in_shared[index])
+    array = scene.array("AB"[matrix]) if origin >= 0 else None
+    found = scene.values.of(array.name, *divmod(origin, array.columns)) if array is not None else None
+    return origin_name(origin, matrix, scene.arrays), "" if found is None else value_text(found)

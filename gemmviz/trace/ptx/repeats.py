@@ -1,0 +1,183 @@
+"""Finds that a block's warps wrote down what those of an earlier block did, but for addresses outside shared memory.
+
+Most blocks of a grid do, and then nothing else has to be decoded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from threading import Lock
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import INACTIVE, LANES, BlockTrace, Space
+from gemmviz.machine.log import SLOT_WORDS
+from gemmviz.trace.ptx.cluster import BlockLogs
+from gemmviz.trace.ptx.decode import NOWHERE, Arrays, laid_out
+from gemmviz.trace.ptx.expand import Expander
+from gemmviz.trace.ptx.log import read_log
+from gemmviz.trace.repeats import Recorded, RepeatedBlock, outside_shared, part_of
+
+Words = NDArray[np.uint64]
+"""One warp's slots, shape (n · 33,)."""
+
+_MOST_LIKES = 8
+_MOST_BYTES = 1 << 28
+"""What the logs of the blocks that others may repeat take together."""
+_MOST_MISSES = 16
+"""Blocks in a row that repeat none before it is given up to look for one."""
+_COMPARED = -1
+"""The row of a slot that has to be the same."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Like:
+    """A block that others may repeat, and its warps' logs; for each slot of these the row of `rest` that its addresses
+    belong to, and the array that they are relative to, -1 where any may be meant.
+    """
+
+    logs: list[NDArray[np.int64]]
+    rows: list[NDArray[np.int64]]
+    arrays: list[NDArray[np.int64]]
+    trace: BlockTrace
+    rest: BlockTrace
+
+    @property
+    def nbytes(self) -> int:
+        return sum(log.nbytes for log in self.logs)
+
+
+class Repeats:
+    """Makes traces of blocks of one recording. Several threads may use it at once.
+
+    Keeps the last few blocks that were decoded whole.
+    """
+
+    def __init__(self, expander: Expander, threads: int) -> None:
+        self._expander, self._threads = expander, threads
+        self._likes: tuple[_Like, ...] = ()
+        self._misses = 0
+        self._lock = Lock()
+
+    def trace_of(self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays) -> Recorded:
+        """The trace of a block from the words of its warps, which are not kept."""
+        found = self._find(block, logs, arrays)
+        if found is not None:
+            return found
+        with self._lock:
+            found = self._find(block, logs, arrays)  # as another thread has decoded it meanwhile
+            return found if found is not None else self._decode(block, logs, arrays)
+
+    def _find(self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays) -> RepeatedBlock | None:
+        places = _places(arrays)
+        for like in self._likes:
+            if [log.size for log in logs] != [log.size for log in like.logs]:
+                continue
+            addresses = like.rest.addresses.copy()
+            if all(
+                _follow(log.view(np.int64), like.logs[i], like.rows[i], like.arrays[i], places, addresses[i])
+                for i, log in enumerate(logs)
+            ):
+                self._misses = 0
+                return RepeatedBlock(like.trace, replace(like.rest, block=block, addresses=addresses))
+        return None
+
+    def _decode(self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays) -> BlockTrace:
+        trace, slots_of = laid_out(
+            self._expander, BlockLogs([read_log(words) for words in logs]), arrays, block, self._threads
+        )
+        self._misses += 1
+        nbytes = sum(words.nbytes for words in logs)
+        if self._misses <= _MOST_MISSES and nbytes <= _MOST_BYTES:
+            self._keep(self._like(trace, logs, slots_of, arrays))
+        else:
+            self._likes = ()
+        return trace
+
+    def _keep(self, new: _Like) -> None:
+        kept, nbytes = [new], new.nbytes
+        for like in self._likes[: _MOST_LIKES - 1]:
+            nbytes += like.nbytes
+            if nbytes <= _MOST_BYTES:
+                kept.append(like)
+        self._likes = tuple(kept)
+
+    def _like(
+        self, trace: BlockTrace, logs: Sequence[Words], slots_of: list[NDArray[np.int64]], arrays: Arrays
+    ) -> _Like:
+        is_outside = outside_shared(trace)
+        row_of_slot = np.where(is_outside, np.cumsum(is_outside) - 1, _COMPARED)
+        named = {array.name: i for i, array in enumerate(arrays.mapped) if array.space is not Space.SHARED}
+        array_of_site = np.array([named.get(site.array, -1) for site in trace.sites], np.int64)
+        rows, of_arrays = [], []
+        for words, slots in zip(logs, slots_of, strict=True):
+            number = (words[::SLOT_WORDS] & np.uint64(0xFFFFFFFF)).astype(np.int64)
+            is_own = self._expander.is_moved_alone(number) & (slots >= 0)
+            row = np.where(is_own, row_of_slot[np.where(is_own, slots, 0)], _COMPARED)
+            sites = trace.slot_site[np.where(row >= 0, slots, 0)]
+            rows.append(row.astype(np.int64))
+            of_arrays.append(np.where(row >= 0, array_of_site[sites], -1))
+        kept = [words.view(np.int64).copy() for words in logs]
+        return _Like(kept, rows, of_arrays, trace, part_of(trace, is_outside))
+
+
+def _places(arrays: Arrays) -> NDArray[np.int64]:
+    """Of each array its address on the device, its bytes (0 of shared ones) and its virtual address, shape (n, 3)."""
+    rows = [
+        (real, array.nbytes if array.space is not Space.SHARED else 0, array.base)
+        for array, real in zip(arrays.mapped, arrays.real, strict=True)
+    ]
+    return np.array(rows, np.int64).reshape(-1, 3)
+
+
+@njit(cache=True, nogil=True)
+def _follow(
+    log: NDArray[np.int64],
+    like: NDArray[np.int64],
+    rows: NDArray[np.int64],
+    arrays: NDArray[np.int64],
+    places: NDArray[np.int64],
+    addresses: NDArray[np.int64],
+) -> bool:
+    """Whether a warp's log is like another one but for the slots that have a row in `addresses`, which are entered."""
+    for slot in range(rows.size):
+        at = slot * SLOT_WORDS
+        if log[at] != like[at]:
+            return False
+        mask = (log[at] >> 32) & 0xFFFFFFFF
+        own, other = log[at + 1 : at + SLOT_WORDS], like[at + 1 : at + SLOT_WORDS]
+        if rows[slot] >= 0:
+            _enter(own, mask, arrays[slot], places, addresses[rows[slot]])
+            continue
+        difference = np.int64(0)
+        if mask == 0xFFFFFFFF:
+            for lane in range(LANES):
+                difference |= own[lane] ^ other[lane]
+        else:
+            for lane in range(LANES):
+                if mask >> lane & 1:
+                    difference |= own[lane] ^ other[lane]
+        if difference != 0:
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def _enter(
+    lanes: NDArray[np.int64], mask: int, array: int, places: NDArray[np.int64], addresses: NDArray[np.int64]
+) -> None:
+    """The virtual addresses of one request, as `Arrays.virtual` has them."""
+    for lane in range(LANES):
+        address = lanes[lane]
+        if not mask >> lane & 1 or address == INACTIVE:
+            addresses[lane] = INACTIVE
+            continue
+        found = array
+        if found < 0:
+            for i in range(places.shape[0]):
+                if places[i, 0] <= address < places[i, 0] + places[i, 1]:
+                    found = i
+        addresses[lane] = address + NOWHERE if found < 0 else address - places[found, 0] + places[found, 2]

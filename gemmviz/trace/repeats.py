@@ -1,0 +1,95 @@
+"""Blocks that repeat another one: the same requests in the same order, and the same accesses to shared memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.access import BARRIER_SITE, BlockTrace, Space
+from gemmviz.trace.columns import SiteColumns
+from gemmviz.trace.findings import Hazard
+from gemmviz.trace.hazards import find_hazards
+from gemmviz.trace.summary import summarise
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RepeatedBlock:
+    """A block that differs from the block `like` in the addresses of its requests outside shared memory only.
+
+    `rest` is the trace of these requests, without any other and without barriers.
+    """
+
+    like: BlockTrace
+    rest: BlockTrace
+
+    def whole(self) -> BlockTrace:
+        """The trace of all its requests."""
+        addresses = self.like.addresses.copy()
+        addresses[:, outside_shared(self.like)] = self.rest.addresses
+        return replace(self.like, block=self.rest.block, addresses=addresses)
+
+
+Recorded = BlockTrace | RepeatedBlock
+
+
+def whole_trace(block: Recorded) -> BlockTrace:
+    """The trace of all requests of a block."""
+    return block.whole() if isinstance(block, RepeatedBlock) else block
+
+
+def outside_shared(trace: BlockTrace) -> NDArray[np.bool_]:
+    """Which slots are requests, and not to shared memory, shape (slots,)."""
+    shared = [site.index for site in trace.sites if site.space is Space.SHARED]
+    return np.isin(trace.slot_site, [BARRIER_SITE, *shared], invert=True)
+
+
+def part_of(trace: BlockTrace, slots: NDArray[np.bool_]) -> BlockTrace:
+    """The trace of some slots; of barriers all or none."""
+    syncs, landings = trace.warp_syncs, trace.landings
+    if landings is not None and (landings.row_of_slot[slots] >= 0).any():
+        before = np.concatenate([[0], np.cumsum(slots)]).astype(np.int32)  # slots of the part before each slot
+        moved = np.where(landings.slot == landings.never, landings.never, before[np.minimum(landings.slot, slots.size)])
+        landings = replace(landings, row_of_slot=landings.row_of_slot[slots], slot=moved.astype(np.int32))
+    else:
+        landings = None
+    has_barriers = bool((trace.slot_site[slots] == BARRIER_SITE).any())
+    return replace(
+        trace, slot_site=trace.slot_site[slots], slot_epoch=trace.slot_epoch[slots],
+        addresses=np.ascontiguousarray(trace.addresses[:, slots]), ended_by=trace.ended_by if has_barriers else (),
+        warp_syncs=None if syncs is None else np.ascontiguousarray(syncs[:, slots]), landings=landings,
+    )  # fmt: skip
+
+
+class Repetitions:
+    """How many blocks repeat each of some others, and what that adds to counts and findings of their rests."""
+
+    def __init__(self) -> None:
+        self._times: dict[int, tuple[BlockTrace, int]] = {}
+
+    def add(self, like: BlockTrace, times: int = 1) -> None:
+        """Some blocks more repeat `like`."""
+        _, before = self._times.get(id(like), (like, 0))
+        self._times[id(like)] = like, before + times
+
+    def add_all(self, others: Iterable[Repetitions]) -> None:
+        """What others counted, of other blocks."""
+        for other in others:
+            for like, times in other._times.values():
+                self.add(like, times)
+
+    def counts(self) -> list[SiteColumns]:
+        """The counts of accesses to shared memory of all the blocks that repeat others."""
+        return [SiteColumns(times * summarise(shared).counts) for shared, times in self._shared()]
+
+    def hazards(self) -> list[Hazard]:
+        """What is found in their accesses to shared memory, each at the block that is repeated."""
+        return [
+            replace(hazard, count=hazard.count * times)
+            for shared, times in self._shared() for hazard in find_hazards(shared)
+        ]  # fmt: skip
+
+    def _shared(self) -> list[tuple[BlockTrace, int]]:
+        return [(part_of(like, ~outside_shared(like)), times) for like, times in self._times.values()]

@@ -1,0 +1,118 @@
+"""What the tiles carry that are on their way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from PySide6.QtGui import QImage, QPainter
+
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.memory_view import paint_tiles
+from gemmviz.gui.memory_view.carried import carried
+from gemmviz.gui.memory_view.journeys import journeys
+from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint_tiles import GROUND, draw_tiles, tile_image
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.trace.frames import FrameMode, Frames
+
+Record = Callable[..., TraceRun]
+Show = Callable[..., tuple[MemoryView, Frames]]
+
+
+def scene_of(view: MemoryView) -> Scene:
+    view.set_values(np.arange(16, dtype=np.float32).reshape(4, 4), np.ones((4, 4), np.float32))
+    view.set_glide(0.5)
+    scene = view.picture_state()
+    assert scene is not None
+    return scene
+
+
+def opacities(image: QImage) -> set[int]:
+    """How opaque its pixels are, of the larger part of them."""
+    pixels = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), -1)[:, : image.width()] >> 24
+    found, counts = np.unique(pixels, return_counts=True)
+    return set(found[counts > pixels.size / 8].tolist())
+
+
+def test_that_a_tile_carries_the_numbers_of_its_cells(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 2)
+    scene = scene_of(view)
+    tile = carried(scene, journeys(scene)[0])
+    assert [tile.text(scene, row, column) for row in range(2) for column in range(2)] == [
+        ("A[0,2]", "2"), ("A[0,3]", "3"), ("A[1,2]", "6"), ("A[1,3]", "7"),
+    ]  # fmt: skip
+
+
+def test_that_a_row_of_shared_memory_carries_what_its_slots_hold(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 3)
+    scene = scene_of(view)
+    tile = carried(scene, journeys(scene)[0])
+    assert [tile.text(scene, 0, column) for column in range(2)] == [("A[0,2]", "2"), ("A[0,3]", "3")]
+
+
+def test_that_sums_carry_what_is_stored(show: Show, recorded: Record) -> None:
+    view, frames = show(recorded("tiled", "4x4x4", (1, 0), TILE=2))
+    view.show_frame(frames.frame(len(frames) - 1))
+    scene = scene_of(view)
+    tile = carried(scene, journeys(scene)[0])
+    assert tile.text(scene, 0, 0) == ("C[0,2]", "6")
+    assert tile.text(scene, 1, 1) == ("C[1,3]", "22")
+
+
+def test_that_cells_that_do_not_move_are_gaps(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("naive_uncoalesced", "4x4x4", (0, 0), THREAD=4), 0, mode=FrameMode.REQUEST)
+    scene = scene_of(view)
+    journey = journeys(scene)[0]
+    wider = replace(journey, part=replace(journey.part, column_stop=journey.part.column_stop + 1))
+    tile = carried(scene, wider)
+    assert tile.cells[:, -1].tolist() == [0] * tile.cells.shape[0]
+    assert tile.text(scene, 0, tile.cells.shape[1] - 1) is None
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize(("size", "tile"), [("4x4x4", 2), ("64x64x64", 16)])
+def test_that_what_a_tile_moves_over_shines_through(
+    show: Show, recorded: Record, theme: Theme, size: str, tile: int
+) -> None:
+    view, _ = show(recorded("tiled", size, (0, 0), TILE=tile), 2)
+    view.set_glide(0.5)
+    scene = view.picture_state()
+    assert scene is not None
+    image = tile_image(scene, looks_of(theme), journeys(scene)[0], 1.0)
+    assert opacities(image)
+    assert max(opacities(image)) <= round(255 * GROUND) + 1
+
+
+def test_that_a_tile_is_painted_once_and_then_moved(
+    show: Show, recorded: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, frames = show(recorded("tiled", "64x64x64", (1, 2)), 2)
+    made: list[object] = []
+    paint = paint_tiles._paint
+
+    def count(*given: Any) -> QImage:
+        made.append(given)
+        return paint(*given)
+
+    monkeypatch.setattr(paint_tiles, "_paint", count)
+    looks, canvas = looks_of(LIGHT), QImage(64, 64, QImage.Format.Format_ARGB32_Premultiplied)
+
+    def move() -> None:
+        for glide in (0.0, 0.3, 0.6, 0.9, 1.0):
+            view.set_glide(glide)
+            scene = view.picture_state()
+            assert scene is not None
+            with QPainter(canvas) as painter:
+                draw_tiles(painter, scene, looks)
+
+    move()
+    assert len(made) == 2  # one of A, one of B
+    view.show_frame(frames.frame(4))
+    move()
+    assert len(made) == 4
