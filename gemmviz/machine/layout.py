@@ -95,6 +95,8 @@ class Fault(IntEnum):
     BAD_BARRIER = 9
     LOG_FULL = 10
     NOT_NAMED = 11
+    NO_MBARRIER = 12
+    TOO_MANY_ARRIVALS = 13
 
 
 # A block, with what belongs to its launch

@@ -183,6 +183,8 @@ class Runner:
             Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
             Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
             Fault.BAD_BARRIER: "a barrier of a number above 15",
+            Fault.NO_MBARRIER: f"{site.opcode} of an mbarrier that nothing has initialised",
+            Fault.TOO_MANY_ARRIVALS: f"{site.opcode} at an mbarrier at which all that it expects have arrived already",
         }
         return words.get(kind) or f"{site.opcode} {self._where(address)}"
 

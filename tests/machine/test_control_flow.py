@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 
@@ -205,6 +206,20 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
         "the kernel did not end within 0.3 s: in block (0, 0, 0) threads 0 to 39 wait for an mbarrier in line 30, "
         "threads 40 to 63 wait at a barrier in line 20"
     )
+
+
+@pytest.mark.parametrize(("body", "words"), [
+    ("mbarrier.arrive.shared.b64 %rd1, [bar];", "arrive.shared.b64 of an mbarrier that nothing has initialised"),
+    ("mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;", "that nothing has initialised"),
+    ("mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 %rd1, [bar], 64;",
+     "at which all that it expects have arrived already"),
+    ("mbarrier.init.shared.b64 [bar], 3; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 2;",
+     "at which all that it expects have arrived already"),
+])  # fmt: skip
+def test_that_a_misused_mbarrier_is_a_fault(body: str, words: str) -> None:
+    with pytest.raises(KernelFaultError, match=re.escape(words)) as caught:
+        _run(".loc 1 7 1\n.shared .align 8 .b8 bar[8]; " + body)
+    assert caught.value.place.line == 7
 
 
 def test_that_lanes_waiting_for_others_of_their_warp_do_not_starve_them() -> None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from enum import Enum, StrEnum
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import SECTOR_BYTES, Space
+from gemmviz.domain.access import LANES, SECTOR_BYTES, Space
+from gemmviz.domain.executed import ExecutedSum
 from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.gui.recording.lines import SourceLine
 from gemmviz.trace.totals import LineCounts
@@ -25,6 +26,8 @@ class Figure(StrEnum):
     EXCESS = "excess"
     BYTES_ASKED = "asked"
     BYTES_FETCHED = "fetched"
+    INSTRUCTIONS = "instr."
+    ACTIVE_LANES = "lanes"
 
 
 class FigureSet(Enum):
@@ -35,6 +38,7 @@ class FigureSet(Enum):
     SECTORS = "sectors/request"
     EXCESS = "excess wavefronts"
     BYTES = "bytes asked · fetched"
+    INSTRUCTIONS = "instructions · lanes"
     ALL = "all figures"
 
     @property
@@ -49,6 +53,7 @@ _SETS = {
     FigureSet.SECTORS: (Figure.SECTORS_PER_REQUEST,),
     FigureSet.EXCESS: (Figure.WAVEFRONTS, Figure.EXCESS),
     FigureSet.BYTES: (Figure.BYTES_ASKED, Figure.BYTES_FETCHED),
+    FigureSet.INSTRUCTIONS: (Figure.INSTRUCTIONS, Figure.ACTIVE_LANES),
     FigureSet.ALL: tuple(Figure),
 }
 
@@ -58,10 +63,10 @@ class Meaning:
     """What a figure means: `name` in a sentence, `words` what it says, `counter` what it is on hardware.
 
     `weight` is what its share is the share of; `share_of` names that. In a `counter`, {op} is ld or st, and {form} says
-    of which form of the kernel the figure is.
+    of which form of the kernel the figure is. `space` is None of figures about instructions, which have no weight here.
     """
 
-    space: Space
+    space: Space | None
     evidence: Evidence
     name: str
     words: str
@@ -74,6 +79,12 @@ _REQUEST = "One request is one access by the 32 threads of a warp at once."
 _SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum"
 _REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_{op}.sum"
 _WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum"
+
+
+def _no_weight(counts: LineCounts) -> int:
+    del counts
+    return 0
+
 
 MEANINGS = {
     Figure.GLOBAL_REQUESTS: Meaning(
@@ -110,6 +121,17 @@ MEANINGS = {
         "Bytes of all sectors fetched for requests to global memory, used or not.", lambda c: c.bytes_fetched,
         "bytes fetched", f"{SECTOR_BYTES} · {_SECTORS}, but for copies past L1",
     ),
+    Figure.INSTRUCTIONS: Meaning(
+        None, Evidence.RECORDED, "instructions per warp",
+        "Instructions of the PTX that a warp executed on average.", _no_weight, "instructions",
+        "smsp__inst_executed.sum over the warps; it counts machine instructions, which the assembler makes of these",
+    ),
+    Figure.ACTIVE_LANES: Meaning(
+        None, Evidence.RECORDED, "active lanes",
+        f"Lanes of the {LANES} of a warp that ran an instruction, on average. Branches and unused lanes leave fewer.",
+        _no_weight, "idle lanes of instructions",
+        "smsp__thread_inst_executed_per_inst_executed.ratio, of machine instructions",
+    ),
 }  # fmt: skip
 
 
@@ -136,14 +158,39 @@ def figures_of(
     """The figures of each line; `scope` says what was recorded ("1 of 4 blocks"), `form` in which form of the code."""
     counts = [line.counts for line in lines if line.counts is not None]
     totals = {figure: sum(map(meaning.weight, counts)) for figure, meaning in MEANINGS.items()}
+    idle = sum(_idle(line.executed) for line in lines if line.executed is not None)
     return tuple(
         {
             figure: _figure(figure, line, line.counts, totals[figure], scope, form)
             for figure in Figure
             if line.counts is not None and _requests(figure, line.counts)
         }
+        | (_of_warps(line.executed, idle, scope, form) if line.executed is not None else {})
         for line in lines
     )
+
+
+def _of_warps(executed: ExecutedSum, idle: float, scope: str, form: CodeForm) -> Row:
+    """What a line makes warps execute; `idle` are the idle lanes of all lines."""
+    idle_share = _idle(executed) / idle if idle else 0.0
+    row: Row = {}
+    for figure, value, share in (
+        (Figure.INSTRUCTIONS, executed.per_warp, executed.share),
+        (Figure.ACTIVE_LANES, executed.lanes, idle_share),
+    ):
+        meaning = MEANINGS[figure]
+        text = f"{value:.1f}" if figure is Figure.ACTIVE_LANES else figures.number(value)
+        parts = [f"{text} {meaning.name} · {meaning.evidence}", meaning.words]
+        if share:
+            parts.append(f"{_percent(share)} of the {meaning.share_of} of all lines; {scope} recorded.")
+        parts += [f"Hardware counter: {meaning.counter}.", form.meaning]
+        row[figure] = LineFigure(text, value, share, "\n".join(parts))
+    return row
+
+
+def _idle(executed: ExecutedSum) -> float:
+    """Idle lanes of a warp's instructions, on average."""
+    return executed.per_warp * (LANES - executed.lanes)
 
 
 def short_count(value: int) -> str:
@@ -194,7 +241,12 @@ def _formula(figure: Figure, counts: LineCounts) -> list[str]:
 
 
 def _requests(figure: Figure, counts: LineCounts) -> int:
-    return counts.global_requests if MEANINGS[figure].space is Space.GLOBAL else counts.shared_requests
+    match MEANINGS[figure].space:
+        case Space.GLOBAL:
+            return counts.global_requests
+        case Space.SHARED:
+            return counts.shared_requests
+    return 0
 
 
 def _counter(meaning: Meaning, line: SourceLine, form: CodeForm) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import MASK, Emitter, Value, i64, vector
+from gemmviz.machine.layout import Fault
 from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.memory import gather, host_address, scatter
 from gemmviz.machine.lowering.registry import lowers
@@ -99,7 +100,20 @@ def _each_lane(
         pointer = emit.cast("inttoptr", emit.extract(address, index), "ptr")
         old = emit.call("i64", _ARRIVE, pointer, *(emit.extract(one, index) for one in (count, dropped, nbytes)))
         emit.store(old, emit.at(low.scratch, emit.binary("mul", lane, i64(8))))
-    return emit.load(I64, low.scratch, 64)
+    before = emit.load(I64, low.scratch, 64)
+    _must_be_initialised(low, statement, before)
+    pending = emit.binary("lshr", before, emit.constant(I64, _PENDING))
+    pending = emit.binary("and", pending, emit.constant(I64, _COUNT))
+    too_many = emit.binary("and", low.lanes(statement), emit.compare("icmp ult", pending, count))
+    low.fault_if(too_many, Fault.TOO_MANY_ARRIVALS, statement)
+    return before
+
+
+def _must_be_initialised(low: Lowering, statement: Statement, word: Value) -> None:
+    """Fault where an object has the bits that shared memory has before anything is written."""
+    emit = low.emit
+    bare = emit.binary("and", low.lanes(statement), emit.compare("icmp eq", word, emit.constant(I64, -1)))
+    low.fault_if(bare, Fault.NO_MBARRIER, statement)
 
 
 def arrive_function() -> Emitter:
@@ -133,6 +147,7 @@ def _wait(low: Lowering, statement: Statement) -> None:
     target, place, token = statement.operands[:3]
     address = _place(low, statement, place)
     word = gather(low, I64, address, low.lanes(statement), 8)
+    _must_be_initialised(low, statement, word)
     now = emit.binary("lshr", word, emit.constant(I64, _PHASE))
     if "parity" in statement.words:
         asked = emit.binary("and", low.fit(low.read(token, vector("i32"), statement), I64), emit.constant(I64, 1))

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from gemmviz.domain.executed import Executed, ExecutedSum
 from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.recording.lines import SourceLine, plain_lines, source_lines
@@ -38,7 +39,7 @@ def test_that_shares_of_a_real_kernel_add_up(recorded: Record) -> None:
     run = recorded("tiled_transposed", TILE=16)
     rows = by_line(run)
     totals = totals_of(run)
-    for figure in Figure:
+    for figure in set(Figure) - {Figure.INSTRUCTIONS, Figure.ACTIVE_LANES}:  # counted by the PTX machine alone
         shares = [row[figure].share for row in rows.values() if figure in row]
         assert sum(shares) == pytest.approx(1.0), figure
     excess = totals.shared_load_wavefronts + totals.shared_store_wavefronts
@@ -88,7 +89,8 @@ def test_that_a_line_that_loads_and_stores_names_both_counters(recorded: Record)
 @pytest.mark.parametrize("figure", list(Figure))
 def test_that_every_figure_says_where_it_comes_from(figure: Figure) -> None:
     counts = LineCounts(1, 3, 12, 3, 384, 384, 2, 4, 2)
-    (row,) = figures_of([SourceLine(1, "x", counts)], "all 4 blocks")
+    line = SourceLine(1, "x", counts, executed=ExecutedSum(2.0, 1.0, 16.0))
+    (row,) = figures_of([line], "all 4 blocks")
     head, *rest = row[figure].explanation.splitlines()
     assert head.rpartition(" · ")[2] in set(Evidence)
     assert MEANINGS[figure].name in head
@@ -116,9 +118,23 @@ def test_that_large_counts_are_short() -> None:
     ]  # fmt: skip
 
 
+def test_that_instructions_and_active_lanes_stand_beside_every_line_that_has_some(make_recording: Record) -> None:
+    assert not {Figure.INSTRUCTIONS, Figure.ACTIVE_LANES} & set(by_line(make_recording())[5])
+    executed = (Executed(4, "moves", 12, 384), Executed(5, "global loads", 8, 64), Executed(6, "moves", 16, 448))
+    rows = by_line(make_recording(executed=executed))  # of four blocks of a warp
+    found = {line: (row[Figure.INSTRUCTIONS].text, row[Figure.ACTIVE_LANES].text) for line, row in rows.items()}
+    assert found == {4: ("3.00", "32.0"), 5: ("2.00", "8.0"), 6: ("4.00", "28.0")}
+    assert [row[Figure.INSTRUCTIONS].share for row in rows.values()] == pytest.approx([12 / 36, 8 / 36, 16 / 36])
+    assert [row[Figure.ACTIVE_LANES].share for row in rows.values()] == pytest.approx([0.0, 0.75, 0.25])
+    said = rows[5][Figure.ACTIVE_LANES].explanation
+    assert said.splitlines()[0] == "8.0 active lanes · recorded"
+    assert "75 % of the idle lanes of instructions of all lines; 1 of 4 blocks recorded." in said
+
+
 def test_that_sets_hold_what_they_are_called() -> None:
     assert [chosen.value for chosen in FigureSet] == [
-        "sect/req · excess", "requests", "sectors/request", "excess wavefronts", "bytes asked · fetched", "all figures",
+        "sect/req · excess", "requests", "sectors/request", "excess wavefronts", "bytes asked · fetched",
+        "instructions · lanes", "all figures",
     ]  # fmt: skip
     assert FigureSet.BYTES.figures == (Figure.BYTES_ASKED, Figure.BYTES_FETCHED)
     assert set(FigureSet.ALL.figures) == set(Figure)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLabel, QMenu, QP
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.executed import Executed
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import load_session, save_session
 from gemmviz.domain.trace_run import TraceRun
@@ -131,7 +132,7 @@ def test_that_the_combo_chooses_the_figures(view: SourceView, recorded: Record) 
     assert seen == {
         FigureSet.COST: ["sect/req", "excess"], FigureSet.REQUESTS: ["global", "shared"],
         FigureSet.SECTORS: ["sect/req"], FigureSet.EXCESS: ["wavefr.", "excess"],
-        FigureSet.BYTES: ["asked", "fetched"],
+        FigureSet.BYTES: ["asked", "fetched"], FigureSet.INSTRUCTIONS: [],
     }  # fmt: skip
     combo(view).setCurrentIndex(list(FigureSet).index(FigureSet.BYTES))
     view.show_trace(recorded("naive"))
@@ -145,8 +146,11 @@ def test_that_figures_that_a_kernel_does_not_have_cannot_be_chosen(view: SourceV
 
     view.show_trace(recorded("naive"))
     assert FigureSet.EXCESS.value not in choosable()
-    assert len(choosable()) == len(FigureSet) - 1
-    view.show_trace(recorded("tiled", TILE=4))
+    assert len(choosable()) == len(FigureSet) - 2
+    run = recorded("tiled", TILE=4)
+    view.show_trace(run)
+    assert {chosen.value for chosen in FigureSet} - set(choosable()) == {FigureSet.INSTRUCTIONS.value}
+    view.show_trace(replace(run, executed=(Executed(40, "moves", 8, 128),)))
     assert len(choosable()) == len(FigureSet)
 
 
@@ -259,7 +263,7 @@ def test_that_the_menu_copies(view: SourceView, make_recording: Record) -> None:
     head, *lines = QGuiApplication.clipboard().text().splitlines()
     assert head.startswith("line\tsource\t")
     assert len(lines) == 7
-    assert lines[5].endswith("\t5\t\t20\t15\t\t")
+    assert lines[5].endswith("\t5\t\t20\t15\t\t\t\t")
 
 
 def test_that_the_menu_explains_a_figure(view: SourceView, make_recording: Record, qtbot: QtBot) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from quick_machine import QuickMachine
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
@@ -13,11 +14,12 @@ from gemmviz.domain.access import INACTIVE
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill
+from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.copies import NEVER, CopyStep, landings
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.record import ptx_recorder_for, source_of
 
 OWN = """/*---
 title    = "Copies a row of A by cp.async and reads it"
@@ -64,13 +66,19 @@ def own(body: str) -> str:
 
 @pytest.fixture
 def hazards_of(machine: MachineDevice, tmp_path: Path):
-    def find(text: str, shape: Shape = ROW, **given: int) -> tuple[Hazard, ...]:
+    """The hazards of the first block; with `as_on_a_gpu` what writes down its copies is the PTX itself."""
+
+    def find(text: str, shape: Shape = ROW, *, as_on_a_gpu: bool = False, **given: int) -> tuple[Hazard, ...]:
         path = tmp_path / "own.cu"
         path.write_text(text, encoding="utf-8")
         kernel = load_user_kernel(path)
         plan = kernel.plan(shape, kernel.params(given), machine.device)
         operands = make_operands(shape, Fill.INTEGERS, 3)
-        recorder = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0)
+        if as_on_a_gpu:
+            compiled = machine.compile_as(source_of(kernel, plan, 60.0), CodeForm.AS_COMPILED)
+            recorder = ptx_recorder_for(QuickMachine(compiled.ptx), kernel, plan, shape, operands, 60.0)
+        else:
+            recorder = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0)
         return analyse(recorder, np.zeros(1, np.int32), shape).hazards
 
     return find
@@ -122,6 +130,13 @@ def test_that_it_is_told_if_a_copy_is_overwritten(hazards_of) -> None:
 
 
 WAIT_OF_BEST = 'asm volatile("cp.async.wait_group %0;" :: "n"(STAGES - 3) : "memory");'
+
+
+def test_that_the_recorder_of_a_gpu_tells_the_same(hazards_of) -> None:
+    for body in (COPY + SYNC + READ, COPY + wait(0) + SYNC + READ, MBARRIER.replace("WAIT", "bar.arrive_and_wait();")):
+        assert hazards_of(own(body), as_on_a_gpu=True) == hazards_of(own(body))
+
+
 RUNGS = {
     "cp_async": ({"BM": 64, "BN": 64, "TM": 4, "TN": 4, "STAGES": 3}, "__pipeline_wait_prior(STAGES - 2);", "2", "1"),
     "sgemm_best": ({"BM": 64, "BN": 64, "TM": 8, "TN": 8}, WAIT_OF_BEST, "3", "2"),
