@@ -131,7 +131,7 @@ QPushButton[role="secondary"]:focus { border: 2px solid $accent; background: $ti
 QPushButton[role="secondary"]:disabled { color: $faint; border: 1px solid $line; background: transparent; }
 
 QPushButton[role="segment"] { background: $field; border: 1px solid $edge; border-radius: 4px; padding: 3px 9px;
-  font-family: "$figures"; min-width: 20px; }
+  min-width: 20px; }
 QPushButton[role="segment"]:hover { background: $field_hover; border-color: $faint; }
 QPushButton[role="segment"]:checked { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
 QPushButton[role="segment"]:focus { border: 2px solid $accent; padding: 2px 8px; }

@@ -86,8 +86,8 @@ def _later_figure(key: Key, title: str, meaning: str, width: int, evidence: Evid
 MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
 
 COLUMNS = (
-    Column(Key.KERNEL, "kernel", "The kernel that was run", 18),
-    Column(Key.PARAMS, "params", "Its parameters", 14),
+    Column(Key.KERNEL, "kernel", "The kernel that was run", 20),
+    Column(Key.PARAMS, "params", "Its parameters", 12),
     _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
     _figure(Key.MEDIAN, "median", "Kernel time: median of the samples on the device's clock (CPU kernels: the host's)",
             10, MEASURED, "ms"),
