@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, QTimer
 
 from gemmviz.catalogue.lessons import Pictures, Repair, Scene
 from gemmviz.domain.trace_run import TraceRun
@@ -15,6 +15,8 @@ from gemmviz.trace.frame_plan import FrameMode
 
 MOST_BYTES = 64 * 2**20
 """Addresses of the recordings that are prepared ahead of their step; larger ones are prepared when it is read."""
+PAUSE_MS = 300
+"""How long a step has the machine to itself before its neighbours are prepared."""
 Key = tuple[int, Preparation]
 """Which of two pictures, and what it shows."""
 
@@ -26,6 +28,8 @@ class FramesAhead(QObject):
         super().__init__(parent)
         self._background = Background(self, threads=1)
         self._kept: list[Key] = []
+        self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
+        self._pause.timeout.connect(self._start)
 
     def of(self, place: int, run: TraceRun, mode: FrameMode, start: int) -> Preparation:
         """What picture 0 or 1 shows of a recording: as it is kept, or a new one."""
@@ -36,7 +40,7 @@ class FramesAhead(QObject):
         return found
 
     def go(self, data: LessonData, step: int) -> None:
-        """Prepare the present step, then the next, then the one before; forget all others."""
+        """Prepare the present step, then, after a moment, the next and the one before; forget all others."""
         self._background.cancel_all()
         near = [data.lesson.scene_at(at) for at in (step, step + 1, step - 1)]
         wanted: list[Key] = []
@@ -47,11 +51,15 @@ class FramesAhead(QObject):
                 if number == 0 or ahead + run.blocks[0].addresses.nbytes <= MOST_BYTES:
                     wanted.append(key)
         self._kept = list(dict.fromkeys(wanted))
-        for _, preparation in self._kept:
+        self._pause.start()
+
+    def _start(self) -> None:
+        for _, preparation in self._kept:  # the present step's are made by their pictures: this waits for them
             self._background.start(preparation.get, _nothing, _nothing)
 
     def stop(self) -> None:
         """Prepare nothing more, and forget what there is."""
+        self._pause.stop()
         self._background.cancel_all()
         self._kept.clear()
 

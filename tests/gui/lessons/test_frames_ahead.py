@@ -56,7 +56,7 @@ def test_that_the_next_step_and_the_one_before_show_a_frame_at_once(qtbot: QtBot
     page.show_lesson(data, step=4)
     qtbot.waitUntil(lambda: len(page._ahead.prepared) == 6)  # two pictures in each of three steps
     for step in (5, 4, 3):
-        qtbot.waitUntil(lambda: len(page._ahead.prepared) >= 4)
+        qtbot.waitUntil(lambda: len(page._ahead.prepared) == len(page._ahead._kept))
         page.go(step)
         assert isinstance(page.scene, PicturesScene)
         scenes = [pane.view.picture_state() for pane in page.scene.panes]
