@@ -240,7 +240,8 @@ def test_that_batches_do_not_change_what_is_recorded(embedded: OpenDevice, monke
 
 def same(one: Recorded, other: Recorded) -> bool:
     a, b = whole_trace(one), whole_trace(other)
-    return (
+    same_addresses = np.array_equal(a.addresses, b.addresses)
+    return a.block == b.block and same_addresses and np.array_equal(a.slot_epoch, b.slot_epoch)
         a.block == b.block and np.array_equal(a.addresses, b.addresses) and np.array_equal(a.slot_epoch, b.slot_epoch)
     )
 
