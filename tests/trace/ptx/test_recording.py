@@ -242,8 +242,6 @@ def same(one: Recorded, other: Recorded) -> bool:
     a, b = whole_trace(one), whole_trace(other)
     same_addresses = np.array_equal(a.addresses, b.addresses)
     return a.block == b.block and same_addresses and np.array_equal(a.slot_epoch, b.slot_epoch)
-        a.block == b.block and np.array_equal(a.addresses, b.addresses) and np.array_equal(a.slot_epoch, b.slot_epoch)
-    )
 
 
 def test_that_a_block_with_too_many_events_is_refused(embedded: OpenDevice, monkeypatch: pytest.MonkeyPatch) -> None:
