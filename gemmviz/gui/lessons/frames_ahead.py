@@ -17,8 +17,10 @@ MOST_BYTES = 64 * 2**20
 """Addresses of the recordings that are prepared ahead of their step; larger ones are prepared when it is read."""
 PAUSE_MS = 300
 """How long a step has the machine to itself before its neighbours are prepared."""
-Key = tuple[int, Preparation]
-"""Which of two pictures, and what it shows."""
+Place = tuple[type[Pictures | Repair], int]
+"""The kind of the scene, and picture 0 or 1 in it. Each has frames of its own: only one thread may ask for them."""
+Key = tuple[Place, Preparation]
+"""A place, and what it shows."""
 
 
 class FramesAhead(QObject):
@@ -31,8 +33,11 @@ class FramesAhead(QObject):
         self._pause = QTimer(self, interval=PAUSE_MS, singleShot=True)
         self._pause.timeout.connect(self._start)
 
-    def of(self, place: int, run: TraceRun, mode: FrameMode, start: int) -> Preparation:
-        """What picture 0 or 1 shows of a recording: as it is kept, or a new one."""
+    def of(
+        self, kind: type[Pictures | Repair], picture: int, run: TraceRun, mode: FrameMode, start: int
+    ) -> Preparation:
+        """What picture 0 or 1 of a kind of scene shows of a recording: as it is kept, or a new one."""
+        place = kind, picture
         found = next((made for at, made in self._kept if at == place and made.is_for(run, mode, start)), None)
         if found is None:
             found = Preparation(run, mode, start)
@@ -45,8 +50,8 @@ class FramesAhead(QObject):
         near = [data.lesson.scene_at(at) for at in (step, step + 1, step - 1)]
         wanted: list[Key] = []
         for number, scene in enumerate(near):
-            for place, run, mode, start in _recordings(scene, data):
-                key = place, self.of(place, run, mode, start)
+            for kind, picture, run, mode, start in _recordings(scene, data):
+                key = (kind, picture), self.of(kind, picture, run, mode, start)
                 ahead = sum(made.run.blocks[0].addresses.nbytes for _, made in wanted)
                 if number == 0 or ahead + run.blocks[0].addresses.nbytes <= MOST_BYTES:
                     wanted.append(key)
@@ -69,14 +74,16 @@ class FramesAhead(QObject):
         return tuple(made for _, made in self._kept if made.at_hand is not None)
 
 
-def _recordings(scene: Scene | None, data: LessonData) -> Iterator[tuple[int, TraceRun, FrameMode, int]]:
-    """The recordings of a scene in the order in which they are shown: the picture, what it shows, and from where."""
+def _recordings(
+    scene: Scene | None, data: LessonData
+) -> Iterator[tuple[type[Pictures | Repair], int, TraceRun, FrameMode, int]]:
+    """The recordings of a scene in the order in which they are shown: where, what, and from which frame on."""
     if isinstance(scene, Pictures):
         for place, run in enumerate(data.recordings(scene)):
-            yield place, run, FrameMode(scene.mode), scene.start
+            yield Pictures, place, run, FrameMode(scene.mode), scene.start
     elif isinstance(scene, Repair):
         for name in (scene.broken, scene.fixed):
-            yield 0, data.traces[name], FrameMode(scene.mode), scene.start
+            yield Repair, 0, data.traces[name], FrameMode(scene.mode), scene.start
 
 
 def _nothing(_: object) -> None:
