@@ -21,9 +21,17 @@ class Carried:
     cells: NDArray[np.uint8]
 
     def text(self, scene: Scene, row: int, column: int) -> tuple[str, str] | None:
-        """Name and value of the cell in a row and column of the tile; None for a gap."""
+        """Name and value of the cell in a row and column of the tile; None for a gap.
+
+        None also where the elements are put in another order on their way: no number flies to a slot of another.
+        """
         part, name = self.journey.part, self.journey.name
-        if self.cells.shape != (part.rows, part.columns) or not self.cells[row, column] or scene.picture is None:
+        if (
+            not self.journey.is_alike
+            or self.cells.shape != (part.rows, part.columns)
+            or not self.cells[row, column]
+            or scene.picture is None
+        ):
             return None
         at = row + part.row_start, column + part.column_start
         contents = next((each for each in scene.picture.frame.shared if each.array.name == name), None)

@@ -18,13 +18,17 @@ MATRICES = ("A", "B")
 
 @dataclass(frozen=True, slots=True)
 class Flow:
-    """Elements of one array go to a place in another; `matrix` is whose elements they are, "" for computed values."""
+    """Elements of one array go to a place in another; `matrix` is whose elements they are, "" for computed values.
+
+    `is_alike`: whether they lie there as they lay before; not those of a transposed tile.
+    """
 
     source: str
     source_part: Rectangle
     target: str
     target_part: Rectangle
     matrix: str
+    is_alike: bool = True
 
 
 def flows(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str] = ()) -> tuple[Flow, ...]:
@@ -73,10 +77,13 @@ def _into_shared(frame: Frame, array: MappedArray, load: Touch | None) -> list[F
         if load is not None:
             arrived &= np.isin(origin, load.rows.astype(np.int64) * columns + load.columns)
         if arrived.any():
-            came = origin[arrived]
-            source = bounding(came // columns, came % columns)
-            target = bounding(stored.rows[arrived], stored.columns[arrived])
-            found.append(Flow(array.name, source, contents.array.name, target, array.name))
+            rows, across = np.divmod(origin[arrived], columns)
+            slot_rows, slot_columns = stored.rows[arrived], stored.columns[arrived]
+            source, target = bounding(rows, across), bounding(slot_rows, slot_columns)
+            is_alike = np.array_equal(rows - source.row_start, slot_rows - target.row_start) and np.array_equal(
+                across - source.column_start, slot_columns - target.column_start
+            )
+            found.append(Flow(array.name, source, contents.array.name, target, array.name, is_alike))
     return found
 
 

@@ -14,7 +14,8 @@ from gemmviz.trace.frame_regions import Rectangle
 class Journey:
     """The elements `part` of the array `name` go from one box to another.
 
-    `matrix` is whose elements they are, "" for computed values. One that `fades` is used up where it goes.
+    `matrix` is whose elements they are, "" for computed values. One that `fades` is used up where it goes; `is_alike`:
+    whether the elements lie there as they lay before.
     """
 
     source: Box
@@ -23,6 +24,7 @@ class Journey:
     name: str
     part: Rectangle
     fades: bool = False
+    is_alike: bool = True
 
 
 def journeys(scene: Scene) -> list[Journey]:
@@ -44,7 +46,8 @@ def journeys(scene: Scene) -> list[Journey]:
             found.append(Journey(source, enlarged, flow.matrix, flow.source, flow.source_part))
         if flow.target != "C" or not follows:
             is_sum = flow.target == "C"
-            found.append(Journey(source, target, flow.matrix, flow.source, flow.source_part, is_sum))
+            journey = Journey(source, target, flow.matrix, flow.source, flow.source_part, is_sum, flow.is_alike)
+            found.append(journey)
         else:
             found += _followed(scene, flow.source, flow.matrix)
     return found + _stored(scene)

@@ -40,8 +40,8 @@ def corner_words(scene: Scene, looks: Looks) -> list[Inscription]:
         found += _head(scene, looks, panel)
         found += tree_words(scene, looks)
         if not scene.shows_tree:
-            for place in scene.places:
-                found += _array(scene, looks, place)
+            for place, held in zip(scene.places, _held_alike(scene, looks), strict=True):
+                found += _array(scene, looks, place, held)
     for lens in scene.lenses:
         found += _lens(scene, looks, lens)
     registers = scene.corner.registers
@@ -115,17 +115,33 @@ def _times(scene: Scene, looks: Looks) -> list[Inscription]:
     return [inscribed(looks, "×", gap, Face.SIGN, looks.theme.muted, Side.MIDDLE)]
 
 
-def _array(scene: Scene, looks: Looks, place: SharedPlace) -> list[Inscription]:
+def _held_alike(scene: Scene, looks: Looks) -> list[tuple[str, ...]]:
+    """What each shared array holds, in less and less room; all begin with the first form for which all have room."""
+    all_held, first = [_held(scene, place) for place in scene.places], 0
+    for place, held in zip(scene.places, all_held, strict=True):
+        area = scene.camera.seen(place.box)
+        room = _room(scene, area, area.bottom, area.bottom + CAPTION)
+        fits = (at for at, way in enumerate(held[:-1]) if looks.width(way, Face.SMALL) <= room)
+        first = max(first, next(fits, len(held) - 1))
+    return [held[min(first, len(held) - 1) :] for held in all_held]
+
+
+def _held(scene: Scene, place: SharedPlace) -> tuple[str, ...]:
+    shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
+    if shade is None:
+        return ("",)
+    snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
+    kept = kept_words(scene.in_shared, snapshot)
+    return (kept,) if kept else held_ways(snapshot, scene.arrays)
+
+
+def _array(scene: Scene, looks: Looks, place: SharedPlace, held: tuple[str, ...]) -> list[Inscription]:
     area = scene.camera.seen(place.box)
     if not area.grown(NAME + CAPTION).meets(scene.window):
         return []
     colour = looks.theme.muted
-    held: tuple[str, ...] = ("",)
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is not None:
-        snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
-        kept = kept_words(scene.in_shared, snapshot)
-        held = (kept,) if kept else held_ways(snapshot, scene.arrays)
         kinds = np.bincount((shade.after & HELD).reshape(-1), minlength=HELD + 1)
         most = max(_MATRIX_OF, key=lambda slot: int(kinds[slot]))
         colour = looks.colour(_MATRIX_OF[most]).name() if kinds[most] else colour

@@ -124,3 +124,12 @@ def test_that_a_tile_that_was_loaded_before_carries_its_numbers_when_it_is_store
     (journey,) = journeys(scene)
     assert (journey.name, journey.matrix) == ("A", "A")
     assert carried(scene, journey).text(scene, 1, 1) == ("A[1,1]", "5")
+
+
+def test_that_a_tile_that_is_transposed_carries_no_numbers(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled_transposed", "4x4x4", (1, 0), TILE=2), 2)
+    scene = scene_of(view)
+    of_a, of_b = journeys(scene)
+    assert (of_a.is_alike, of_b.is_alike) == (False, True)
+    assert carried(scene, of_a).text(scene, 0, 0) is None
+    assert carried(scene, of_b).text(scene, 0, 0) is not None

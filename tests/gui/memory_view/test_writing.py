@@ -257,3 +257,15 @@ def test_that_all_writing_is_in_a_colour_of_the_theme(show: Show, recorded: Reco
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2, chosen)
     colours = {line.colour for line in write(scene_of(view), looks_of(chosen))}
     assert colours <= {chosen.text, chosen.muted, chosen.a, chosen.b, chosen.c}
+
+
+def test_that_what_shared_arrays_hold_is_said_in_one_form(show: Show, recorded: Record, looks: Looks) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 1)
+    forms = set()
+    for width in range(500, 1000, 20):
+        view.resize(width, 484)
+        said = [line.text for line in write(scene_of(view), looks).words if re.match(r"r(ows)? ?\d.*c\D*\d", line.text)]
+        as_and_bs = [text.endswith((" of A", " of B")) for text in said[:2]]
+        assert len(set(as_and_bs)) == 1, said
+        forms.add(as_and_bs[0])
+    assert forms == {True, False}
