@@ -40,6 +40,7 @@ extern "C" __global__ void own(const float *A, const float *B, float *C, int M, 
 COPY = "__pipeline_memcpy_async(&first[me], &A[me], 4); __pipeline_commit();\n"
 AGAIN = "__pipeline_memcpy_async(&second[me], &A[me], 4); __pipeline_commit();\n"
 READ = "C[me] = first[other];\n"
+IN_WARP = "C[me] = first[me ^ 31];\n"
 OWN_READ = "C[me] = first[me];\n"
 MBARRIER = """__shared__ cuda::barrier<cuda::thread_scope_block> bar;
     if (me == 0) init(&bar, 64);
@@ -89,6 +90,7 @@ def hazards_of(machine: MachineDevice, tmp_path: Path):
     [
         COPY + wait(0) + SYNC + READ,
         COPY + wait(0) + OWN_READ,
+        COPY + wait(0) + "__syncwarp();\n" + IN_WARP,
         COPY + AGAIN + wait(1) + SYNC + READ,
         COPY + wait(0) + SYNC + "first[other] = 1.0f;\n" + SYNC + READ,
         COPY + 'asm volatile("cp.async.wait_all;");\n' + SYNC + READ,
@@ -108,6 +110,7 @@ def test_that_copies_that_are_waited_for_are_no_hazard(hazards_of, body: str) ->
         (COPY + OWN_READ + wait(0), "it waits for that copy only later"),
         (COPY + SYNC + wait(0) + READ, "no barrier stands between the wait of thread 0 and this access"),
         (COPY + wait(1) + SYNC + READ, "thread 0 never waits for that copy"),
+        (COPY + "__syncwarp();\n" + IN_WARP, "thread 0 never waits for that copy"),
         (COPY.replace("__pipeline_commit();", "") + wait(0) + SYNC + READ, "thread 0 never waits for that copy"),
         (MBARRIER.replace("WAIT", "__syncthreads();"), "thread 0 never waits"),
     ],
