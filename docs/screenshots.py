@@ -132,7 +132,9 @@ def take(window: QWidget, path: Path, width: int, height: int, theme: str) -> No
 def shrink(path: Path) -> None:
     """Write a picture anew with 256 colours: a third of the bytes, and no difference to be seen."""
     with Image.open(path) as picture:
-        picture.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+        picture.convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+            path, optimize=True
+        )
 
 
 if __name__ == "__main__":

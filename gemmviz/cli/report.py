@@ -166,8 +166,8 @@ def _times(names: Names, floor_note: str) -> Noted:
     verdicts = sweep_verdicts(runs)
     if verdicts:
         notes.append(
-            "in turn: the settings of one sweep, sampled in rounds of random order and compared pair by pair with the "
-            f"lowest median; {VERDICTS}"
+            "in turn: the settings of one sweep, sampled in rounds of random order, each compared with the lowest "
+            f"median by pairs of samples; {VERDICTS}"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))

@@ -33,9 +33,10 @@ def number(value: float) -> str:
 
 
 def flops(gflops: float) -> str:
-    """A rate of arithmetic with the unit that fits: "51.3 GFLOP/s", "777 TFLOP/s"."""
-    is_large = math.isfinite(gflops) and gflops >= 1000.0
-    return f"{number(gflops / 1000.0)} TFLOP/s" if is_large else f"{number(gflops)} GFLOP/s"
+    """A rate of arithmetic with the unit that fits: "54.5 MFLOP/s", "51.3 GFLOP/s", "777 TFLOP/s"."""
+    if math.isfinite(gflops) and gflops >= 1000.0:
+        return f"{number(gflops / 1000.0)} TFLOP/s"
+    return f"{number(gflops * 1000.0)} MFLOP/s" if 0.0 < gflops < 0.1 else f"{number(gflops)} GFLOP/s"
 
 
 def count(value: int) -> str:

@@ -42,9 +42,9 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
         ("SMs without a block", figures.count(found.units_idle),
          f"of {found.blocks_per_unit.size}; {percent(found.idle_fraction)} of the GPU unused"),
         ("tail", nanoseconds(found.tail.ns),
-         f"{percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs waiting on average; "
+         f"{percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs idle on average; "
          f"{percent(found.tail.wasted)} of the slots' time on SMs with work wasted"
-         + (", on SMs that still run a block too" if found.has_partly_filled_tail else "")),
+         + (", free block slots on busy SMs included" if found.has_partly_filled_tail else "")),
     )  # fmt: skip
 
 
@@ -119,10 +119,11 @@ def _tail(found: ScheduleFigures) -> str:
     if not tail.ns:
         return "no SM waits for others at the end"
     return (
-        f"the last {nanoseconds(tail.ns)}, {percent(tail.fraction)} of the time, keep {average(tail.waiting)} "
-        f"SMs waiting on average and waste {percent(tail.wasted)} of the capacity"
+        f"tail: in the last {nanoseconds(tail.ns)} ({percent(tail.fraction)} of the time) {average(tail.waiting)} "
+        f"SMs are idle on average, and {percent(tail.wasted)} of the capacity"
         + (" of the SMs with work" if found.units_idle else "")
-        + (", counting also free places on SMs that still run a block" if found.has_partly_filled_tail else "")
+        + " is wasted"
+        + (", free block slots on busy SMs included" if found.has_partly_filled_tail else "")
     )
 
 

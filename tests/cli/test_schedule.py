@@ -153,8 +153,8 @@ def test_that_a_session_of_nothing_but_a_schedule_is_reported(gemmviz: Any, tmp_
 def test_that_a_sentence_says_what_happened() -> None:
     late = written([(0, 0, 40_000), (1, 0, 30_000), (0, 40_000, 80_000)], units=2, slots=1)
     assert sentence(late, figures_of(late)) == (
-        "3 blocks in 1.50 waves on 2 SMs, one at a time on each; the last 50.0 µs, 62.5 % of the time, keep 1.0 SMs "
-        "waiting on average and waste 31.2 % of the capacity."
+        "3 blocks in 1.50 waves on 2 SMs, one at a time on each; tail: in the last 50.0 µs (62.5 % of the time) "
+        "1.0 SMs are idle on average, and 31.2 % of the capacity is wasted."
     )
     stay = written([(0, 0, 9), (1, 0, 9)], units=3)
     assert sentence(stay, figures_of(stay)) == (
@@ -163,11 +163,11 @@ def test_that_a_sentence_says_what_happened() -> None:
     )
     short = written([(0, 0, 8), (1, 0, 6)], units=4, slots=1)
     assert sentence(short, figures_of(short)).endswith(
-        "waste 12.5 % of the capacity of the SMs with work; 2 SMs never get a block and waste 50 % of the GPU."
+        "12.5 % of the capacity of the SMs with work is wasted; 2 SMs never get a block and waste 50 % of the GPU."
     )
     partly = written([(0, 0, 40), (0, 0, 20), (1, 0, 30), (1, 0, 30)], units=2, slots=2)
     assert sentence(partly, figures_of(partly)).endswith(
-        "of the capacity, counting also free places on SMs that still run a block."
+        "of the capacity is wasted, free block slots on busy SMs included."
     )
     alone = written([(0, 0, 9)], units=3)
     assert sentence(alone, figures_of(alone)).startswith("1 block on one of 3 SMs; ")

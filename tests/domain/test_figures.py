@@ -16,7 +16,14 @@ def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words
 
 @pytest.mark.parametrize(
     ("gflops", "words"),
-    [(777_088.0, "777 TFLOP/s"), (999.0, "999 GFLOP/s"), (0.5, "0.500 GFLOP/s"), (1e3, "1.00 TFLOP/s")],
+    [
+        (777_088.0, "777 TFLOP/s"),
+        (999.0, "999 GFLOP/s"),
+        (0.5, "0.500 GFLOP/s"),
+        (0.0545, "54.5 MFLOP/s"),
+        (0.0, "0 GFLOP/s"),
+        (1e3, "1.00 TFLOP/s"),
+    ],
 )
 def test_that_a_rate_has_the_unit_that_fits(gflops: float, words: str) -> None:
     assert flops(gflops) == words

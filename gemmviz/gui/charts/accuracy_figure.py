@@ -42,12 +42,19 @@ _FREIVALDS_NOTE = (
 )
 
 
+_FAR_BELOW = 1000.0
+"""The axis begins so many times below the bound where no run has an error."""
+
+
 def bound_figure(runs: Sequence[RunResult]) -> Figure:
     """max |C-R| / (u·|A|·|B|) of each run against the bound K, on a logarithmic axis."""
     facts = facts_of(runs)
     series, edges = _series(facts, lambda fact: fact.run.accuracy.max_error_over_ug)
     bounds, rules = _bounds(facts)
-    low, high = padded_range([*extent((*series, *bounds)), *(rule.value for rule in rules)], is_log=True)
+    reached = [*extent((*series, *bounds)), *(rule.value for rule in rules)]
+    if not series and reached:  # no error at all: the bound alone would leave an axis around itself
+        reached.append(min(reached) / _FAR_BELOW)
+    low, high = padded_range(reached, is_log=True)
     return Figure(
         title="Largest error against its bound",
         evidence=Evidence.DERIVED,

@@ -95,7 +95,7 @@ class PlotPainter:
         self._painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         self._paint_hovered()
         plot = self._layout.plot
-        fine, strong = QColor(self._theme.line), QColor(self._theme.line)
+        fine, strong = QColor(self._theme.grid), QColor(self._theme.grid)
         fine.setAlphaF(0.5)
         for tick, place in self._ticks():
             self._painter.setPen(QPen(strong if tick.words else fine, 1.0))

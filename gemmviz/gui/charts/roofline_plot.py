@@ -225,12 +225,12 @@ class RooflinePlot(QWidget):
 
     def _paint_axes(self, painter: QPainter, shown: Roofline) -> None:
         area, theme = self.area, self._theme
-        fine = QColor(theme.line)
+        fine = QColor(theme.grid)
         fine.setAlphaF(0.5)
         for axis, is_x in ((shown.x, True), (shown.y, False)):
             most = int((area.width() if is_x else area.height()) / (76 if is_x else 40))
             for tick in ticks_of(axis, axis.low, axis.high, most):
-                painter.setPen(QPen(QColor(theme.line) if tick.words else fine, 1.0))
+                painter.setPen(QPen(QColor(theme.grid) if tick.words else fine, 1.0))
                 part = _part(axis, tick.value)
                 if is_x:
                     x = round(area.left() + part * area.width())

@@ -17,8 +17,8 @@ _PEN = 1.6
 _SMALL = 6.0
 _DENSE_SIZE, _DENSE_SIZE_BESIDE, _DENSE_SHIFT = 0.85, 0.68, 1.2
 """In rows of one line dots are smaller, above all where a row has several lines of them, and these further apart."""
-_TIGHT_SIZE, _TIGHT_SHIFT = 0.8, 1.4
-"""So much smaller are they in the lowest rows, and so far apart."""
+_TIGHT_SIZE, _TIGHT_SHIFT, _TIGHT_REACH = 0.8, 1.4, 0.3
+"""So much smaller are they in the lowest rows, so far apart, and no farther from the middle of their row."""
 
 
 def on_axis(values: Column, axis: Axis) -> Column:
@@ -53,7 +53,9 @@ class SeriesItems:
             self._dot_size = _DENSE_SIZE_BESIDE if any(one.shift for one in series) else _DENSE_SIZE
             self._apart = _DENSE_SHIFT
         if tight:
-            self._dot_size, self._apart = self._dot_size * _TIGHT_SIZE, _TIGHT_SHIFT
+            farthest = max((abs(one.shift) for one in series), default=0.0)
+            self._apart = min(_TIGHT_SHIFT, _TIGHT_REACH / farthest) if farthest else 1.0
+            self._dot_size *= _TIGHT_SIZE
         for item in self._items.values():
             item.setVisible(False)
         forms = {Form.DOTS: self._dots, Form.BARS: self._bars, Form.TICKS: self._ticks, Form.LINE: self._line}

@@ -28,7 +28,9 @@ _COLUMNS = (
 )  # fmt: skip
 FASTEST, LOWEST, SLOWER = "fastest", "lowest median", "slower"
 AS_FAST, UNRANKED = f"as fast, within {100 * COMPARISON.threshold:g} %", Verdict.CANNOT_TELL.words
-VERDICTS = f"{AS_FAST}: by the whole 95 % interval of the ratio; {UNRANKED}: the pairs do not tell which is faster"
+VERDICTS = (
+    f"{AS_FAST}: the whole 95 % interval of the time ratio is; {UNRANKED}: the interval does not say which is faster"
+)
 """What the words about a choice mean; shown wherever they are."""
 _SHORT = {FASTEST: FASTEST, LOWEST: "lowest", AS_FAST: "as fast", UNRANKED: "unclear", SLOWER: SLOWER}
 """The same beside a row's figure, where there is little room."""
@@ -160,7 +162,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
             *((f"all with {fixed}",) if fixed else ()),
             f"median and interquartile range, device clock, {spec.mode.value} caches; settings are sampled in turn, in "
             "rounds of random order",
-            f"compared pair by pair with the lowest median; {VERDICTS}",
+            f"each is compared with the lowest median by pairs of samples; {VERDICTS}",
         ),
         heads=(_BETWEEN.join(varied) if _is_named_above(varied) else "setting", "median"),
         upright=upright,

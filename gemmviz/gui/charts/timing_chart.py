@@ -7,7 +7,7 @@ from dataclasses import replace
 from enum import IntEnum
 from functools import partial
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gemmviz.domain.baselines import Baseline, baselines_of
@@ -239,6 +239,9 @@ class TimingChart(Chart):
 
     def _renew(self) -> None:
         self._choice.setVisible(self._compares)
+        # In line with the list beside it, else with the title.
+        side = Qt.AlignmentFlag.AlignVCenter if self._compares else Qt.AlignmentFlag.AlignBottom
+        self.head_layout.setAlignment(self._evidence, side)
         self.renew()
 
     @Slot(int)

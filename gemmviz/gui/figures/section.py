@@ -14,7 +14,7 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.source.elided_label import ElidedLabel
 
-EVIDENCE_WIDTH = 60
+EVIDENCE_WIDTH = 54
 """One width for all sections, so that their figures stand in one line."""
 GROUP_GAP = 8
 USUAL_LINES, AT_ONCE = 20, 10

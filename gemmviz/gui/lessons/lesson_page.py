@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
@@ -316,7 +317,7 @@ class LessonPage(QWidget):
         scene.solved.connect(self._more.setText)
         scene.failed.connect(self.failed)
         if isinstance(scene, PlayedScene):
-            scene.player.prepare = self._ahead.of
+            scene.player.prepare = partial(self._ahead.of, Repair if isinstance(scene, RepairScene) else Pictures)
         if isinstance(scene, AttemptScene):
             scene.run_asked.connect(lambda: self.run_asked.emit(self.lesson))
             scene.overview_asked.connect(self.left)

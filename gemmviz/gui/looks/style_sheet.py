@@ -131,7 +131,7 @@ QPushButton[role="secondary"]:focus { border: 2px solid $accent; background: $ti
 QPushButton[role="secondary"]:disabled { color: $faint; border: 1px solid $line; background: transparent; }
 
 QPushButton[role="segment"] { background: $field; border: 1px solid $edge; border-radius: 4px; padding: 3px 9px;
-  font-family: "$figures"; min-width: 20px; }
+  min-width: 20px; }
 QPushButton[role="segment"]:hover { background: $field_hover; border-color: $faint; }
 QPushButton[role="segment"]:checked { background: $accent; color: $on_accent; border-color: $accent; font-weight: 600; }
 QPushButton[role="segment"]:focus { border: 2px solid $accent; padding: 2px 8px; }
@@ -293,7 +293,7 @@ QSplitter::handle:hover { background: $accent; }
 QTabWidget::pane { border: none; border-top: 1px solid $line; background: $canvas; }
 QTabBar { background: $panel; qproperty-drawBase: 0; }
 QTabBar::tab { background: transparent; color: $muted; font-weight: 500; border: none;
-  border-bottom: 3px solid transparent; border-radius: 1px; padding: 11px 2px 9px 2px; margin: 0 14px; }
+  border-bottom: 3px solid transparent; border-radius: 1px; padding: 11px 8px 9px 8px; margin: 0 8px; }
 QTabBar::tab:hover { color: $text; border-bottom-color: $edge; }
 QTabBar::tab:selected { color: $text; border-bottom-color: $accent; }
 QTabBar::tab:focus { background: $selected; border-bottom-color: $accent; }

@@ -48,6 +48,11 @@ class Theme:
     good: str
     reference: str
 
+    @property
+    def grid(self) -> str:
+        """The lines of charts on `canvas`: as faint on a dark ground as on a light one."""
+        return blend(self.canvas, self.line, 0.6) if self.dark else self.line
+
 
 LIGHT = Theme(
     name="light", dark=False,

@@ -52,7 +52,7 @@ class MemoryPane(QWidget):
         self._has_hazards = False
         self._bar = QFrame()
         self._bar.setFixedHeight(2)
-        self._caption = named(CaptionLabel(is_stacked=True), f"{name}Caption")
+        self._caption = named(CaptionLabel(lines=2), f"{name}Caption")
         explained = "The source and the panels show this picture; click the other picture to turn to it"
         self._sign = named(PlainLabel(), f"{name}Sign", explained, role="evidence")
         for part in (self._bar, self._sign):

@@ -40,9 +40,11 @@ def carried(scene: Scene, journey: Journey) -> Carried:
     part, place = journey.part, scene.place(journey.name)
     kind = AccessKind.STORE if journey.name == "C" else AccessKind.LOAD
     touch = scene.picture.frame.touch(journey.name, kind) if scene.picture is not None else None
-    if touch is None or (place is not None and place.is_broken):
+    if place is not None and place.is_broken:
         return Carried(journey, np.ones((1, 1), np.uint8))
-    cells = np.zeros((part.rows, part.columns), np.uint8)
+    cells = np.full((part.rows, part.columns), touch is None, np.uint8)
+    if touch is None:  # an earlier frame loaded them
+        return Carried(journey, cells)
     rows, columns = touch.rows - part.row_start, touch.columns - part.column_start
     inside = (rows >= 0) & (rows < part.rows) & (columns >= 0) & (columns < part.columns)
     cells[rows[inside], columns[inside]] = 1

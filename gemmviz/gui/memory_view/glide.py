@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import AccessKind, Space
+from gemmviz.domain.access import AccessKind, MappedArray, Space
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.trace.frame_regions import Rectangle, bounding
 from gemmviz.trace.frame_values import Frame, SharedContents, Touch
@@ -26,20 +27,23 @@ class Flow:
     matrix: str
 
 
-def flows(frame: Frame, part_of_c: Rectangle | None) -> tuple[Flow, ...]:
+def flows(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str] = ()) -> tuple[Flow, ...]:
     """What a frame moves.
 
-    Loads of A and B go to the shared slots that hold them when the frame ends; what goes to no slot goes to the
-    registers of the block's threads, drawn at its part of C. Values of shared memory that are read go there as well.
+    Elements of A and B go to the shared slots that hold them from this frame on, also where an earlier frame loaded
+    them. Other loads go to the registers of the block's threads, drawn at its part of C, but not those of matrices that
+    are `kept` in shared memory: a later frame stores them there. Values of shared memory that are read go to the
+    registers as well.
     """
     found: list[Flow] = []
-    for load in frame.touches:
-        if load.kind is not AccessKind.LOAD:
-            continue
-        if load.array.space is Space.GLOBAL and load.array.name in MATRICES:
-            into = _into_shared(frame, load)
-            found += into or _into_registers(load, load.array.name, part_of_c)
-        elif load.array.space is Space.SHARED:
+    for array in frame.arrays:
+        load = frame.touch(array.name, AccessKind.LOAD)
+        if array.space is Space.GLOBAL and array.name in MATRICES:
+            into = _into_shared(frame, array, load)
+            found += into
+            if load is not None and not into and array.name not in kept:
+                found += _into_registers(load, array.name, part_of_c)
+        elif array.space is Space.SHARED and load is not None:
             found += _into_registers(load, _held(frame, load), part_of_c)
     return tuple(found)
 
@@ -56,10 +60,9 @@ def travelled(source: Box, target: Box, fraction: float) -> Box:
     )
 
 
-def _into_shared(frame: Frame, load: Touch) -> list[Flow]:
-    matrix = MATRICES.index(load.array.name)
-    columns = load.array.columns
-    loaded = load.rows.astype(np.int64) * columns + load.columns
+def _into_shared(frame: Frame, array: MappedArray, load: Touch | None) -> list[Flow]:
+    """The elements of a matrix that are stored into shared memory: of those that the frame loads, if it loads any."""
+    matrix, columns = MATRICES.index(array.name), array.columns
     found = []
     for contents in frame.shared:
         stored = frame.touch(contents.array.name, AccessKind.STORE)
@@ -67,12 +70,13 @@ def _into_shared(frame: Frame, load: Touch) -> list[Flow]:
             continue
         origin = contents.after.origin[stored.rows, stored.columns]
         arrived = (origin >= 0) & (contents.after.matrix[stored.rows, stored.columns] == matrix)
-        arrived &= np.isin(origin, loaded)
+        if load is not None:
+            arrived &= np.isin(origin, load.rows.astype(np.int64) * columns + load.columns)
         if arrived.any():
             came = origin[arrived]
             source = bounding(came // columns, came % columns)
             target = bounding(stored.rows[arrived], stored.columns[arrived])
-            found.append(Flow(load.array.name, source, contents.array.name, target, load.array.name))
+            found.append(Flow(array.name, source, contents.array.name, target, array.name))
     return found
 
 

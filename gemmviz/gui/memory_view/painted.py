@@ -120,10 +120,10 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
                 yield Sign.STALE, name
             elif slot is Slot.ZERO:
                 yield Sign.ZERO, ""
-            elif slot is Slot.OTHER:
-                yield Sign.COMPUTED, "C"
             elif value & (READ | WRITTEN):
                 yield Sign.NOW, name
+            elif slot is Slot.OTHER:
+                yield Sign.COMPUTED, name
             else:
                 yield Sign.HELD, name
 

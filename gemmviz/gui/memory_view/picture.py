@@ -65,7 +65,7 @@ def picture_of(
     tiles = {name: _tiles(frame, name, shade) for name, shade in shades.items()}
     tally = material.tallies.before(material.timeline.span(frame)[1])
     marks = hazard_marks(frame, hazards, material.trace)
-    return Picture(frame, shades, tiles, shared, flows(frame, material.part), marks, tally, heat)
+    return Picture(frame, shades, tiles, shared, flows(frame, material.part, material.kept), marks, tally, heat)
 
 
 def _tiles(frame: Frame, name: str, shade: MatrixShade) -> Tiles:

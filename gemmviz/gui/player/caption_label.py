@@ -30,14 +30,14 @@ def split_caption(caption: str) -> tuple[str, str]:
 
 
 class CaptionLabel(PlainLabel):
-    """Head in bold, sentence in grey, behind it or, `is_stacked`, below; with `lines` it goes on in a second line.
+    """Head in bold, sentence in grey behind it; with `lines` it goes on in a second line.
 
     `text` is both, "Barrier interval 3 of 66: load …"; the tooltip has all of a cut line.
     """
 
-    def __init__(self, parent: QWidget | None = None, *, is_stacked: bool = False, lines: int = 1) -> None:
+    def __init__(self, parent: QWidget | None = None, *, lines: int = 1) -> None:
         super().__init__(parent=parent)
-        self._is_stacked, self._lines = is_stacked, lines
+        self._lines = lines
         self._theme = LIGHT
         self._head = self._sentence = ""
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -84,7 +84,7 @@ class CaptionLabel(PlainLabel):
         return QSize(400, self.minimumSizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(80, round(QFontMetricsF(_bold()).height() * (2 if self._is_stacked else self._lines)))
+        return QSize(80, round(QFontMetricsF(_bold()).height() * self._lines))
 
     def resizeEvent(self, _event: object) -> None:
         self._tell_all()
@@ -94,25 +94,23 @@ class CaptionLabel(PlainLabel):
         if self._lines > 1:
             self._paint_flowing(painter)
             return
-        line = self.height() / (2 if self._is_stacked else 1)
-        baseline = (line + QFontMetricsF(_bold()).capHeight()) / 2
-        left = 0.0 if self._is_stacked else self._places()[0]
+        baseline = round((self.height() + QFontMetricsF(_bold()).capHeight()) / 2)
+        left, _ = self._places()
         painter.setFont(self._head_font())
         painter.setPen(QColor(self._theme.text if self._sentence else self._theme.muted))
-        painter.drawText(0, round(baseline), _cut(self._head_font(), self._head, self.width()))
+        painter.drawText(0, baseline, _cut(self._head_font(), self._head, self.width()))
         if self._sentence and left < self.width():
             painter.setFont(words(POINTS))
             painter.setPen(QColor(self._theme.muted))
-            below = round(baseline + self.height() - line)
-            painter.drawText(round(left), below, _cut(words(POINTS), self._sentence, self.width() - left))
+            painter.drawText(round(left), baseline, _cut(words(POINTS), self._sentence, self.width() - left))
 
     def _places(self) -> tuple[float, float]:
-        """Where the sentence begins, or the head ends if it stands above that, and where the sentence would end."""
+        """Where the sentence begins, or the head ends without one, and where the sentence would end."""
         left = QFontMetricsF(self._head_font()).horizontalAdvance(self._head)
         if not self._sentence:
             return left, left
         sentence = QFontMetricsF(words(POINTS)).horizontalAdvance(self._sentence)
-        return (left, sentence) if self._is_stacked else (left + GAP, left + GAP + sentence)
+        return left + GAP, left + GAP + sentence
 
     def _flowing_text(self) -> str:
         return f"{self._head}  {self._sentence}" if self._sentence else self._head

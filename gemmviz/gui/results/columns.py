@@ -86,13 +86,13 @@ def _later_figure(key: Key, title: str, meaning: str, width: int, evidence: Evid
 MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
 
 COLUMNS = (
-    Column(Key.KERNEL, "kernel", "The kernel that was run", 15),
-    Column(Key.PARAMS, "params", "Its parameters", 17),
+    Column(Key.KERNEL, "kernel", "The kernel that was run", 20),
+    Column(Key.PARAMS, "params", "Its parameters", 13),
     _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
     _figure(Key.MEDIAN, "median", "Kernel time: median of the samples on the device's clock (CPU kernels: the host's)",
             10, MEASURED, "ms"),
     _figure(Key.IQR, "IQR", "Interquartile range of the samples: the spread of their middle half", 10, MEASURED, "ms"),
-    _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 7, MEASURED),
+    _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 6, MEASURED),
     Column(Key.DEVICE, "device", "Where it ran", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     _figure(Key.GFLOPS, "GFLOP/s", "2·M·N·K / median kernel time", 9, DERIVED),

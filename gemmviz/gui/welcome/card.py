@@ -58,6 +58,7 @@ class CardButton(QPushButton):
         column.setSpacing(2)
         column.addWidget(title)
         column.addWidget(self._words)
+        column.addStretch(1)  # the titles of cards side by side stand at one height
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 12, 16, 12)
         row.setSpacing(16)

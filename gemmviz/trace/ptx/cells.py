@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.machine.log import SLOT_BYTES, SLOT_WORDS
-from gemmviz.trace.ptx.log import WarpLog, read_log
+from gemmviz.trace.ptx.log import Words
 
 Counts = NDArray[np.int64]
 """Slots of each warp, shape (blocks, warps)."""
@@ -37,13 +37,13 @@ def block_table(blocks: int, chosen: Sequence[int] | NDArray[np.int32]) -> NDArr
     return table
 
 
-def logs_of(words: NDArray[np.uint64], room: Counts, filled: Counts) -> list[list[WarpLog]]:
-    """The logs of each block's warps. `words` are all slots; a warp filled `filled` of its `room`."""
+def logs_of(words: Words, room: Counts, filled: Counts) -> list[list[Words]]:
+    """The words of each block's warps. `words` are all slots; a warp filled `filled` of its `room`."""
     ends = SLOT_WORDS * np.cumsum(room.reshape(-1)).reshape(room.shape)
     begins = ends - SLOT_WORDS * room
     return [
         [
-            read_log(words[begin : begin + SLOT_WORDS * count])
+            words[begin : begin + SLOT_WORDS * count]
             for begin, count in zip(begins[block].tolist(), filled[block].tolist(), strict=True)
         ]
         for block in range(room.shape[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
@@ -11,16 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.spec import Launch
-from gemmviz.trace.ptx.log import WarpLog
+from gemmviz.trace.ptx.log import Words
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockLogs:
-    """The logs of a block's warps, its rank in its cluster, and the logs of the cluster's other blocks."""
+    """The words of a block's warps, its rank in its cluster, and the words of the cluster's other blocks."""
 
-    own: list[WarpLog]
+    own: Sequence[Words]
     rank: int = 0
-    others: tuple[list[WarpLog], ...] = ()
+    others: tuple[Sequence[Words], ...] = ()
 
 
 def cluster_of(index: int, launch: Launch) -> list[int]:
@@ -39,7 +39,7 @@ def with_neighbours(indices: NDArray[np.int32], launch: Launch) -> NDArray[np.in
     return np.array(list(found), np.int32)
 
 
-def block_logs(index: int, logs: dict[int, list[WarpLog]], launch: Launch) -> BlockLogs:
+def block_logs(index: int, logs: dict[int, list[Words]], launch: Launch) -> BlockLogs:
     """A block's logs with those of its cluster, out of the logs by linear index."""
     if prod(launch.cluster) == 1:
         return BlockLogs(logs[index])

@@ -23,9 +23,10 @@ from gemmviz.trace.findings import ANY
 from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES
 from gemmviz.trace.ptx.cluster import BlockLogs
-from gemmviz.trace.ptx.decode import Arrays, as_one_warp, block_trace
+from gemmviz.trace.ptx.decode import Arrays, as_one_warp
 from gemmviz.trace.ptx.expand import Expander
 from gemmviz.trace.ptx.probes import Probed
+from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.ptx.shapes import shared_shape
 from gemmviz.trace.ptx.sites import Sites, sites_of, variable_name
 from gemmviz.trace.recording_text import MATRIX_BASE, SHARED_BASE
@@ -114,13 +115,11 @@ class CompiledRecorder(ABC):
             KernelTimeoutError: the kernel did not end.
             LaunchError: it failed on the device.
         """
-        threads = self._launch.threads_per_block
+        repeats = Repeats(self._expander, self._launch.threads_per_block)
         for chosen, logs in self._logs(indices):
             arrays = self._arrays()
-            yield [
-                block_trace(self._expander, one, arrays, self.block_of(int(block)), threads)
-                for block, one in zip(chosen, logs, strict=True)
-            ]
+            placed = zip(map(self.block_of, chosen.tolist()), logs, strict=True)
+            yield [repeats.trace_of(block, one, arrays) for block, one in placed]
         self._device.download(self._buffers["C"], self.c)
 
     def requests(self, indices: Indices) -> Iterator[BlockTrace]:

@@ -13,6 +13,7 @@ from gemmviz.trace.ptx.align import align
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.copies import copy_landings
 from gemmviz.trace.ptx.expand import Expander, Requests
+from gemmviz.trace.ptx.log import read_log
 from gemmviz.trace.ptx.phases import epochs
 
 NOWHERE = 1 << 62
@@ -44,8 +45,10 @@ class Arrays:
 def requests_of(expander: Expander, logs: BlockLogs, arrays: Arrays) -> list[Requests]:
     """The requests of each warp, with virtual addresses. Tensor copies read relative to their matrix already."""
     found = []
-    for warp, log in enumerate(logs.own):
-        arriving = [one for other in logs.others for one in expander.arriving(other[warp], warp, logs.rank)]
+    others = [[read_log(words) for words in other] for other in logs.others]
+    for warp, words in enumerate(logs.own):
+        log = read_log(words)
+        arriving = [one for other in others for one in expander.arriving(other[warp], warp, logs.rank)]
         found.append(expander.requests(log, warp, arriving))
     bases = {array.name: array.base for array in arrays.mapped}
     copied = {

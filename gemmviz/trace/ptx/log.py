@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import INACTIVE, LANES
 from gemmviz.machine.log import SLOT_WORDS
 
+Words = NDArray[np.uint64]
+"""What a warp wrote down: its slots one after the other, shape (n · 33,)."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WarpLog:
@@ -21,8 +24,8 @@ class WarpLog:
     lanes: NDArray[np.int64]
 
 
-def read_log(words: NDArray[np.uint64]) -> WarpLog:
-    """The slots in words of shape (n · 33,)."""
+def read_log(words: Words) -> WarpLog:
+    """The slots that a warp wrote down."""
     slots = words.reshape(-1, SLOT_WORDS)
     number = (slots[:, 0] & np.uint64(0xFFFFFFFF)).astype(np.int32)
     mask = (slots[:, 0] >> np.uint64(32)).astype(np.uint32)

@@ -23,7 +23,6 @@ from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder, Indices
 from gemmviz.trace.ptx.executed import executed_of
-from gemmviz.trace.ptx.log import read_log
 from gemmviz.trace.ptx.probes import find_probes
 from gemmviz.trace.ptx.record import checked, source_of
 from gemmviz.trace.ptx.repeats import Repeats
@@ -110,7 +109,7 @@ class MachineRecorder(CompiledRecorder):
         repeats = Repeats(self._expander, self._launch.threads_per_block)
 
         def decoded(record: BlockRecord) -> tuple[Recorded, int]:
-            made = repeats.trace_of(self.block_of(record.number), record.logs, arrays)
+            made = repeats.trace_of(self.block_of(record.number), BlockLogs(record.logs), arrays)
             return made, (made.rest if isinstance(made, RepeatedBlock) else made).addresses.nbytes
 
         for _, found in self._seen(indices, decoded):
@@ -119,7 +118,7 @@ class MachineRecorder(CompiledRecorder):
 
     def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
         def logged(record: BlockRecord) -> tuple[BlockLogs, int]:
-            return BlockLogs([read_log(words) for words in record.logs]), sum(words.nbytes for words in record.logs)
+            return BlockLogs([words.copy() for words in record.logs]), sum(words.nbytes for words in record.logs)
 
         return self._seen(indices, logged)
 

@@ -34,7 +34,7 @@ from gemmviz.trace.ptx.cells import (
 from gemmviz.trace.ptx.cluster import BlockLogs, block_logs, with_neighbours
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.instrument import BLOCKS, CELLS, InstrumentedPtx, instrument_ptx
-from gemmviz.trace.ptx.log import WarpLog
+from gemmviz.trace.ptx.log import Words, read_log
 from gemmviz.trace.recorder import MAX_BYTES, RecordingRefusal
 
 BATCH_BYTES = 2**27
@@ -82,7 +82,7 @@ class PtxRecorder(CompiledRecorder):
             chosen = with_neighbours(indices[part], self._launch)
             recorded = self._record(chosen, np.array([counts[index] for index in chosen.tolist()]))
             if not self._symbols:
-                self._symbols = self._expander.requests(recorded[0][0], 0).symbols
+                self._symbols = self._expander.requests(read_log(recorded[0][0]), 0).symbols
             logs = dict(zip(chosen.tolist(), recorded, strict=True))
             yield indices[part], [block_logs(index, logs, self._launch) for index in indices[part].tolist()]
 
@@ -90,7 +90,7 @@ class PtxRecorder(CompiledRecorder):
         warps = -(-self._launch.threads_per_block // LANES)
         return self._run(indices, counting_cells(indices.size, warps)).reshape(-1, warps)
 
-    def _record(self, indices: NDArray[np.int32], counts: Counts) -> list[list[WarpLog]]:
+    def _record(self, indices: NDArray[np.int32], counts: Counts) -> list[list[Words]]:
         """The logs of blocks. Where lanes go apart, and how often they look whether a wait is over, may differ from run
         to run: then there is more room the next time, and from the start for a kernel that waits.
         """

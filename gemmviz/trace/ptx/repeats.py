@@ -16,13 +16,10 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import INACTIVE, LANES, BlockTrace, Space
 from gemmviz.machine.log import SLOT_WORDS
 from gemmviz.trace.ptx.cluster import BlockLogs
-from gemmviz.trace.ptx.decode import NOWHERE, Arrays, laid_out
+from gemmviz.trace.ptx.decode import NOWHERE, Arrays, block_trace, laid_out
 from gemmviz.trace.ptx.expand import Expander
-from gemmviz.trace.ptx.log import read_log
+from gemmviz.trace.ptx.log import Words
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, outside_shared, part_of
-
-Words = NDArray[np.uint64]
-"""One warp's slots, shape (n · 33,)."""
 
 _MOST_LIKES = 8
 _MOST_BYTES = 1 << 28
@@ -62,14 +59,16 @@ class Repeats:
         self._misses = 0
         self._lock = Lock()
 
-    def trace_of(self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays) -> Recorded:
-        """The trace of a block from the words of its warps, which are not kept."""
-        found = self._find(block, logs, arrays)
+    def trace_of(self, block: tuple[int, int, int], logs: BlockLogs, arrays: Arrays) -> Recorded:
+        """The trace of a block from the words of its warps, which are not kept. One of a cluster is always decoded."""
+        if logs.others:
+            return block_trace(self._expander, logs, arrays, block, self._threads)
+        found = self._find(block, logs.own, arrays)
         if found is not None:
             return found
         with self._lock:
-            found = self._find(block, logs, arrays)  # as another thread has decoded it meanwhile
-            return found if found is not None else self._decode(block, logs, arrays)
+            found = self._find(block, logs.own, arrays)  # as another thread has decoded it meanwhile
+            return found if found is not None else self._decode(block, logs.own, arrays)
 
     def _find(self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays) -> RepeatedBlock | None:
         places = _places(arrays)
@@ -86,9 +85,7 @@ class Repeats:
         return None
 
     def _decode(self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays) -> BlockTrace:
-        trace, slots_of = laid_out(
-            self._expander, BlockLogs([read_log(words) for words in logs]), arrays, block, self._threads
-        )
+        trace, slots_of = laid_out(self._expander, BlockLogs(logs), arrays, block, self._threads)
         self._misses += 1
         nbytes = sum(words.nbytes for words in logs)
         if self._misses <= _MOST_MISSES and nbytes <= _MOST_BYTES:

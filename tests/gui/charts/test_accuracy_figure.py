@@ -67,3 +67,9 @@ def test_that_elements_never_written_are_no_mere_missing_numbers(make_run: Any) 
     assert (row.value, row.note) == ("not written", "WRONG · 90 elements were never written")
     assert "90 elements were never written" in row.tooltip
     assert bound_figure([run]).rows[0].value == "not a number"
+
+
+def test_that_no_error_at_all_lies_far_below_the_bound(make_run: Any) -> None:
+    figure = bound_figure([make_run(worst=0.0), make_run("naive", worst=0.0)])
+    assert figure.axis.low < 64.0 / 100
+    assert 64.0 < figure.axis.high < 640.0

@@ -1,14 +1,16 @@
 """A chart with more rows than two lines each have room for."""
 
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
-from gemmviz.gui.charts.figure import Look
+from gemmviz.gui.charts.figure import Form, Look, Series
 from gemmviz.gui.charts.hidden_rows import hint_area
 from gemmviz.gui.charts.plot_layout import (
     AXIS_DENSE,
@@ -19,8 +21,10 @@ from gemmviz.gui.charts.plot_layout import (
     TIGHT_ROW,
     plot_layout,
 )
+from gemmviz.gui.charts.plot_view import PlotView
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.charts.timing_kernel import kernel_time_figure
 from gemmviz.gui.looks.theme import LIGHT
 
 ROWS = 27
@@ -146,6 +150,25 @@ def test_that_marks_of_a_row_keep_apart_in_less_height(chart: TimingChart, ladde
     above, below = dots
     apart = (below.getData()[1] - above.getData()[1]) * plot.plot_layout().cell
     assert (apart >= 0.9 * (above.opts["size"] + below.opts["size"]) / 2).all()
+
+
+def test_that_marks_of_three_kinds_stay_in_their_row(qtbot: QtBot, make_run: Any) -> None:
+    plot, shifts = PlotView(LIGHT), {Look.ASKED: -0.26, Look.FETCHED: 0.0, Look.IDEAL: 0.26}
+    qtbot.addWidget(plot)
+    plot.resize(700, 340)
+    places = np.arange(ROWS, dtype=np.intp)
+    series = tuple(Series(look, str(look), Form.DOTS, places, np.ones(ROWS), shift=at) for look, at in shifts.items())
+    figure = replace(kernel_time_figure([make_run(f"k{place}") for place in range(ROWS)]), series=series)
+    plot.show_figure(figure)
+    plot.show_dense(True)
+    cell = plot.plot_layout().cell
+    assert cell < DENSE_ROW
+    for look in shifts:
+        dots = plot.items_shown.item("dots", look)
+        within = dots.getData()[1] - places
+        half = dots.opts["size"] / 2 / cell
+        assert (within - half >= 0.0).all()
+        assert (within + half <= 1.0).all()
 
 
 def test_that_what_tells_rows_apart_has_its_room(chart: TimingChart, make_run: Any) -> None:

@@ -4,6 +4,7 @@ from itertools import pairwise
 
 import pytest
 
+from gemmviz.domain.figures import milliseconds
 from gemmviz.gui.charts.figure import Axis, Quantity
 from gemmviz.gui.charts.ticks import LEAST_DECADES, padded_range, tick_words, ticks_of
 
@@ -18,12 +19,12 @@ def log(quantity: Quantity) -> Axis:
 
 
 def test_that_a_log_axis_of_times_changes_its_unit() -> None:
-    assert words(log(Quantity.TIME), 0.0005, 20000.0, 10) == ["1 µs", "10 µs", "100 µs", "1 ms", "10 ms", "100 ms",
+    assert words(log(Quantity.TIME), 0.0005, 20000.0, 10) == ["1 µs", "10 µs", "0.1 ms", "1 ms", "10 ms", "100 ms",
                                                               "1 s", "10 s"]  # fmt: skip
 
 
 def test_that_a_short_log_axis_has_words_between_its_decades() -> None:
-    assert words(log(Quantity.TIME), 0.5, 20.0, 8) == ["500 µs", "1 ms", "2 ms", "5 ms", "10 ms", "20 ms"]
+    assert words(log(Quantity.TIME), 0.5, 20.0, 8) == ["0.5 ms", "1 ms", "2 ms", "5 ms", "10 ms", "20 ms"]
 
 
 @pytest.mark.parametrize("most", [2, 3, 4])
@@ -127,3 +128,9 @@ def test_that_a_low_logarithmic_axis_has_two_words_that_do_not_collide() -> None
     places = [math.log10(tick.value) for tick in ticks_of(axis, axis.low, axis.high, 2) if tick.words]
     assert len(places) >= 2
     assert all(after - before > 0.2 for before, after in pairwise(places))
+
+
+@pytest.mark.parametrize("value", [0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 200.0, 1000.0])
+def test_that_times_on_an_axis_have_the_unit_of_the_times_beside_it(value: float) -> None:
+    unit = tick_words(Quantity.TIME, value).split("\N{NARROW NO-BREAK SPACE}")[1]
+    assert milliseconds(value).endswith(f" {unit}")

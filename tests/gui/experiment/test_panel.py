@@ -214,13 +214,6 @@ def test_that_choosing_and_ticking_kernels_are_edits(panel: ExperimentPanel, qtb
     assert detail.text() == chosen.teaches
 
 
-def test_that_a_file_with_the_title_of_another_kernel_is_named_in_a_low_window(panel: ExperimentPanel) -> None:
-    tiled = CATALOGUE.get("tiled")
-    panel.set_catalogue(CATALOGUE.with_kernel(replace(tiled, id="mine", path=tiled.path.with_name("mine.cu"))))
-    panel.set_experiment(with_kernel(START, "mine"))
-    assert find(panel, "kernelDetail").text() == f"{tiled.title} · mine.cu"
-
-
 def test_that_what_is_set_from_outside_is_not_told_back(panel: ExperimentPanel) -> None:
     other = replace(with_kernel(START, "register_2d"), shape=Shape(33, 17, 1), seed=4, fill=Fill.ONES, device="gpu0")
     panel.set_experiment(other)

@@ -8,8 +8,9 @@ from collections.abc import Callable
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import Lesson, load_lessons
+from gemmviz.catalogue.lessons import Lesson, Pictures, Repair, load_lessons
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
@@ -56,7 +57,7 @@ def test_that_the_next_step_and_the_one_before_show_a_frame_at_once(qtbot: QtBot
     page.show_lesson(data, step=4)
     qtbot.waitUntil(lambda: len(page._ahead.prepared) == 6)  # two pictures in each of three steps
     for step in (5, 4, 3):
-        qtbot.waitUntil(lambda: len(page._ahead.prepared) >= 4)
+        qtbot.waitUntil(lambda: len(page._ahead.prepared) == len(page._ahead._kept))
         page.go(step)
         assert isinstance(page.scene, PicturesScene)
         scenes = [pane.view.picture_state() for pane in page.scene.panes]
@@ -128,3 +129,10 @@ def test_that_a_recording_asked_for_by_two_threads_is_made_once(made: Made) -> N
     found = preparation.get()
     assert found.first is not None
     assert found.first.index == found.facts.count - 1
+
+
+def test_that_scenes_of_two_kinds_never_share_frames() -> None:
+    _, data = data_of("race")
+    ahead, run = FramesAhead(), next(iter(data.traces.values()))
+    shown = [ahead.of(kind, 0, run, FrameMode.REQUEST, 0) for kind in (Pictures, Repair, Pictures)]
+    assert shown[0] is shown[2] is not shown[1]

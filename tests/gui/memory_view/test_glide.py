@@ -50,3 +50,14 @@ def test_that_a_tile_starts_at_its_source_and_arrives() -> None:
     assert (middle.x, middle.y, middle.width) == pytest.approx((100, 50, 30))
     xs = [travelled(source, target, step / 10).x for step in range(11)]
     assert xs == sorted(xs)
+
+
+def test_that_what_is_loaded_for_shared_memory_goes_there_when_it_is_stored(
+    recorded: Record, block_of: BlockOf
+) -> None:
+    """Request by request: load A, store As, load B, store Bs; no number goes into a sum before it is multiplied."""
+    frames = Frames(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)), FrameMode.REQUEST)
+    moved = [flows(frames.frame(index), PART, {"A", "B"}) for index in range(4)]
+    assert moved[0] == moved[2] == ()
+    assert moved[1] == (Flow("A", Rectangle(0, 2, 0, 2), "As", SLOTS, "A"),)
+    assert moved[3] == (Flow("B", Rectangle(0, 2, 2, 4), "Bs", SLOTS, "B"),)

@@ -116,3 +116,11 @@ def test_that_a_tile_is_painted_once_and_then_moved(
     view.show_frame(frames.frame(4))
     move()
     assert len(made) == 4
+
+
+def test_that_a_tile_that_was_loaded_before_carries_its_numbers_when_it_is_stored(show: Show, recorded: Record) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), 1, mode=FrameMode.REQUEST)
+    scene = scene_of(view)
+    (journey,) = journeys(scene)
+    assert (journey.name, journey.matrix) == ("A", "A")
+    assert carried(scene, journey).text(scene, 1, 1) == ("A[1,1]", "5")

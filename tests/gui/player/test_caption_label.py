@@ -63,19 +63,6 @@ def test_that_it_asks_for_little_room(label: CaptionLabel) -> None:
     assert not label.grab().isNull()
 
 
-def test_that_a_sentence_below_its_head_has_the_whole_width(qtbot: QtBot) -> None:
-    stacked = CaptionLabel(is_stacked=True)
-    qtbot.addWidget(stacked)
-    assert stacked.sizeHint().height() == 2 * CaptionLabel().sizeHint().height()
-    stacked.show_caption("Barrier interval 41 of 133", LONG)
-    needed = next(width for width in range(100, 900) if not _is_cut(stacked, width))
-    beside = CaptionLabel()
-    qtbot.addWidget(beside)
-    beside.show_caption("Barrier interval 41 of 133", LONG)
-    assert _is_cut(beside, needed)
-    assert stacked.text() == beside.text()
-
-
 def test_that_a_sentence_goes_on_in_a_second_line_where_there_are_two(qtbot: QtBot) -> None:
     flowing = CaptionLabel(lines=2)
     qtbot.addWidget(flowing)

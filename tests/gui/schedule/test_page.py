@@ -71,7 +71,7 @@ def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
 
 def test_that_a_sentence_says_what_happened(page: SchedulePage, qtbot: QtBot) -> None:
     shown(page, qtbot)
-    assert page.sentence.text().startswith("512 blocks in 1.94 waves on 132 SMs, up to 2 at a time on each; the last ")
+    assert page.sentence.text().startswith("512 blocks in 1.94 waves on 132 SMs, up to 2 at a time on each; tail: in ")
     assert page.accessibleDescription().startswith(
         "Block schedule: tiled TILE=16. Shared-memory tiles  ·  M×N×K = 512x1024x512"
     )

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.files.recent_files import RecentFile
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.welcome.card import CardButton
 from gemmviz.gui.welcome.first_page import MOST_RECENT, NARROW, FirstPage
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -136,3 +137,12 @@ def test_that_a_card_says_how_far_its_lesson_has_come(page: FirstPage) -> None:
     assert button.accessibleName() == f"{lesson.title}, done"
     page.show_progress(lesson.id, 0, False)
     assert button.accessibleName() == lesson.title
+
+
+def test_that_the_titles_of_cards_side_by_side_stand_at_one_height(page: FirstPage) -> None:
+    page.resize(1400, 900)
+    QApplication.processEvents()
+    buttons = [button for button in cards(page) if isinstance(button, CardButton)]
+    titles = [next(label for label in each.findChildren(QLabel) if label.text() == each.card.title) for each in buttons]
+    assert len(titles) == 3
+    assert len({label.mapTo(page, label.rect().topLeft()).y() + label.height() // 2 for label in titles}) == 1

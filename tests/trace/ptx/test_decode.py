@@ -63,7 +63,7 @@ def expander(text: str) -> Expander:
 
 
 def traced(text: str, *warps: str) -> BlockTrace:
-    logs = BlockLogs([read_log(words_of(warp)) for warp in warps])
+    logs = BlockLogs([words_of(warp) for warp in warps])
     return block_trace(expander(text), logs, ARRAYS, (1, 2, 0), 32 * len(warps))
 
 
@@ -184,7 +184,7 @@ def test_that_a_warp_that_copies_and_one_that_reads_are_ordered_by_their_waits(m
 
 def test_that_all_warps_are_one_where_only_costs_count(module: Module) -> None:
     warps = [f"2: 7010 +4 x32\n4: 0 +0 x32\n5: {AS:x} +0 x32", f"4: 0 +0 x32\n5: {AS:x} +0 x32"]
-    one = as_one_warp(expander(module(LOAD_AND_STORE)), BlockLogs([read_log(words_of(warp)) for warp in warps]), ARRAYS)
+    one = as_one_warp(expander(module(LOAD_AND_STORE)), BlockLogs([words_of(warp) for warp in warps]), ARRAYS)
     assert one.addresses.shape == (1, 3, 32)
     assert sites_in(one) == ["load A", "load As", "load As"]
 
@@ -202,8 +202,7 @@ def test_that_a_neighbours_copies_come_with_the_blocks_own(module: Module) -> No
     """Each of two blocks copies half a stage for both; the neighbour's second copy stands beside the own second."""
     known = expander(module(FOR_ALL))
     own, other = (
-        [read_log(words_of(copies(*shared, mask=3)))]
-        for shared in ((TILES, TILES + 2048), (TILES + 1024, TILES + 3072))
+        [words_of(copies(*shared, mask=3))] for shared in ((TILES, TILES + 2048), (TILES + 1024, TILES + 3072))
     )
     trace = block_trace(known, BlockLogs(own, 0, (other,)), ARRAYS, (0, 0, 0), 32)
     assert sites_in(trace) == ["load B", "store tiles", "store tiles"] * 2
@@ -212,8 +211,8 @@ def test_that_a_neighbours_copies_come_with_the_blocks_own(module: Module) -> No
 
 def test_that_a_copy_for_other_blocks_alone_does_not_arrive(module: Module) -> None:
     known = expander(module(FOR_ALL))
-    other = [read_log(words_of(copies(TILES + 256, mask=1)))]
-    own = [read_log(words_of(copies(TILES, mask=3)))]
+    other = [words_of(copies(TILES + 256, mask=1))]
+    own = [words_of(copies(TILES, mask=3))]
     assert len(block_trace(known, BlockLogs(own, 1, (other,)), ARRAYS, (0, 0, 0), 32).slot_site) == 2
     assert len(block_trace(known, BlockLogs(own, 0, (other,)), ARRAYS, (0, 0, 0), 32).slot_site) == 3
 
@@ -229,7 +228,7 @@ def test_that_a_cluster_is_neighbours_in_all_directions() -> None:
 
 def test_that_a_block_knows_its_rank_and_the_others_logs() -> None:
     launch = Launch((4, 1, 1), (32, 1, 1), cluster=(2, 1, 1))
-    logs = {index: [read_log(words_of(f"{index}: 0"))] for index in range(4)}
+    logs = {index: [words_of(f"{index}: 0")] for index in range(4)}
     found = block_logs(3, logs, launch)
     assert (found.rank, found.own) == (1, logs[3])
     assert found.others == (logs[2],)
@@ -242,7 +241,7 @@ def test_that_each_warp_has_exactly_the_room_it_needs() -> None:
     assert cells["slots"].tolist() == [4096 + 264 * before for before in (0, 2, 3, 3)]
     words = np.arange(6 * SLOT_WORDS, dtype=np.uint64)
     logs = logs_of(words, room, np.array([[2, 1], [0, 2]], np.int64))
-    assert [[log.number.tolist() for log in block] for block in logs] == [[[0, 33], [66]], [[], [99, 132]]]
+    assert [[read_log(log).number.tolist() for log in block] for block in logs] == [[[0, 33], [66]], [[], [99, 132]]]
 
 
 def test_that_blocks_know_their_place_among_the_recorded() -> None:

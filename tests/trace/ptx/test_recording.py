@@ -16,7 +16,7 @@ from quick_machine import QuickMachine
 from gemmviz.backends.base import Argument, Compiled, OpenDevice, Pending
 from gemmviz.catalogue.kernel import Plan
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -27,6 +27,7 @@ from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
 from gemmviz.trace.ptx.totals import totals_of
 from gemmviz.trace.record import recorder_for
 from gemmviz.trace.recorder import AnyRecorder, RecordingRefusal
+from gemmviz.trace.repeats import Recorded, whole_trace
 
 DATA = Path(__file__).parents[2] / "data" / "ptx"
 CATALOGUE = load_catalogue()
@@ -237,8 +238,10 @@ def test_that_batches_do_not_change_what_is_recorded(embedded: OpenDevice, monke
     ] * 6
 
 
-def same(one: BlockTrace, other: BlockTrace) -> bool:
-    return np.array_equal(one.addresses, other.addresses) and np.array_equal(one.slot_epoch, other.slot_epoch)
+def same(one: Recorded, other: Recorded) -> bool:
+    a, b = whole_trace(one), whole_trace(other)
+    same_addresses = np.array_equal(a.addresses, b.addresses)
+    return a.block == b.block and same_addresses and np.array_equal(a.slot_epoch, b.slot_epoch)
 
 
 def test_that_a_block_with_too_many_events_is_refused(embedded: OpenDevice, monkeypatch: pytest.MonkeyPatch) -> None:

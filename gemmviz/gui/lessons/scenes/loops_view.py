@@ -6,11 +6,16 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.trace.host_loops import ARRAYS, COPY, LoopWalk
 
 GAP, LABEL = 28.0, 26.0
+SWATCH, TO_WORD, APART = 12.0, 6.0, 18.0
+"""In the legend: the edge of a swatch, the way to its words, and to the next one, in pixels."""
+LEGEND = "this access", "accesses before", "cache line of the array's last access"
+PALE = 0.22
+"""How much of a matrix's colour its last cache line has."""
 TRAIL = 16
 """Accesses of an array that stay visible behind the newest one."""
 
@@ -53,17 +58,36 @@ class LoopsView(QWidget):
         painter = QPainter(self)
         for name, box in self._boxes(walk).items():
             self._matrix(painter, walk, name, box)
+        self._legend(painter)
+
+    def _legend(self, painter: QPainter) -> None:
+        """What frame, shades and pale rows stand for, along the lower edge."""
+        theme, scale = self._theme, self._magnification
+        painter.setFont(words(SMALL * scale))
+        edge, x = SWATCH * scale, 0.0
+        top = self.height() - (self._label + edge) / 2
+        for place, said in enumerate(LEGEND):
+            swatch = QRectF(x + 1, top, edge, edge)
+            painter.fillRect(swatch, QColor(blend(theme.panel, theme.b, (1.0, 0.4, PALE)[place])))
+            if place == 0:
+                painter.setPen(QPen(QColor(theme.text), 2))
+                painter.drawRect(swatch)
+            x = swatch.right() + TO_WORD * scale
+            width = painter.fontMetrics().horizontalAdvance(said) + 1.0
+            painter.setPen(QColor(theme.muted))
+            painter.drawText(QRectF(x, self.height() - self._label, width, self._label), _BESIDE, said)
+            x += width + APART * scale
 
     def _boxes(self, walk: LoopWalk) -> dict[str, QRectF]:
         """Where each matrix lies: B above C, A to the left of C."""
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
         cell = min(
             (self.width() - GAP) / (a_columns + b_columns),
-            (self.height() - GAP - 2 * self._label) / (a_rows + b_rows),
+            (self.height() - GAP - 3 * self._label) / (a_rows + b_rows),
         )
         cell = max(float(int(cell)), 3.0)
         left = (self.width() - GAP - cell * (a_columns + b_columns)) / 2
-        top = (self.height() - GAP - self._label - cell * (a_rows + b_rows)) / 2 + self._label / 2
+        top = (self.height() - GAP - 2 * self._label - cell * (a_rows + b_rows)) / 2 + self._label / 2
         right, below = left + a_columns * cell + GAP, top + b_rows * cell + GAP + self._label / 2
         copy = {COPY: QRectF(left, top, a_columns * cell, b_rows * cell)} if walk.has_copy else {}
         return copy | {
@@ -85,11 +109,11 @@ class LoopsView(QWidget):
         line = int(lines[count - 1]) if count else -1
         for row in range(rows):
             whole = QRectF(box.left(), box.top() + row * cell, box.width(), cell - 1)
-            painter.fillRect(whole, QColor(blend(theme.panel, colour, 0.22) if row == line else theme.field))
+            painter.fillRect(whole, QColor(blend(theme.panel, colour, PALE) if row == line else theme.field))
         for age, place in enumerate(places[max(count - TRAIL, 0) : count][::-1].tolist()):
             row, column = divmod(int(walk.element[place]), columns)
             strength = 1.0 if age == 0 else 0.55 * (1.0 - age / TRAIL)
-            under = blend(theme.panel, colour, 0.22) if row == line else theme.field
+            under = blend(theme.panel, colour, PALE) if row == line else theme.field
             spot = QRectF(box.left() + column * cell, box.top() + row * cell, cell - 1, cell - 1)
             painter.fillRect(spot, QColor(blend(under, colour, strength)))
         if count and ARRAYS[int(walk.array[self._until - 1])] == name:
@@ -98,4 +122,5 @@ class LoopsView(QWidget):
             painter.drawRect(QRectF(box.left() + column * cell, box.top() + row * cell, cell - 1, cell - 1))
 
 
+_BESIDE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
 _ABOVE = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom)

@@ -147,7 +147,8 @@ class ResultTable(QWidget):
         theme = self._theme
         colour = theme.muted if element.stored is None else theme.hazard if element.is_wrong else theme.good
         painter.fillRect(box, QColor(theme.field if element.stored is None else blend(theme.panel, colour, TINT)))
-        above, below = box.adjusted(0, 0, 0, -box.height() * 0.4), box.adjusted(0, box.height() * 0.54, 0, 0)
+        verdict = box.height() * 0.4 if element.verdict else 0.0
+        above, below = box.adjusted(0, 0, 0, -verdict), box.adjusted(0, box.height() * 0.54, 0, 0)
         value = figures(weight=QFont.Weight.DemiBold)
         value.setPixelSize(max(round(min(box.height() * 0.42, box.width() * 0.24)), 8))
         painter.setFont(value)
