@@ -22,6 +22,7 @@ from gemmviz.backends.base import (
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.tensor_maps import MATRICES
+from gemmviz.compiler import shipped_code
 from gemmviz.compiler.nvrtc import compile_cuda
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.compiler.wheels import find_nvrtc
@@ -59,7 +60,7 @@ class MachineBackend:
         try:
             find_nvrtc()
         except CompilerMissingError as error:
-            return str(error)
+            return "" if shipped_code.is_there() else str(error)
         return ""
 
     def open(self, device: Device) -> MachineDevice:
@@ -169,7 +170,7 @@ class MachineDevice(ProcessMemory):
 
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
         progress(f"compiling for {self._target} by NVRTC")
-        code = compile_cuda(source, self._target, form, cache_folder("nvrtc"))
+        code = compile_cuda(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
         return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, progress)
 
     def logging(self, compiled: MachineCompiled, log: LogPlan) -> MachineCompiled:

@@ -16,6 +16,7 @@ from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia_log import error_in, resources_in
 from gemmviz.compiler.opencl import as_cuda_text
 from gemmviz.compiler.ptx import Parameter, entries, kernel_symbol
+from gemmviz.compiler.shipped_code import TARGET, shipped_code
 from gemmviz.compiler.source import (
     SOURCE_NAME,
     CompileError,
@@ -70,20 +71,33 @@ class CompiledCode:
 
 
 def compile_cuda(
-    source: Source, target: str, form: CodeForm = CodeForm.AS_COMPILED, cache: Path | None = None
+    source: Source,
+    target: str,
+    form: CodeForm = CodeForm.AS_COMPILED,
+    cache: Path | None = None,
+    *,
+    or_shipped: bool = False,
 ) -> CompiledCode:
     """Compile a kernel for an architecture; from the folder `cache` where it was compiled before.
 
-    An entry with template arguments or a namespace ("tile<16>", "mine::tile") is instantiated.
+    An entry with template arguments or a namespace ("tile<16>", "mine::tile") is instantiated. With `or_shipped` a
+    kernel of the catalogue whose PTX comes along needs no compiler; there is no cubin then.
 
     Raises:
         CompileError: the source is at fault; file and line of the original.
         CompilerMissingError: NVIDIA's compiler is not installed, or does not run.
         CompileTimeoutError: it did not end within the source's limit.
     """
-    nvrtc = find_nvrtc()
+    try:
+        nvrtc = find_nvrtc()
+    except CompilerMissingError as error:
+        found = shipped_code(key_of(source, target, form)) if or_shipped else None
+        if found is not None:
+            return compiled_code(source, target, form, *found)
+        beside = f". What comes along is compiled for {TARGET} with default parameters" if or_shipped else ""
+        raise CompilerMissingError(f"{error}{beside}") from error
     memory = CodeCache(cache) if cache is not None else None
-    key = _key_of(source, target, form, nvrtc)
+    key = key_of(source, target, form, nvrtc.version)
     made = memory.recall(key) if memory is not None else None
     if made is None:
         made = _compile(source, target, form, nvrtc)
@@ -119,12 +133,14 @@ def options_for(target: str, form: CodeForm) -> list[str]:
     ]
 
 
-def _key_of(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> str:
-    """A name for everything that the code depends on: source and what it includes, options, compiler, headers."""
+def key_of(source: Source, target: str, form: CodeForm, version: str = "") -> str:
+    """A name for everything that the code depends on: source and what it includes, options, headers, and the compiler
+    where its version is given.
+    """
     included = (words for pair in sorted(included_files(source).items()) for words in pair)
     given = (words for pair in prelude.headers_for(source.defines, source.language).items() for words in pair)
     parts = (
-        *("nvrtc", str(_FORM), source.language.value, source.text, source.entry, nvrtc.version),
+        *("nvrtc", str(_FORM), source.language.value, source.text, source.entry, version),
         *(*options_for(target, form), "", *included, "", *given),
     )
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]

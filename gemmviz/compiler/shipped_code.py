@@ -1,0 +1,54 @@
+"""PTX of the catalogue that comes along, for systems that NVIDIA's compiler does not exist for."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from gemmviz.compiler.code_cache import MOST_MADE_BYTES, Made
+from gemmviz.resources import resource_folder
+
+TARGET = "sm_90a"
+"""The only architecture that it was compiled for."""
+_RELEASE = "release"
+_STAMP = (1980, 1, 1, 0, 0, 0)
+"""Of every file in the archive, so that the same code makes the same archive."""
+
+
+def archive_path() -> Path:
+    """Where the archive is, or is to be."""
+    return resource_folder("assets") / "ptx.zip"
+
+
+def is_there() -> bool:
+    return archive_path().is_file()
+
+
+def shipped_code(key: str) -> tuple[str, Made] | None:
+    """The compiler's release, and the PTX and log of what has that key; None if it does not come along."""
+    with suppress(OSError, KeyError, zipfile.BadZipFile), zipfile.ZipFile(archive_path()) as archive:
+        ptx, log = (_text(archive, f"{key}.{kind}") for kind in ("ptx", "log"))
+        return _text(archive, _RELEASE), (b"", ptx, log)
+    return None
+
+
+def shipped_keys() -> frozenset[str]:
+    """The keys of all that comes along."""
+    with zipfile.ZipFile(archive_path()) as archive:
+        return frozenset(name.removesuffix(".ptx") for name in archive.namelist() if name.endswith(".ptx"))
+
+
+def write_shipped_code(path: Path, release: str, made: Mapping[str, Made]) -> None:
+    """Write an archive of PTX and of what the compiler said, by their keys."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr(zipfile.ZipInfo(_RELEASE, _STAMP), release)
+        for key, (_, ptx, log) in sorted(made.items()):
+            archive.writestr(zipfile.ZipInfo(f"{key}.ptx", _STAMP), ptx, zipfile.ZIP_LZMA)
+            archive.writestr(zipfile.ZipInfo(f"{key}.log", _STAMP), log, zipfile.ZIP_LZMA)
+
+
+def _text(archive: zipfile.ZipFile, name: str) -> str:
+    with archive.open(name) as file:
+        return file.read(MOST_MADE_BYTES).decode()
