@@ -307,7 +307,8 @@ def _print_mismatches(terminal: Terminal, names: Names) -> None:
             terminal.print()
             terminal.print_words(
                 f"{name.plain}: {figures.count(accuracy.unwritten)} elements of C were never written, "
-                "or were added to without being initialised"
+                "or were added to without being initialised; a kernel that adds to C says in its header that "
+                '`c_begins = "zero"`'
             )
         if accuracy.first_mismatches and not accuracy.passed:
             terminal.print()

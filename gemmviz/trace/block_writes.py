@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.findings import Hazard, HazardKind
-from gemmviz.trace.naming import element_name
+from gemmviz.trace.naming import element_name, line_words
 from gemmviz.trace.site_table import site_table
 
 _COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _DOES = range(6)
 _COLUMNS = 6
 _READS, _WRITES, _CHANGES = range(3)
-_VERBS = ("reads", "writes", "changes by an atomic operation")
+_VERBS = ("reads", "writes", "atomically changes")
 """What a block does to an element."""
 MOST_STRETCHES = 4096
 """Of elements that race, at most so many stretches are kept with a hazard."""
@@ -112,7 +112,7 @@ class CrossBlockWrites:
             threads=(int(found[_THREAD]),),
             epoch=int(trace.slot_epoch[found[_SLOT]]),
             count=int(found[_COUNT]),
-            detail=f"thread {found[_THREAD]} of block {trace.block} {verb} {element} (line {site.line}), and block "
+            detail=f"thread {found[_THREAD]} of block {trace.block} {verb} {element} ({line_words(site)}), and block "
             f"{earlier} {other} it{too}; blocks cannot wait for each other, so {outcome} is undefined",
             sites=(site.index,),
         )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
 from gemmviz.trace.findings import Hazard, HazardKind
-from gemmviz.trace.naming import array_at, element_name, reachable
+from gemmviz.trace.naming import array_at, element_name, line_words, reachable
 from gemmviz.trace.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
 from gemmviz.trace.site_table import SiteTable
 
@@ -123,7 +123,7 @@ def _misaligned(trace: BlockTrace, site: Site, first: NDArray[np.int64]) -> Haza
     verb = "writes" if site.kind is AccessKind.STORE else "reads"
     away = address % site.aligned_bytes
     detail = (
-        f"thread {first[THREAD]} {verb} {site.text} (line {site.line}) at {name}: that is {away} "
+        f"thread {first[THREAD]} {verb} {site.text} ({line_words(site)}) at {name}: that is {away} "
         f"{_plural(away, 'byte')} behind a multiple of {site.aligned_bytes}, but an access of "
         f"{site.aligned_bytes} bytes "
         "must begin at one; an NVIDIA GPU ends the kernel with an error here"
@@ -147,7 +147,7 @@ def _found(trace: BlockTrace, site: Site, first: NDArray[np.int64], kind: Hazard
 
 def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
     verb = "writes" if site.kind is AccessKind.STORE else "reads"
-    says = f"thread {thread} {verb} {site.text} (line {site.line})"
+    says = f"thread {thread} {verb} {site.text} ({line_words(site)})"
     arrays = reachable(site, trace.arrays)
     if not arrays:
         return f"{says} at address {address}, but the block has no {site.space.value} array"

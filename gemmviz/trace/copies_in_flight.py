@@ -1,7 +1,8 @@
 """Shared memory touched while an asynchronous copy may still write there: read or overwritten before the copy is over.
 
 A copy is over for its own thread once this has waited for the copy's group, and for another thread after a barrier that
-comes behind that wait. Between the two barriers within which the copy starts, other threads' accesses are races.
+comes behind that wait; a barrier of the warp alone will do for its lanes. Between the two barriers within which the
+copy starts, accesses of other threads that no barrier of the warp separates from it are races.
 """
 
 from __future__ import annotations
@@ -13,13 +14,15 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, CopyLandings, Space
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.findings import Hazard, HazardKind
-from gemmviz.trace.naming import element_name
+from gemmviz.trace.naming import element_name, line_words
 from gemmviz.trace.site_table import SiteTable
 
 _SHIFT = 2
 """A cell is 4 bytes: a copy moves 4, 8 or 16, aligned."""
-_SITE, _THREAD, _EPOCH, _LANDED_SLOT, _LANDED_EPOCH = range(5)
-"""Columns of a cell: the copy that was started last; thread -1 where none is under way."""
+_SITE, _THREAD, _EPOCH, _LANDED_SLOT, _LANDED_EPOCH, _SYNCS = range(6)
+"""Columns of a cell: the copy that was started last; thread -1 where none is under way. _SYNCS: how many barriers of
+its own its warp had passed.
+"""
 _COPY, _ACCESS, _COUNT, _SLOT, _COPYING, _TOUCHING, _ADDRESS, _WAITED = range(8)
 """Columns of a finding: two sites, how many accesses; slot, threads, byte of the first, and the epoch of the wait."""
 
@@ -31,11 +34,13 @@ def touched_in_flight(trace: BlockTrace, addresses: Addresses, table: SiteTable)
     landed = trace.landings
     if landed is None:
         return ()
+    none = np.zeros(addresses.shape[:2], np.int32)
+    syncs = none if trace.warp_syncs is None else trace.warp_syncs
     shared = [array for array in trace.arrays if array.space is Space.SHARED]
     places = np.array([(array.base, array.base + array.nbytes) for array in shared], np.int64).reshape(-1, 2)
     found = _pass_by(
         addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_shared, table.is_store,
-        table.width_bytes, landed.row_of_slot, landed.slot, landed.epoch, places,
+        table.width_bytes, landed.row_of_slot, landed.slot, landed.epoch, syncs, places,
     )  # fmt: skip
     return tuple(_hazard(trace, landed, row) for row in found)
 
@@ -52,12 +57,13 @@ def _pass_by(
     row_of_slot: NDArray[np.int32],
     landed_slot: NDArray[np.int32],
     landed_epoch: NDArray[np.int32],
+    warp_syncs: NDArray[np.int32],
     places: NDArray[np.int64],
 ) -> NDArray[np.int64]:
     firsts = np.zeros(len(places) + 1, np.int64)
     for i in range(len(places)):
         firsts[i + 1] = firsts[i] + ((places[i, 1] - places[i, 0]) >> _SHIFT) + 1
-    cells = np.full((firsts[-1], 5), -1, np.int32)
+    cells = np.full((firsts[-1], 6), -1, np.int32)
     found = np.zeros((len(is_store), 8), np.int64)
     count = 0
     row_of_pair = np.full((len(is_store), len(is_store)), -1, np.int32)
@@ -84,7 +90,8 @@ def _pass_by(
                     other = cells[cell, _THREAD]
                     if other < 0 and row < 0:
                         continue  # no copy is under way there
-                    if other == thread:
+                    separated = other // LANES == warp and cells[cell, _SYNCS] < warp_syncs[warp, slot]
+                    if other == thread or (separated and cells[cell, _EPOCH] == epoch):
                         early = slot < cells[cell, _LANDED_SLOT]
                     else:
                         early = cells[cell, _EPOCH] < epoch and epoch <= cells[cell, _LANDED_EPOCH]
@@ -106,6 +113,7 @@ def _pass_by(
                         cells[cell, _SITE], cells[cell, _THREAD], cells[cell, _EPOCH] = site, thread, epoch
                         cells[cell, _LANDED_SLOT] = landed_slot[warp, row, lane]
                         cells[cell, _LANDED_EPOCH] = landed_epoch[warp, row, lane]
+                        cells[cell, _SYNCS] = warp_syncs[warp, slot]
                     elif is_store[site]:
                         cells[cell, _THREAD] = -1
     return found[:count]
@@ -133,7 +141,7 @@ def _hazard(trace: BlockTrace, landed: CopyLandings, row: NDArray[np.int64]) -> 
         threads=(copying, touching),
         epoch=epoch,
         count=int(row[_COUNT]),
-        detail=f"thread {touching} {verb} {element} (line {access.line}) between barriers {epoch} and {epoch + 1} "
-        f"while {whose} (line {copy.line}) may still write it: {why}",
+        detail=f"thread {touching} {verb} {element} ({line_words(access)}) between barriers {epoch} and {epoch + 1} "
+        f"while {whose} ({line_words(copy)}) may still write it: {why}",
         sites=(copy.index, access.index),
     )

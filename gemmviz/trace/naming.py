@@ -27,6 +27,11 @@ def element_name(arrays: Sequence[MappedArray], address: int) -> str:
     return f"{array.name}[{row},{column}]"
 
 
+def line_words(site: Site) -> str:
+    """ "line 12"; of an access that stands in no line of the kernel's own file, as in a function of a header, that."""
+    return f"line {site.line}" if site.line else "in an included file"
+
+
 def reachable(site: Site, arrays: Sequence[MappedArray]) -> list[MappedArray]:
     """The arrays that a site may touch: those of its name, or where no array has that name, all of its space."""
     in_space = [array for array in arrays if array.space is site.space]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.domain.access import AccessKind, Site
+from gemmviz.trace.naming import line_words
 
 
 def race_words(
@@ -12,22 +13,22 @@ def race_words(
     first, second = threads
     if earlier is later:
         return (
-            f"threads {first} and {second} both write {element} (line {later.line}) {interval}; "
+            f"threads {first} and {second} both write {element} ({line_words(later)}) {interval}; "
             "the order of the two is undefined"
         )
     missing = "a barrier between the two accesses is missing"
     match earlier.kind, later.kind:
         case AccessKind.STORE, AccessKind.LOAD:
             return (
-                f"thread {second} reads {element} (line {later.line}) while thread {first} writes it "
-                f"(line {earlier.line}) {interval}; {missing}"
+                f"thread {second} reads {element} ({line_words(later)}) while thread {first} writes it "
+                f"({line_words(earlier)}) {interval}; {missing}"
             )
         case AccessKind.LOAD, _:
             return (
-                f"thread {second} writes {element} (line {later.line}) while thread {first} still reads it "
-                f"(line {earlier.line}) {interval}; {missing}"
+                f"thread {second} writes {element} ({line_words(later)}) while thread {first} still reads it "
+                f"({line_words(earlier)}) {interval}; {missing}"
             )
     return (
-        f"thread {first} writes {element} (line {earlier.line}) and thread {second} writes it too "
-        f"(line {later.line}) {interval}; the order of the two is undefined, and {missing}"
+        f"thread {first} writes {element} ({line_words(earlier)}) and thread {second} writes it too "
+        f"({line_words(later)}) {interval}; the order of the two is undefined, and {missing}"
     )

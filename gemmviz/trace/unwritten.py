@@ -13,7 +13,7 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Sit
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.cell_table import place_of
 from gemmviz.trace.findings import Hazard, HazardKind
-from gemmviz.trace.naming import element_name
+from gemmviz.trace.naming import element_name, line_words
 from gemmviz.trace.shadow import Shadow
 from gemmviz.trace.shadow_pass import FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, STORED
 from gemmviz.trace.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
@@ -118,7 +118,7 @@ def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
         threads=named_threads(first),
         epoch=epoch,
         count=int(first[COUNT]),
-        detail=f"thread {first[THREAD]} reads {element} (line {site.line}) between barriers {epoch} and {epoch + 1}, "
+        detail=f"thread {first[THREAD]} reads {element} ({line_words(site)}) between barriers {epoch} and {epoch + 1}, "
         f"{what}",
         sites=(site.index,),
     )

@@ -243,3 +243,9 @@ def test_that_an_exported_recording_has_a_row_for_each_site(gemmviz: Any, tmp_pa
     assert [(row["text"], int(row["requests"]), int(row["sectors"])) for row in rows] == [
         (site["text"], site["requests"], site["sectors"]) for site in told
     ]
+
+
+def test_that_a_kernel_that_adds_to_an_undefined_c_is_told_of_the_header_s_word(gemmviz: Any, kernel_file: Any) -> None:
+    path = kernel_file("= acc;", "+= acc;")
+    answer = gemmviz("run", "--kernel-file", str(path), "--size", "8x9x5", "--budget", "0.05")
+    assert 'in its header that `c_begins = "zero"`' in " ".join(answer.out.split())

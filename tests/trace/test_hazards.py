@@ -364,3 +364,10 @@ def test_that_a_boundary_that_is_no_power_of_two_is_refused(trace_of: TraceOf) -
     trace = trace_of("5 global load 4 A", "0 | A:2", "A global 1x8")
     with pytest.raises(ValueError, match="multiples of 12, no power of two"):
         find_hazards(replace(trace, sites=(replace(trace.sites[0], aligned_bytes=12),)))
+
+
+def test_that_an_access_in_no_line_of_the_kernel_s_file_is_said_to_be_in_an_included_one(trace_of: TraceOf) -> None:
+    trace = trace_of(NEIGHBOUR, "0 | s:0-31\n1 | s:1-31", "s shared 1x32")
+    first, *others = trace.sites
+    (race,) = find_hazards(replace(trace, sites=(replace(first, line=0), *others)))
+    assert "writes it (in an included file)" in race.detail

@@ -67,7 +67,7 @@ def test_that_a_plain_access_races_with_another_block_s_atomic_one(hazards_of) -
     mixed = f"if (blockIdx.z == 0) C[row * N + col] = sum; else {ADD}"
     (race,) = hazards_of(SPLIT_K.replace(ADD, mixed))
     assert race.kind is HazardKind.BLOCK_RACE
-    assert "changes by an atomic operation C[0,0]" in race.detail
+    assert "atomically changes C[0,0]" in race.detail
     assert "block (0, 0, 0) writes it" in race.detail
 
 

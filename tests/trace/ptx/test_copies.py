@@ -29,39 +29,46 @@ requires = ["cuda"]
 block = ["64"]
 grid  = ["1"]
 ---*/
-INCLUDE
+#define PLACE(of) (unsigned)__cvta_generic_to_shared(of)
+#define COPY(to, from) \\
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" :: "r"(PLACE(to)), "l"(from) : "memory")
+#define DO(what) asm volatile(what ::: "memory")
+#define AT_BARRIER(what) asm volatile(what :: "r"(PLACE(&barrier)) : "memory")
 extern "C" __global__ void own(const float *A, const float *B, float *C, int M, int N, int K)
 {
     __shared__ float first[64], second[64];
+    __shared__ unsigned long long barrier;
     const int me = threadIdx.x, other = 63 - me;
     BODY
 }
 """
-COPY = "__pipeline_memcpy_async(&first[me], &A[me], 4); __pipeline_commit();\n"
-AGAIN = "__pipeline_memcpy_async(&second[me], &A[me], 4); __pipeline_commit();\n"
+COMMIT = 'DO("cp.async.commit_group;");\n'
+COPY = "COPY(&first[me], &A[me]);\n" + COMMIT
+AGAIN = "COPY(&second[me], &A[me]);\n" + COMMIT
+WAIT_ALL = 'DO("cp.async.wait_all;");\n'
 READ = "C[me] = first[other];\n"
+IN_WARP = "C[me] = first[me ^ 31];\n"
 OWN_READ = "C[me] = first[me];\n"
-MBARRIER = """__shared__ cuda::barrier<cuda::thread_scope_block> bar;
-    if (me == 0) init(&bar, 64);
+SYNC = "__syncthreads();\n"
+MBARRIER = """if (me == 0) AT_BARRIER("mbarrier.init.shared.b64 [%0], 64;");
     __syncthreads();
-    cuda::memcpy_async(&first[me], &A[me], cuda::aligned_size_t<4>(4), bar);
+    COPY(&first[me], &A[me]);
+    AT_BARRIER("cp.async.mbarrier.arrive.shared.b64 [%0];");
     WAIT
     C[me] = first[other];
 """
+ARRIVE_AND_WAIT = """AT_BARRIER("{ .reg .pred p; .reg .b64 s; mbarrier.arrive.shared.b64 s, [%0];"
+        "again: mbarrier.try_wait.shared.b64 p, [%0], s; @!p bra again; }");"""
+ROW = Shape(1, 64, 64)
 
 
 def wait(groups: int) -> str:
-    return f"__pipeline_wait_prior({groups});\n"
-
-
-SYNC = "__syncthreads();\n"
-ROW = Shape(1, 64, 64)
+    return f'DO("cp.async.wait_group {groups};");\n'
 
 
 def own(body: str) -> str:
     """The kernel with that body."""
-    include = "#include <cuda/barrier>" if "cuda::" in body else "#include <cuda_pipeline.h>"
-    return OWN.replace("INCLUDE", include).replace("BODY", body)
+    return OWN.replace("BODY", body)
 
 
 @pytest.fixture
@@ -89,11 +96,12 @@ def hazards_of(machine: MachineDevice, tmp_path: Path):
     [
         COPY + wait(0) + SYNC + READ,
         COPY + wait(0) + OWN_READ,
+        COPY + wait(0) + "__syncwarp();\n" + IN_WARP,
         COPY + AGAIN + wait(1) + SYNC + READ,
         COPY + wait(0) + SYNC + "first[other] = 1.0f;\n" + SYNC + READ,
-        COPY + 'asm volatile("cp.async.wait_all;");\n' + SYNC + READ,
-        COPY.replace("__pipeline_commit();", "") + 'asm volatile("cp.async.wait_all;");\n' + SYNC + READ,
-        MBARRIER.replace("WAIT", "bar.arrive_and_wait();"),
+        COPY + WAIT_ALL + SYNC + READ,
+        COPY.replace(COMMIT, "") + WAIT_ALL + SYNC + READ,
+        MBARRIER.replace("WAIT", ARRIVE_AND_WAIT),
     ],
 )
 def test_that_copies_that_are_waited_for_are_no_hazard(hazards_of, body: str) -> None:
@@ -108,7 +116,8 @@ def test_that_copies_that_are_waited_for_are_no_hazard(hazards_of, body: str) ->
         (COPY + OWN_READ + wait(0), "it waits for that copy only later"),
         (COPY + SYNC + wait(0) + READ, "no barrier stands between the wait of thread 0 and this access"),
         (COPY + wait(1) + SYNC + READ, "thread 0 never waits for that copy"),
-        (COPY.replace("__pipeline_commit();", "") + wait(0) + SYNC + READ, "thread 0 never waits for that copy"),
+        (COPY + "__syncwarp();\n" + IN_WARP, "thread 0 never waits for that copy"),
+        (COPY.replace(COMMIT, "") + wait(0) + SYNC + READ, "thread 0 never waits for that copy"),
         (MBARRIER.replace("WAIT", "__syncthreads();"), "thread 0 never waits"),
     ],
 )
@@ -133,7 +142,7 @@ WAIT_OF_BEST = 'asm volatile("cp.async.wait_group %0;" :: "n"(STAGES - 3) : "mem
 
 
 def test_that_the_recorder_of_a_gpu_tells_the_same(hazards_of) -> None:
-    for body in (COPY + SYNC + READ, COPY + wait(0) + SYNC + READ, MBARRIER.replace("WAIT", "bar.arrive_and_wait();")):
+    for body in (COPY + SYNC + READ, COPY + wait(0) + SYNC + READ, MBARRIER.replace("WAIT", ARRIVE_AND_WAIT)):
         assert hazards_of(own(body), as_on_a_gpu=True) == hazards_of(own(body))
 
 
