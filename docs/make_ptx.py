@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterator, Sequence
+import zipfile
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from gemmviz.catalogue.examples import examples_folder
@@ -19,7 +20,7 @@ from gemmviz.catalogue.loader import load_catalogue, load_kernel
 from gemmviz.catalogue.recordable import records
 from gemmviz.compiler.code_cache import Made
 from gemmviz.compiler.nvrtc import compile_cuda, key_of
-from gemmviz.compiler.shipped_code import TARGET, archive_path, write_shipped_code
+from gemmviz.compiler.shipped_code import RELEASE, TARGET, archive_path
 from gemmviz.compiler.source import Source
 from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
@@ -28,6 +29,8 @@ from gemmviz.domain.terms import CodeForm
 
 SHAPES = (Shape(256, 256, 256), Shape(256, 256, 128), Shape(1, 1, 1024), Shape(1, 1, 512))
 """Sizes that kernels are planned for: what their sources are given must not depend on them."""
+_STAMP = (1980, 1, 1, 0, 0, 0)
+"""Of every file in the archive, so that the same code makes the same archive."""
 
 
 def wanted() -> Iterator[tuple[Kernel, Params]]:
@@ -58,6 +61,15 @@ def sources() -> Iterator[Source]:
                 continue
         if len(defines) == 1:
             yield Source(kernel.path, kernel.text, kernel.entry, kernel.language, defines.pop(), kernel.requires)
+
+
+def write_shipped_code(path: Path, release: str, made: Mapping[str, Made]) -> None:
+    """Write an archive of PTX and of what the compiler said, by their keys."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr(zipfile.ZipInfo(RELEASE, _STAMP), release)
+        for key, (_, ptx, log) in sorted(made.items()):
+            archive.writestr(zipfile.ZipInfo(f"{key}.ptx", _STAMP), ptx, zipfile.ZIP_LZMA)
+            archive.writestr(zipfile.ZipInfo(f"{key}.log", _STAMP), log, zipfile.ZIP_LZMA)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

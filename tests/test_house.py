@@ -44,6 +44,7 @@ MAY_READ_FILES = {
     "catalogue/examples.py": "files of the package that say what its examples show",
     "catalogue/lessons.py": "the lessons of the package",
     "catalogue/gpus.py": "a file of the package",
+    "compiler/shipped_code.py": "a file of the package",
     "compiler/nvrtc_process.py": "what the process that started it wrote",
     "trace/host_loops.py": "a file of the package that its lessons play",
     "measure/roof_kernels.py": "sources of the package",

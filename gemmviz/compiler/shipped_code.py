@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,9 +11,8 @@ from gemmviz.resources import resource_folder
 
 TARGET = "sm_90a"
 """The only architecture that it was compiled for."""
-_RELEASE = "release"
-_STAMP = (1980, 1, 1, 0, 0, 0)
-"""Of every file in the archive, so that the same code makes the same archive."""
+RELEASE = "release"
+"""The file of the archive that has the compiler's release."""
 
 
 def archive_path() -> Path:
@@ -30,7 +28,7 @@ def shipped_code(key: str) -> tuple[str, Made] | None:
     """The compiler's release, and the PTX and log of what has that key; None if it does not come along."""
     with suppress(OSError, KeyError, zipfile.BadZipFile), zipfile.ZipFile(archive_path()) as archive:
         ptx, log = (_text(archive, f"{key}.{kind}") for kind in ("ptx", "log"))
-        return _text(archive, _RELEASE), (b"", ptx, log)
+        return _text(archive, RELEASE), (b"", ptx, log)
     return None
 
 
@@ -38,15 +36,6 @@ def shipped_keys() -> frozenset[str]:
     """The keys of all that comes along."""
     with zipfile.ZipFile(archive_path()) as archive:
         return frozenset(name.removesuffix(".ptx") for name in archive.namelist() if name.endswith(".ptx"))
-
-
-def write_shipped_code(path: Path, release: str, made: Mapping[str, Made]) -> None:
-    """Write an archive of PTX and of what the compiler said, by their keys."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_LZMA) as archive:
-        archive.writestr(zipfile.ZipInfo(_RELEASE, _STAMP), release)
-        for key, (_, ptx, log) in sorted(made.items()):
-            archive.writestr(zipfile.ZipInfo(f"{key}.ptx", _STAMP), ptx, zipfile.ZIP_LZMA)
-            archive.writestr(zipfile.ZipInfo(f"{key}.log", _STAMP), log, zipfile.ZIP_LZMA)
 
 
 def _text(archive: zipfile.ZipFile, name: str) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from make_ptx import sources
+from make_ptx import sources, write_shipped_code
 
 from gemmviz.backends import machine_device
 from gemmviz.backends.machine_device import MachineBackend, MachineDevice
@@ -14,7 +14,7 @@ from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler import nvrtc, shipped_code
 from gemmviz.compiler.nvrtc import compile_cuda, key_of
-from gemmviz.compiler.shipped_code import TARGET, shipped_keys, write_shipped_code
+from gemmviz.compiler.shipped_code import TARGET, shipped_keys
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.compiler.wheels import NO_WHEEL
 from gemmviz.domain.operands import make_operands
