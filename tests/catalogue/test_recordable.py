@@ -33,7 +33,8 @@ MACHINE = emulated("", 2**33)
         ("sgemm_best", (POCL, HOST, emulated("T4")), "", "machine:sm_75"),
         ("sgemm_best", (POCL, HOST), "", "pocl"),
         ("tf32x3", (POCL, HOST, MACHINE), "", "machine:sm_90a"),
-        ("cl_naive", (MACHINE, POCL), "machine", "pocl"),
+        ("cl_naive", (MACHINE, POCL), "machine", "machine:sm_90a"),
+        ("cl_naive", (MACHINE, POCL), "", "pocl"),
     ],
 )
 def test_that_the_machine_records_what_nothing_else_does(

@@ -18,7 +18,7 @@ from gemmviz.measure.sampling import Launcher
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.whole_runs import WholeRunRule, time_whole_runs
 
-KERNELS = Path(__file__).parents[1] / "data" / "kernels"
+KERNELS = Path(__file__).parents[1] / "data" / "c_begins"
 RULE = StoppingRule(min_samples=3, limit_seconds=0.05)
 
 

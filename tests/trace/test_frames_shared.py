@@ -91,10 +91,10 @@ def test_that_a_barrier_nobody_reached_has_no_snapshot(trace_of: TraceOf) -> Non
 @pytest.mark.parametrize(
     ("origin", "said"),
     [
-        ((0, 1), "load A[0, 0:2] into shared memory"),
-        ((0, PADDING), "load A[0, 0:2] into shared memory"),
-        ((OTHER, OTHER), "load A[0, 0:2]; store s[0:2]"),
-        ((PADDING, PADDING), "load A[0, 0:2]; zero s[0:2]"),
+        ((0, 1), "load row 0, columns 0–1 of A into shared memory"),
+        ((0, PADDING), "load row 0, columns 0–1 of A into shared memory"),
+        ((OTHER, OTHER), "load row 0, columns 0–1 of A; store all of s"),
+        ((PADDING, PADDING), "load row 0, columns 0–1 of A; zero all of s"),
     ],
 )
 def test_that_the_caption_says_into_shared_memory_only_where_it_is_seen(
@@ -111,7 +111,7 @@ def test_that_a_sum_that_is_zero_is_stored_and_not_zeroed(trace_of: TraceOf) -> 
     trace = replace(trace, snapshots=(taken(0, PADDING, PADDING),))
     assert (
         Frames(trace).frame(0).caption
-        == "barrier interval 1 of 1: read s, each slot once: 2 shared loads; store s[0:2]"
+        == "barrier interval 1 of 1: read s, each slot once: 2 shared loads; store all of s"
     )
 
 

@@ -19,7 +19,7 @@ from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 
 SHAPE = Shape(4, 32, 6)
-SPLIT_K = (Path(__file__).parents[2] / "data" / "kernels" / "split_k.cu").read_text(encoding="utf-8")
+SPLIT_K = (Path(__file__).parents[2] / "data" / "c_begins" / "split_k.cu").read_text(encoding="utf-8")
 ADD = "atomicAdd(&C[row * N + col], sum);"
 SHARED = """__shared__ float total[32];
     FIRST
