@@ -19,6 +19,8 @@ from gemmviz.trace.ptx.phases import epochs
 NOWHERE = 1 << 62
 """Added to an address that belongs to no array, so that it is outside all of them."""
 _BARRIER_KEY = -1
+_NEAR = 128
+"""Bytes around an array within which an address that may be anything's is taken to be meant for it."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,16 +30,21 @@ class Arrays:
     mapped: tuple[MappedArray, ...]
     real: tuple[int, ...]
 
-    def virtual(self, addresses: NDArray[np.int64], site: Site) -> NDArray[np.int64]:
-        """Addresses of one site, INACTIVE ones left; relative to the site's array, or to the one they lie in."""
+    def virtual(self, addresses: NDArray[np.int64], site: Site, *, may_be_others: bool = False) -> NDArray[np.int64]:
+        """Addresses of one site, INACTIVE ones left; relative to the site's array, or to the one they lie in.
+
+        With `may_be_others` an address that is near no array is that of something not recorded, and becomes INACTIVE.
+        """
         there = addresses != INACTIVE
         choices = [i for i, array in enumerate(self.mapped) if array.space is site.space]
         named = [i for i in choices if self.mapped[i].name == site.array]
         if named:
             return np.where(there, addresses - self.real[named[0]] + self.mapped[named[0]].base, INACTIVE)
-        moved = addresses + NOWHERE
+        moved = np.full_like(addresses, INACTIVE) if may_be_others else addresses + NOWHERE
+        margin = _NEAR if may_be_others else 0
         for i in choices:
-            inside = (addresses >= self.real[i]) & (addresses < self.real[i] + self.mapped[i].nbytes)
+            behind = self.real[i] + self.mapped[i].nbytes + margin
+            inside = (addresses >= self.real[i] - margin) & (addresses < behind)
             moved = np.where(inside, addresses - self.real[i] + self.mapped[i].base, moved)
         return np.where(there, moved, INACTIVE)
 
@@ -55,6 +62,7 @@ def requests_of(expander: Expander, logs: BlockLogs, arrays: Arrays) -> list[Req
         sites[0] for probe, sites in zip(expander.probes, expander.sites.of_part, strict=True)
         if probe.found.what is What.TENSOR_COPY
     }  # fmt: skip
+    told_apart = set(expander.sites.in_global.values())
     for one in found:
         for site in np.unique(one.site[one.site != BARRIER_SITE]).tolist():
             here = one.site == site
@@ -62,7 +70,7 @@ def requests_of(expander: Expander, logs: BlockLogs, arrays: Arrays) -> list[Req
             if site in copied:
                 one.addresses[here] = np.where(raw == INACTIVE, INACTIVE, raw + bases[known.array])
             else:
-                one.addresses[here] = arrays.virtual(raw, known)
+                one.addresses[here] = arrays.virtual(raw, known, may_be_others=site in told_apart)
     return found
 
 

@@ -29,6 +29,10 @@ and has it in the address of every variable of the block itself, too.
 _WARPS_OF_GROUP = 4
 _SLOTS = 1 << 12
 """A key has room for so many slots of one instruction."""
+_OF_FAR = 1 << 48
+"""Added to the key of an instruction's request outside shared memory that may be in it."""
+FAR = 1 << 32
+"""Full addresses are at least as large; offsets in shared memory are smaller."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,6 +80,7 @@ class Expander:
     _site_of: NDArray[np.int32] = field(init=False)
     _rows_of: NDArray[np.int64] = field(init=False)
     _is_shared: NDArray[np.bool_] = field(init=False)
+    _global_of: NDArray[np.int32] = field(init=False)
     _pieces: dict[tuple[int, ...], list[tuple[int, NDArray[np.int64]]]] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -85,6 +90,7 @@ class Expander:
         self._site_of = np.full(numbers, -1, np.int32)
         self._rows_of = np.full(numbers, LANES, np.int64)
         self._is_shared = np.zeros(numbers, np.bool_)
+        self._global_of = np.full(numbers, -1, np.int32)
         self._pieces = {}
         for index, probe in enumerate(self.probes):
             self._of_number[probe.first] = index
@@ -94,6 +100,7 @@ class Expander:
                     self._site_of[probe.first + part] = site
                     self._is_shared[probe.first + part] = site >= 0 and self.sites.sites[site].space is Space.SHARED
                     self._rows_of[probe.first + part] = (*probe.found.shape, LANES)[0]
+                    self._global_of[probe.first + part] = self.sites.in_global.get(site, -1)
 
     def requests(self, log: WarpLog, warp: int, arriving: Sequence[Arriving] = ()) -> Requests:
         """The requests of warp number `warp` of its block, with what others' copies bring at the same time: after as
@@ -179,17 +186,28 @@ class Expander:
         event = np.flatnonzero(plain)
         number = log.number[event]
         addresses = log.lanes[event]
-        own = self._is_shared[number][:, None] & (addresses != INACTIVE)
+        is_far = (self._global_of[number] >= 0)[:, None] & (addresses >= FAR)
+        own = self._is_shared[number][:, None] & (addresses != INACTIVE) & ~is_far
         addresses = np.where(own, addresses & _WITHIN_BLOCK, addresses)
         beyond = np.arange(LANES) >= self._rows_of[number][:, None]
         addresses[beyond] = INACTIVE
         key = number.astype(np.int64) + len(self.probes) * _SLOTS
         site = self._site_of[number]
+        far_of = is_far.any(axis=1)
+        if far_of.any():  # a request of its own for the lanes whose addresses are not in shared memory
+            far = np.where(is_far[far_of], addresses[far_of], INACTIVE)
+            addresses = np.where(is_far, INACTIVE, addresses)
+            stays = ~far_of | (addresses != INACTIVE).any(axis=1)
+            key = np.concatenate([key[stays], key[far_of] + _OF_FAR])
+            site = np.concatenate([site[stays], self._global_of[number[far_of]]])
+            event = np.concatenate([event[stays], event[far_of]])
+            addresses = np.concatenate([addresses[stays], far])
         if pieces:
             event = np.concatenate([event, np.array([piece[0] for piece in pieces], np.int64)])
             key = np.concatenate([key, np.array([piece[1] for piece in pieces], np.int64)])
             site = np.concatenate([site, np.array([piece[2] for piece in pieces], np.int32)])
             addresses = np.concatenate([addresses, *(piece[3] for piece in pieces)])
+        if pieces or far_of.any():
             order = np.argsort(event, kind="stable")
             event, key, site, addresses = event[order], key[order], site[order], addresses[order]
         passed = np.searchsorted(np.array(own_barriers, np.int64), event).astype(np.int32)

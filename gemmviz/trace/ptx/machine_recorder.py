@@ -26,6 +26,7 @@ from gemmviz.trace.ptx.executed import executed_of
 from gemmviz.trace.ptx.probes import find_probes
 from gemmviz.trace.ptx.record import checked, source_of
 from gemmviz.trace.ptx.repeats import Repeats
+from gemmviz.trace.ptx.split_vectors import Line, vector_accesses
 from gemmviz.trace.recorder import MAX_BYTES, RecordingRefusal
 from gemmviz.trace.recording_text import UNWRITTEN_BITS
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
@@ -50,7 +51,11 @@ class MachineRecorder(CompiledRecorder):
         form: CodeForm,
     ) -> None:  # fmt: skip
         compiled = device.compile_as(source, form)
-        probed = find_probes(parse(compiled.ptx, SOURCE_NAME), compiled.symbol, tells_symbols=False)
+        vectors: frozenset[Line] = frozenset()
+        if form is CodeForm.AS_WRITTEN:
+            vectors = vector_accesses(parse(device.compile_as(source, CodeForm.AS_COMPILED).ptx, SOURCE_NAME))
+        module = parse(compiled.ptx, SOURCE_NAME)
+        probed = find_probes(module, compiled.symbol, tells_symbols=False, vectors=vectors)
         self._counts = np.zeros((0, 2), np.int64)
         written = source.text if form is CodeForm.AS_WRITTEN else ""
         super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s, written)

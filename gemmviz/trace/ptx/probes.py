@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from gemmviz.machine.log import As, Logged, Value
 from gemmviz.machine.ptx.parse import Module, SharedSymbol, Statement
 from gemmviz.trace.ptx.accesses import Found, Unseen, What, find
+from gemmviz.trace.ptx.split_vectors import Line, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +37,11 @@ class Probed:
     unseen: tuple[tuple[Statement, str], ...]
 
 
-def find_probes(module: Module, symbol: str, *, tells_symbols: bool) -> Probed:
+def find_probes(module: Module, symbol: str, *, tells_symbols: bool, vectors: frozenset[Line] = frozenset()) -> Probed:
     """The probes of the kernel `symbol` and of all functions that are no kernels, in the order of the text.
 
-    With `tells_symbols` the kernel begins by telling where each shared variable lies.
+    With `tells_symbols` the kernel begins by telling where each shared variable lies. `vectors` are the lines whose
+    accesses of several components are one (`split_vectors`).
 
     Raises:
         KeyError: the module has no such kernel.
@@ -58,7 +60,11 @@ def find_probes(module: Module, symbol: str, *, tells_symbols: bool) -> Probed:
         if function is entry and tells_symbols:
             for shared in module.shared:
                 add(Found(What.SYMBOL, (Value(shared.name, As.ADDRESS),)), function.name, None, shared)
-        for statement in function.statements:
+        of_vectors = joined(function.statements, vectors) if vectors else {}
+        for each in function.statements:
+            statement = of_vectors.get(each.start, each)
+            if statement is None:
+                continue
             found = find(statement)
             if isinstance(found, Unseen):
                 unseen.append((statement, found.reason))

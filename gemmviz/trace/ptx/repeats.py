@@ -28,6 +28,8 @@ _MOST_MISSES = 16
 """Blocks in a row that repeat none before it is given up to look for one."""
 _COMPARED = -1
 """The row of a slot that has to be the same."""
+_SURE = -2
+"""In place of an array: whichever the address lies in, and where it lies in none the block is decoded whole."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -109,6 +111,7 @@ class Repeats:
         row_of_slot = np.where(is_outside, np.cumsum(is_outside) - 1, _COMPARED)
         named = {array.name: i for i, array in enumerate(arrays.mapped) if array.space is not Space.SHARED}
         array_of_site = np.array([named.get(site.array, -1) for site in trace.sites], np.int64)
+        told_apart = list(self._expander.sites.in_global.values())
         rows, of_arrays = [], []
         for words, slots in zip(logs, slots_of, strict=True):
             number = (words[::SLOT_WORDS] & np.uint64(0xFFFFFFFF)).astype(np.int64)
@@ -116,7 +119,8 @@ class Repeats:
             row = np.where(is_own, row_of_slot[np.where(is_own, slots, 0)], _COMPARED)
             sites = trace.slot_site[np.where(row >= 0, slots, 0)]
             rows.append(row.astype(np.int64))
-            of_arrays.append(np.where(row >= 0, array_of_site[sites], -1))
+            array = np.where(row >= 0, array_of_site[sites], -1)
+            of_arrays.append(np.where(np.isin(sites, told_apart), _SURE, array))
         kept = [words.view(np.int64).copy() for words in logs]
         return _Like(kept, rows, of_arrays, trace, part_of(trace, is_outside))
 
@@ -147,7 +151,8 @@ def _follow(
         mask = (log[at] >> 32) & 0xFFFFFFFF
         own, other = log[at + 1 : at + SLOT_WORDS], like[at + 1 : at + SLOT_WORDS]
         if rows[slot] >= 0:
-            _enter(own, mask, arrays[slot], places, addresses[rows[slot]])
+            if not _enter(own, mask, arrays[slot], places, addresses[rows[slot]]):
+                return False
             continue
         difference = np.int64(0)
         if mask == 0xFFFFFFFF:
@@ -165,8 +170,8 @@ def _follow(
 @njit(cache=True, nogil=True)
 def _enter(
     lanes: NDArray[np.int64], mask: int, array: int, places: NDArray[np.int64], addresses: NDArray[np.int64]
-) -> None:
-    """The virtual addresses of one request, as `Arrays.virtual` has them."""
+) -> bool:
+    """The virtual addresses of one request, as `Arrays.virtual` has them; False where that is not sure."""
     for lane in range(LANES):
         address = lanes[lane]
         if not mask >> lane & 1 or address == INACTIVE:
@@ -177,4 +182,7 @@ def _enter(
             for i in range(places.shape[0]):
                 if places[i, 0] <= address < places[i, 0] + places[i, 1]:
                     found = i
+        if found < 0 and array == _SURE:
+            return False
         addresses[lane] = address + NOWHERE if found < 0 else address - places[found, 0] + places[found, 2]
+    return True

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.domain.access import AccessKind, Site, SkippedAccess, Space
@@ -16,17 +16,22 @@ from gemmviz.trace.ptx.probes import Probe, Probed
 _LOCAL = re.compile(r"_ZZ.*E(?P<rest>\d+\w+)$")
 _GLOBAL = re.compile(r"_Z(?:N[VK]*)?(?P<rest>(?:\d+\w+)+?)E?$")
 
+_SPACES = (Space.SHARED, Space.GLOBAL)
+
 
 @dataclass(frozen=True, slots=True)
 class Sites:
     """`of_part`: the site of each part of each probe, -1 where it has none. `skipped` is what has none although it
     touches recorded memory, or may; `hides_shared`: some of that may be shared memory.
+
+    An instruction whose memory only its addresses tell has a site in shared memory, and `in_global` has its other one.
     """
 
     sites: tuple[Site, ...]
     of_part: tuple[tuple[int, ...], ...]
     skipped: tuple[SkippedAccess, ...]
     hides_shared: bool
+    in_global: Mapping[int, int]
 
 
 def variable_name(symbol: str) -> str:
@@ -56,6 +61,7 @@ def sites_of(made: Probed, source: str = "") -> Sites:
         names[shared.name], spaces[shared.name] = variable_name(shared.name), Space.SHARED
     found: dict[Site, int] = {}
     parts: list[list[Site | None]] = []
+    both: dict[Site, Site] = {}
     skipped = [
         SkippedAccess(statement.place.line, statement.opcode, reason) for statement, reason in made.unseen
     ]  # fmt: skip
@@ -75,8 +81,12 @@ def sites_of(made: Probed, source: str = "") -> Sites:
             if site is not None:
                 found.setdefault(site, len(found))
             elif probe.statement is not None and not (set(reached) & own and not known):
-                reason = "it is not known whether this reaches global or shared memory"
-                skipped.append(SkippedAccess(probe.statement.place.line, probe.statement.opcode, reason))
+                near, other = (_site(probe, replace(part, space=one), [], set()) for one in _SPACES)
+                assert near is not None
+                assert other is not None
+                here[-1], both[near] = near, other
+                found.setdefault(near, len(found))
+                found.setdefault(other, len(found))
         parts.append(here)
     ordered = sorted(found, key=lambda site: (site.line, site.column, found[site]))
     number = {site: index for index, site in enumerate(ordered)}
@@ -88,6 +98,7 @@ def sites_of(made: Probed, source: str = "") -> Sites:
         tuple(tuple(-1 if site is None else number[site] for site in here) for here in parts),
         tuple(dict.fromkeys([*skipped, *beside])),
         bool(skipped),
+        {number[near]: number[other] for near, other in both.items()},
     )
 
 

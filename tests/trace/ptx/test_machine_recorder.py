@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.access import INACTIVE, BlockTrace
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.session import load_session
@@ -64,7 +65,7 @@ def accesses(trace: BlockTrace) -> Accesses:
     return found
 
 
-@pytest.mark.parametrize("name", ["tiled", "tiled_transposed", "register_1d"])
+@pytest.mark.parametrize("name", ["tiled", "tiled_transposed", "register_1d", "vectorized"])
 def test_that_a_kernel_as_written_makes_the_accesses_of_its_source(
     machine: MachineDevice, embedded: OpenDevice, name: str
 ) -> None:
@@ -73,6 +74,54 @@ def test_that_a_kernel_as_written_makes_the_accesses_of_its_source(
     assert written.instrumented.skipped == ()
     assert accesses(ours) == accesses(theirs)
     assert ours.slot_epoch.max() == theirs.slot_epoch.max()
+
+
+TEMPLATE = """/*---
+title = "A race in a template"
+entry = "mine"
+requires = ["cuda"]
+[launch]
+block = ["16", "16"]
+grid = ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+---*/
+template <int T> __device__ float product(const float (*a)[T], const float *b, int ty, int tx)
+{
+    float sum = 0.0f;
+    for (int k = 0; k < T; ++k) sum += a[ty][k] * b[k * T + tx];
+    return sum;
+}
+extern "C" __global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float As[16][16], Bs[16][16];
+    const int tx = threadIdx.x, ty = threadIdx.y, row = blockIdx.y * 16 + ty, col = blockIdx.x * 16 + tx;
+    const float *pointers[2] = {A, B};
+    float sum = 0.0f;
+    for (int k0 = 0; k0 < K; k0 += 16) {
+        As[ty][tx] = row < M && k0 + tx < K ? pointers[0][row * K + k0 + tx] : 0.0f;
+        Bs[ty][tx] = k0 + ty < K && col < N ? pointers[1][(k0 + ty) * N + col] : 0.0f;
+        __syncthreads();
+        sum += product<16>(As, &Bs[0][0], ty, tx);
+    }
+    if (row < M && col < N) C[row * N + col] = sum;
+}
+"""
+"""A barrier is missing, and the compiler forgets where pointers point to that are kept in memory (-G)."""
+
+
+@pytest.mark.parametrize("form", CodeForm)
+def test_that_pointers_of_unknown_memory_are_told_apart_by_their_addresses(
+    machine: MachineDevice, tmp_path: Path, form: CodeForm
+) -> None:
+    (tmp_path / "mine.cu").write_text(TEMPLATE, encoding="utf-8")
+    kernel = load_user_kernel(tmp_path / "mine.cu")
+    plan = kernel.plan(SHAPE, kernel.params({}), machine.device)
+    recorder = machine_recorder_for(machine, kernel, plan, SHAPE, make_operands(SHAPE, Fill.INTEGERS, 3), 60.0, form)
+    made = analyse(recorder, np.arange(plan.launch.blocks, dtype=np.int32), SHAPE)
+    assert recorder.instrumented.skipped == ()
+    assert [(one.kind, one.count) for one in made.hazards] == [(HazardKind.RACE, 6 * 256)] * 2
+    assert made.totals.global_load_requests == 2 * (8 + 8 + 4) * 2 + 6 * (8 + 2)
+    assert made.totals.shared_load_requests == 6 * 2 * 8 * 32
+    assert (made.reuse.a.sum(), made.reuse.b.sum()) == (40 * 20 * 2, 20 * 24 * 3)
 
 
 def test_that_accesses_outside_an_array_are_found_as_in_the_source(

@@ -1,0 +1,98 @@
+"""Accesses of a vector (`float4`) that code as written makes one component at a time.
+
+With `-G` NVIDIA's compiler copies a structure member by member. Where the same line as compiled has one access of all
+members, the source's one access is recorded as one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from gemmviz.machine.ptx.parse import Module, Statement
+
+_ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+\s*(?P<offset>-?\d+))?\s*\]")
+_SCALAR = re.compile(r"(?P<kind>ld|st)(?:\.(?:global|shared))?\.[bfsu](?P<bits>32|64)")
+_VECTOR = re.compile(r"(?P<kind>ld|st)\..*\bv(?P<count>[24])\.[bfsu](?P<bits>\d+)")
+Line = tuple[str, int, int]
+"""Load or store, the source's line, bytes of an access."""
+
+
+def vector_accesses(module: Module) -> frozenset[Line]:
+    """The lines with accesses of several components."""
+    return frozenset(
+        (match["kind"], statement.place.line, int(match["count"]) * int(match["bits"]) // 8)
+        for function in module.functions
+        for statement in function.statements
+        if (match := _VECTOR.match(statement.opcode)) is not None
+    )
+
+
+def joined(statements: Sequence[Statement], vectors: frozenset[Line]) -> Mapping[int, Statement | None]:
+    """For each statement, by where it starts, that accesses a component of a vector: the access of all components in
+    place of the first of them, None in place of the others.
+    """
+    found: dict[int, Statement | None] = {}
+    for group in _groups(statements):
+        scalar = _SCALAR.fullmatch(group[0].opcode)
+        assert scalar is not None
+        width = int(scalar["bits"]) // 8
+        for first, count in _whole_vectors(group, width):
+            part = group[first : first + count]
+            if (scalar["kind"], part[0].place.line, count * width) not in vectors:
+                continue
+            lowest = min(part, key=_offset)
+            space, _, element = part[0].opcode.rpartition(".")
+            names = "{" + ", ".join(["_"] * count) + "}"
+            operands = (lowest.operands[0], names) if scalar["kind"] == "st" else (names, lowest.operands[1])
+            found |= dict.fromkeys((one.start for one in part), None)
+            found[part[0].start] = replace(part[0], opcode=f"{space}.v{count}.{element}", operands=operands)
+    return found
+
+
+def _groups(statements: Sequence[Statement]) -> Iterator[list[Statement]]:
+    """Neighbours that do the same at the same place of the source, behind the same pointer."""
+    group: list[Statement] = []
+    for statement in statements:
+        is_scalar = _SCALAR.fullmatch(statement.opcode) is not None and _address(statement) is not None
+        if group and is_scalar and _is_like(statement, group[-1]):
+            group.append(statement)
+            continue
+        if len(group) > 1:
+            yield group
+        group = [statement] if is_scalar else []
+    if len(group) > 1:
+        yield group
+
+
+def _is_like(one: Statement, other: Statement) -> bool:
+    base, like = _address(one), _address(other)
+    return (
+        (one.opcode, one.place, one.guard, one.negated) == (other.opcode, other.place, other.guard, other.negated)
+        and base is not None and like is not None and base["base"] == like["base"]
+    )  # fmt: skip
+
+
+def _whole_vectors(group: list[Statement], width: int) -> Iterator[tuple[int, int]]:
+    """Where vectors begin in a group, and of how many components: of 4 rather than 2."""
+    at = 0
+    while at < len(group):
+        for count in (4, 2):
+            offsets = sorted(map(_offset, group[at : at + count]))
+            if count * width <= 16 and offsets == [offsets[0] + width * i for i in range(count)]:
+                yield at, count
+                at += count
+                break
+        else:
+            at += 1
+
+
+def _address(statement: Statement) -> re.Match[str] | None:
+    return next((match for operand in statement.operands if (match := _ADDRESS.fullmatch(operand))), None)
+
+
+def _offset(statement: Statement) -> int:
+    match = _address(statement)
+    assert match is not None
+    return int(match["offset"] or 0)
