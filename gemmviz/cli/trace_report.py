@@ -242,7 +242,13 @@ def _executed(sums: Mapping[str, ExecutedSum]) -> Table:
 
 def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
     terminal.print()
-    if not run.hazards:
+    if not run.hazards and run.skipped:
+        places = "1 place was" if len(run.skipped) == 1 else f"{len(run.skipped)} places were"
+        terminal.print_words(
+            f"No hazards found in what was recorded; {places} not recorded, and a hazard there would not be seen.",
+            style="yellow",
+        )
+    elif not run.hazards:
         terminal.print_words("No hazards found.", style="green")
     if 0 < run.blocks_searched < run.blocks_recorded:
         terminal.print_words(

@@ -127,6 +127,7 @@ def test_that_what_was_not_recorded_is_named(gemmviz: Any, kernel_file: Callable
     answer = gemmviz(*words)
     assert answer.code == 0
     assert f"not recorded: line {line}, A[0]: an access inside a macro" in answer.out
+    assert "No hazards found in what was recorded; 1 place was not recorded" in " ".join(answer.out.split())
     assert gemmviz(*words, "--json").document["skipped"][0]["line"] == line
 
 

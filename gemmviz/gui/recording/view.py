@@ -289,6 +289,9 @@ def clean_words(trace: TraceRun) -> str:
     if 0 < trace.blocks_searched < trace.blocks_recorded:
         searched, recorded = figures.count(trace.blocks_searched), figures.count(trace.blocks_recorded)
         found += f" {searched} of the {recorded} recorded blocks were searched for races and uninitialised reads."
+    if trace.skipped:
+        places = "1 place was" if len(trace.skipped) == 1 else f"{len(trace.skipped)} places were"
+        found += f" But {places} not recorded, and a hazard there would not be seen."
     return found
 
 

@@ -11,6 +11,7 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QStyle, QStyleOptionViewItem, QTableView
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.access import SkippedAccess
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.style_sheet import style_sheet
@@ -135,6 +136,8 @@ def test_that_a_clean_recording_says_what_was_searched(make_recording: Record, v
     assert clean_words(make_recording(hazards=(RACE,))) == ""
     assert clean_words(make_recording()).startswith("No hazard found")
     assert "1 of the 4 recorded blocks" in clean_words(make_recording(blocks_searched=1))
+    unseen = clean_words(make_recording(skipped=(SkippedAccess(6, "f(p)", "a function gets it"),)))
+    assert unseen.endswith("But 1 place was not recorded, and a hazard there would not be seen.")
     view.show_traces([make_recording()])
     assert label(view, "recordingClean").isVisible()
     assert not view.findChild(QListWidget, "recordingHazards").isVisible()
