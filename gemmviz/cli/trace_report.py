@@ -251,8 +251,8 @@ def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
             style="dim",
         )
     for hazard in run.hazards:
-        times = f", {figures.count(hazard.count)} times" if hazard.count > 1 else ""
-        where = f" line {hazard.line}, block {_place(hazard.block)}{times}: {hazard.detail}"
-        terminal.print_words((hazard.kind.words, "bold red"), where)
+        parts = (f"line {hazard.line}", hazard.times_words, hazard.block_words, hazard.warp_words)
+        where = ", ".join(filter(None, parts))
+        terminal.print_words((hazard.kind.words, "bold red"), f" {where}: {hazard.detail}")
     for skipped in run.skipped:
         terminal.print_words(f"not recorded: line {skipped.line}, {skipped.text}: {skipped.reason}", style="dim")
