@@ -27,6 +27,7 @@ from gemmviz.domain.whole_words import (
     spread_words,
     why_kernel_differs,
 )
+from gemmviz.domain.wrong_elements import wrong_notes
 from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -303,6 +304,7 @@ def _accuracy(run: RunResult) -> list[Line]:
     check = [f"Against {'random projections' if accuracy.method == 'freivalds' else 'the float64 product'}"]
     if accuracy.unwritten:
         check.append(f"Never written: {figures.counted(accuracy.unwritten, 'element')} of C")
+    check += wrong_notes(run)
     passed = accuracy.passed
     return [
         Line(
