@@ -29,7 +29,7 @@ from gemmviz.domain.roof_words import KIND_WORDS, clock_words, day_of, rate_word
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.gui.charts.circumstances import subtitle_of
+from gemmviz.gui.charts.circumstances import SEPARATOR, subtitle_of
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, moved_cells, moved_words
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, distinct_names, facts_of, notes_of
@@ -121,7 +121,8 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     xs = [place for point in points for place in (point.intensity, point.stand)]
     ys = [point.gflops for point in points] + [line.gflops for line in lines]
     ridges = [line.ridge for line in lines if line.ridge > 0]
-    x = _axis("operations per byte, 2·M·N·K / bytes of global memory", Quantity.PLAIN, xs + ridges, 2.5)
+    nbytes = "bytes requested, before caches" if any(point.fetched for point in points) else "ideal bytes"
+    x = _axis(f"operations per byte, 2·M·N·K / {nbytes}", Quantity.PLAIN, xs + ridges, 2.5)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
     y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], 1.6)
     return Roofline(points, lines, x, y)
@@ -148,6 +149,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         for fact, name, moved in zip(facts, distinct_names(facts), fetched, strict=True) if moved is None
     ]  # fmt: skip
     line = roofline_of(runs, measured, traces)
+    no_roofs = "roofs not measured" if runs and not line.lines else ""
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
@@ -156,7 +158,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
         notes=(*notes_of(facts), *notes, *byte_notes(fetched, without)),
-        subtitle=subtitle_of(runs),
+        subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
 

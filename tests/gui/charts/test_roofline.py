@@ -55,6 +55,18 @@ def test_that_the_axes_hold_every_point_and_roof() -> None:
     assert all(line.y.low < one.gflops < line.y.high and line.x.low < one.ridge < line.x.high for one in line.lines)
 
 
+def test_that_a_plot_without_roofs_says_so_above(make_run: Any) -> None:
+    assert roofline_figure([make_run()], ROOFS).subtitle.endswith("roofs not measured")
+    assert "not measured" not in roofline_figure([gpu_run()], ROOFS).subtitle
+
+
+def test_that_the_axis_says_which_bytes_the_marks_stand_for() -> None:
+    assert roofline_of([gpu_run()], ROOFS).x.words.endswith("ideal bytes")
+    ladder = load_session(next(one.path for one in load_examples() if one.id == "gpu-ladder"))
+    words = roofline_of(ladder.runs, ladder.roofs, ladder.traces).x.words
+    assert words.endswith("bytes requested, before caches")
+
+
 def test_that_the_figure_says_where_and_at_which_clock_roofs_were_measured(make_run: Any) -> None:
     figure = roofline_figure([gpu_run(ms=(2.8,) * 3)], ROOFS)
     assert "roofs measured on GPU made by hand, 2025-01-02, at 1755 MHz" in figure.notes
