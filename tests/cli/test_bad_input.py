@@ -201,6 +201,14 @@ def test_that_a_header_fault_names_file_line_and_reason(
     assert expected in answer.complaint
 
 
+def test_that_a_file_without_a_header_is_given_one_to_begin_with(gemmviz: Any, kernel_file: Any) -> None:
+    answer = gemmviz("run", "--kernel-file", str(kernel_file("/*---", "//")), "--size", "4x4x4")
+    assert answer.code == 2
+    lines = [line.strip() for line in answer.err.splitlines()]
+    assert 'entry = "mine"' in lines
+    assert lines[-1] == "---*/"
+
+
 TILED = ("--kernel", "tiled", "--size", "4x4x4")
 NO_NUMBERS = ("", " 1", "1 ", "+1", "1_0", "\u0661", "\uff11", "0x10", "nan", "inf", "1,5", "1\n", "--1")
 

@@ -19,6 +19,7 @@ from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.plain_text import copy_text
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.source.compile_fault import compile_fault, fault_while_running
 from gemmviz.gui.source.source_view import SourceView
@@ -150,9 +151,11 @@ class StartControl(QObject):
         self._notices.settle(cause)
         self._source.show_fault(cause, None)
 
-    @Slot(str, str)
-    def _on_file_failed(self, path: str, words: str) -> None:
-        self._notices.show_notice(NoticeKind.ERROR, words, cause=path)
+    @Slot(str, str, str)
+    def _on_file_failed(self, path: str, words: str, proposal: str) -> None:
+        tip = "Put a header for this file on the clipboard: paste it at the beginning, and check block and grid"
+        copy = [NoticeAction("Copy a header", lambda: copy_text(proposal), tip, keeps=True)] if proposal else []
+        self._notices.show_notice(NoticeKind.ERROR, words, proposal, copy, path)
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:
