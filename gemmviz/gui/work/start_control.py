@@ -131,7 +131,7 @@ class StartControl(QObject):
         actions = []
         if kernel is not None and fault is not None:
             details = f"{words}\n{details}".strip()
-            words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}"
+            words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}{self._other_in_view(cause)}"
         fault = fault or fault_while_running(words)
         if kernel is not None and fault is not None:
             self._source.show_fault(cause, fault)
@@ -140,6 +140,11 @@ class StartControl(QObject):
                 NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
             ]
         self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
+
+    def _other_in_view(self, kernel_id: str) -> str:
+        """A sentence where the recording in view is another kernel's, as nothing of this one is there to be seen."""
+        shown = next((each.run.spec.kernel for each in self._player.played if each is not None), kernel_id)
+        return "" if shown == kernel_id else f". The recording in view is still that of {shown}"
 
     def _go_to(self, kernel_id: str, line: int) -> None:
         self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
