@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from gemmviz.catalogue.header_proposal import proposed_header
+
 _FENCES = {".cu": ("/*---", "---*/"), ".cl": ("/*---", "---*/"), ".py": ('"""---', '---"""')}
 _TOML_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
@@ -21,14 +23,18 @@ SUFFIXES = tuple(_FENCES)
 
 
 class HeaderError(ValueError):
-    """A kernel file whose header is missing or wrong: `path:line: reason`, without a line (0) for the file itself."""
+    """A kernel file whose header is missing or wrong: `path:line: reason`, without a line (0) for the file itself.
 
-    def __init__(self, path: Path, line: int, reason: str) -> None:
+    `proposal` is a header to begin with where there is none, else "".
+    """
+
+    def __init__(self, path: Path, line: int, reason: str, proposal: str = "") -> None:
         reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
         self.path = path
         self.line = line
         self.reason = reason
+        self.proposal = proposal
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +80,8 @@ def read_header(path: Path, text: str) -> Header:
     start = len(body) - len(body.lstrip())
     line = body[:start].count("\n") + 1
     if not body[start:].startswith(opening):
-        raise HeaderError(path, line, f"no header: the file must begin with {opening}, a TOML header and {closing}")
+        reason = f"no header: the file must begin with {opening}, a TOML header and {closing}"
+        raise HeaderError(path, line, reason, proposed_header(path.stem, body) if path.suffix != ".py" else "")
     end = body.find(closing, start)
     if end < 0:
         raise HeaderError(path, line, f"the header that begins with {opening} never ends: {closing} is missing")

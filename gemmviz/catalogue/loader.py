@@ -57,7 +57,7 @@ class Catalogue:
         for kernel in self.kernels:
             if kernel.id == kernel_id:
                 return kernel
-        near = get_close_matches(kernel_id, [kernel.id for kernel in self.kernels], 1, 0.4)
+        near = get_close_matches(kernel_id, [kernel.id for kernel in self.kernels], 1, 0.55)
         hint = f"did you mean {near[0]!r}?" if near else "`gemmviz kernels` lists them"
         raise UnknownKernelError(f"there is no kernel {kernel_id!r}; {hint}")
 

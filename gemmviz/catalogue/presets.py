@@ -56,6 +56,6 @@ def find_preset(preset_id: str) -> Preset:
         if preset.id == preset_id:
             return preset
     names = [preset.id for preset in presets]
-    near = get_close_matches(preset_id, names, 1, 0.4)
+    near = get_close_matches(preset_id, names, 1, 0.55)
     hint = f"; did you mean {near[0]!r}?" if near else ""
     raise UnknownPresetError(f"there is no preset {preset_id!r}: there are {', '.join(names)}{hint}")

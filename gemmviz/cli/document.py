@@ -19,6 +19,7 @@ from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
 from gemmviz.domain.whole_runs import WholeTime
 from gemmviz.domain.whole_words import WHOLE_COLUMNS, whole_cells
+from gemmviz.domain.wrong_elements import wrong_elements
 from gemmviz.gui.charts.sweep_figure import Choice
 from gemmviz.gui.charts.timing_speedup import Speedup
 
@@ -83,6 +84,9 @@ def run_entry(run: RunResult, speedup: dict[str, float]) -> Document:
         "emulated": run.is_emulated,
         "timing": {**timing_entry(run.timing), "gflops": None if run.is_emulated else _number(run.gflops)},
         "accuracy": accuracy_entry(run.accuracy),
+        "wrong_elements": [
+            {name: _number(value) for name, value in asdict(wrong).items()} for wrong in wrong_elements(run)
+        ],
         "gpu": gpu_entry(run),
         "speedup": {name: _number(value) for name, value in speedup.items()},
     }

@@ -35,6 +35,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
 from gemmviz.domain.whole_words import MEANING, NOT_KNOWN, parts_notes, spread_cells, why_kernel_differs
+from gemmviz.domain.wrong_elements import SEARCHED, wrong_lines
 from gemmviz.gui.charts.sweep_figure import VERDICTS
 from gemmviz.gui.charts.timing_speedup import UNRANKED, UNSURE, Speedup
 from gemmviz.measure.bench import Inputs, Matrix
@@ -310,12 +311,13 @@ def _print_mismatches(terminal: Terminal, names: Names) -> None:
                 "or were added to without being initialised; a kernel that adds to C says in its header that "
                 '`c_begins = "zero"`'
             )
-        if accuracy.first_mismatches and not accuracy.passed:
+        head, *elements = wrong_lines(run) or ("",)
+        if elements:
             terminal.print()
-            terminal.print_words(f"{name.plain}: first elements that differ from {accuracy.exact_reference}")
-            for wrong in accuracy.first_mismatches[:5]:
-                place = f"C[{wrong.row},{wrong.column}]"
-                terminal.print_words(f"{place} = {wrong.got:.9g}, expected {wrong.expected:.9g}", indent=2)
+            terminal.print_words((name.plain, "bold"), f"  {head}")
+            for element in elements:
+                terminal.print_words(element, indent=2)
+            terminal.print_words(f"`gemmviz trace` searches the same kernel and size for {SEARCHED}.", style="dim")
 
 
 def _print_matrices(terminal: Terminal, inputs: Inputs, results: list[tuple[str, Matrix]]) -> None:

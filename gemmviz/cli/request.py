@@ -226,7 +226,8 @@ def _own_kernel(file: Path, catalogue: Catalogue) -> Kernel:
     try:
         kernel = load_own_kernel(file)
     except HeaderError as error:
-        raise BadInputError(f"--kernel-file {error}") from error
+        begin = ". To begin with, put this there and check its guesses" if error.proposal else ""
+        raise BadInputError(f"--kernel-file {error}{begin}", error.proposal) from error
     taken = any(known.id == kernel.id for known in catalogue.kernels)
     return replace(kernel, id=file.name) if taken else kernel
 

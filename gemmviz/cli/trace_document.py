@@ -39,7 +39,8 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
         "hazards": [
             {
                 "kind": str(hazard.kind), "line": hazard.line, "text": hazard.text, "block": list(hazard.block),
-                "threads": list(hazard.threads), "epoch": hazard.epoch, "count": hazard.count, "detail": hazard.detail,
+                "threads": list(hazard.threads), "epoch": hazard.epoch, "count": hazard.count, "blocks": hazard.blocks,
+                "detail": hazard.detail,
             }
             for hazard in run.hazards
         ],

@@ -16,7 +16,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
-from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, why_past_barriers
+from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, what_the_size_hides, why_past_barriers
 
 Block = tuple[int, int, int]
 
@@ -224,7 +224,7 @@ def _print_executed(terminal: Terminal, run: TraceRun) -> None:
     most = sorted(list(lines)[:_MOST_LINES])
     some = f", the {len(most)} of {len(lines)} with the most" if len(most) < len(lines) else ""
     named = {f"line {line}" if line else "no line": lines[line] for line in most}
-    for title, sums in ((f"Instructions of a warp, {run.form}", kinds), (f"The same by line{some}", named)):
+    for title, sums in ((f"PTX instructions of a warp, {run.form}", kinds), (f"The same by line{some}", named)):
         terminal.print()
         terminal.print_words((title, "bold"))
         terminal.print_table(_executed(sums))
@@ -250,6 +250,8 @@ def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
         )
     elif not run.hazards:
         terminal.print_words("No hazards found.", style="green")
+        if limits := what_the_size_hides(run):
+            terminal.print_words(limits, style="dim")
     if 0 < run.blocks_searched < run.blocks_recorded:
         terminal.print_words(
             f"Races and uninitialised reads were searched in {figures.count(run.blocks_searched)} of "
@@ -257,8 +259,8 @@ def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
             style="dim",
         )
     for hazard in run.hazards:
-        times = f", {figures.count(hazard.count)} times" if hazard.count > 1 else ""
-        where = f" line {hazard.line}, block {_place(hazard.block)}{times}: {hazard.detail}"
-        terminal.print_words((hazard.kind.words, "bold red"), where)
+        parts = (f"line {hazard.line}", hazard.times_words, hazard.block_words, hazard.warp_words)
+        where = ", ".join(filter(None, parts))
+        terminal.print_words((hazard.kind.words, "bold red"), f" {where}: {hazard.detail}")
     for skipped in run.skipped:
         terminal.print_words(f"not recorded: line {skipped.line}, {skipped.text}: {skipped.reason}", style="dim")

@@ -39,7 +39,8 @@ def has(device: Device, word: str) -> bool:
     return there >= (major, minor)
 
 
-NOT_BY_CUDA = "does not run CUDA (`gemmviz devices` says what is missing)"
+WHERE_MISSING = "`gemmviz devices` says what is missing"
+NOT_BY_CUDA = f"does not run CUDA ({WHERE_MISSING})"
 
 
 def lack_of(requires: tuple[str, ...], device: Device) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gemmviz.domain import figures
+from gemmviz.domain.access import LANES
 from gemmviz.domain.field_ranges import Count, Index, Line
 
 
@@ -41,26 +43,28 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Hazard:
-    """All findings of one kind at one site, or at one pair of sites, of one block; the first one is told.
+    """All findings of one kind at one site, or at one pair of sites, of one block or of several; the first one is told.
 
     Attributes:
         kind: what is wrong.
         line: the line of the access that completes the fault, or of the barrier, from 1; 0 of a barrier that the trace
             does not name.
         text: the source text of that access or barrier.
-        block: x, y, z of the block; of a race between blocks, of the later one.
-        threads: linear indices, at most `sightings.NAMED`. Of a race the earlier thread, then the later; of a copy that
-            is not waited for the thread that copies, then the one that comes too early; else the
-            first that were found, in the order of the program (of a barrier, those that did not come to it).
-        epoch: the barriers passed before the first of the findings.
+        block: x, y, z of the first block that has it; of a race between blocks, of the later one.
+        threads: linear indices, at most `sightings.NAMED`. Of a race the earlier thread, then the later, of two warps
+            if any two warps race; of a copy that is not waited for the thread that copies, then the one that comes
+            too early; else the first that were found, in the order of the program (of a barrier, those that did not
+            come to it).
+        epoch: the barriers passed before the first of the findings, of a race before that of its threads.
         count: how many accesses are at fault so; of a barrier, how many times some thread was missing there. An access
-            is counted once however many bytes or elements of it are at fault.
+            is counted once however many bytes or elements of it are at fault. All blocks are counted.
         detail: one sentence about the first.
         sites: indices of the sites. Of a race the earlier in the order of the program, then the later; of a copy its
             own, then that of the access; of a barrier none.
         array: of a race between blocks, the name of the array whose elements race; else "".
         elements: of a race between blocks, all that race in that array, whichever site touches them: begin and end
             (exclusive) of each stretch of row-major indices in turn, ascending; where they are very many, the first.
+        blocks: how many blocks have it; 0 in a recording of an older version, which did not count them.
     """
 
     kind: HazardKind
@@ -74,3 +78,26 @@ class Hazard:
     sites: tuple[Index, ...] = ()
     array: str = ""
     elements: tuple[Index, ...] = ()
+    blocks: Count = 0
+
+    @property
+    def times_words(self) -> str:
+        """How often it was found: "576 times in 3 blocks"; "" for once."""
+        if self.count < 2:
+            return ""
+        where = f" in {figures.count(self.blocks)} blocks" if self.blocks > 1 else ""
+        return f"{figures.count(self.count)} times{where}"
+
+    @property
+    def block_words(self) -> str:
+        """The block as `--block` takes it, and whether others may have it too: "first in block 1,0"."""
+        place = ",".join(map(str, self.block if self.block[2] else self.block[:2]))
+        return f"block {place}" if self.blocks == 1 or self.count < 2 else f"first in block {place}"
+
+    @property
+    def warp_words(self) -> str:
+        """The warps of the two threads of a race: "both in warp 0"; "" of anything else."""
+        if self.kind is not HazardKind.RACE or len(self.threads) != 2:
+            return ""
+        one, other = (thread // LANES for thread in self.threads)
+        return f"both in warp {one}" if one == other else f"warps {one} and {other}"

@@ -49,6 +49,13 @@ def roof_words(roofs: Roofs, arithmetic: Arithmetic) -> str:
     return f"{KIND_WORDS[roof.kind]} roof {rate_words(roof.kind, rate)}{part}, measured {when}".rstrip()
 
 
+def throttle_words(roofs: Roofs, arithmetic: Arithmetic) -> str:
+    """ "throttled to 1755 MHz" where the roof of an arithmetic was measured at a clock that was held down; else ""."""
+    share = share_of(arithmetic)
+    roof = roofs.of(share.kind) if share is not None else None
+    return f"throttled to {roof.clock_mhz:.0f} MHz" if roof is not None and roof.gauges.throttles else ""
+
+
 def day_of(roofs: Roofs) -> str:
     """The day they were measured, "2025-01-02"; "" where nobody wrote it down."""
     return roofs.finished[:10]

@@ -37,7 +37,7 @@ TOTAL_COLUMNS = (
 REUSE_COLUMNS = (
     *_NUMBERED, "matrix", "elements", "elements_loaded", "min_loads", "median_loads", "max_loads", "loads",
 )  # fmt: skip
-HAZARD_COLUMNS = (*_NUMBERED, "kind", "line", "text", "block", "threads", "epoch", "count", "detail")
+HAZARD_COLUMNS = (*_NUMBERED, "kind", "line", "text", "block", "threads", "epoch", "count", "detail", "found_in_blocks")
 SKIPPED_COLUMNS = (*_NUMBERED, "line", "text", "reason")
 
 
@@ -140,7 +140,7 @@ def hazard_rows(traces: Sequence[TraceRun]) -> list[Row]:
     return [
         _row(HAZARD_COLUMNS, (number, *_run_cells(run)), (
             hazard.kind.value, hazard.line, hazard.text, ",".join(map(str, hazard.block)),
-            " ".join(map(str, hazard.threads)), hazard.epoch, hazard.count, hazard.detail,
+            " ".join(map(str, hazard.threads)), hazard.epoch, hazard.count, hazard.detail, hazard.blocks,
         ))
         for number, run in enumerate(traces) for hazard in run.hazards
     ]  # fmt: skip

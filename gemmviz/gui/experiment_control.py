@@ -40,8 +40,8 @@ class ExperimentControl(QObject):
     """A kernel or a preset was chosen by its name or its file: the experiment wants to be seen."""
     changed = Signal()
     """The experiment or the catalogue is another one."""
-    file_failed = Signal(str, str)
-    """The path of a kernel file that was not taken, and why."""
+    file_failed = Signal(str, str, str)
+    """The path of a kernel file that was not taken, why, and a header to begin with where it has none, else ""."""
     file_taken = Signal(str, str)
     """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
     told = Signal(object, str, str)

@@ -65,6 +65,7 @@ def _hazard(trace: BlockTrace, slot: int, missing: np.ndarray, waiting: int, pla
         line=place.line,
         text=place.text,
         block=trace.block,
+        blocks=1,
         threads=tuple(int(thread) for thread in missing[:NAMED]),
         epoch=epoch,
         count=1,

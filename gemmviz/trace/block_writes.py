@@ -94,7 +94,7 @@ class CrossBlockWrites:
         if known is None:
             self._found[key] = self._hazard(trace, site, found)
         else:
-            self._found[key] = replace(known, count=known.count + int(found[_COUNT]))
+            self._found[key] = replace(known, count=known.count + int(found[_COUNT]), blocks=known.blocks + 1)
 
     def _hazard(self, trace: BlockTrace, site: Site, found: NDArray[np.int64]) -> Hazard:
         earlier = list(self._blocks)[found[_EARLIER] - 1]
@@ -109,6 +109,7 @@ class CrossBlockWrites:
             line=site.line,
             text=site.text,
             block=trace.block,
+            blocks=1,
             threads=(int(found[_THREAD]),),
             epoch=int(trace.slot_epoch[found[_SLOT]]),
             count=int(found[_COUNT]),

@@ -137,6 +137,7 @@ def _found(trace: BlockTrace, site: Site, first: NDArray[np.int64], kind: Hazard
         line=site.line,
         text=site.text,
         block=trace.block,
+        blocks=1,
         threads=named_threads(first),
         epoch=int(trace.slot_epoch[first[SLOT]]),
         count=int(first[COUNT]),

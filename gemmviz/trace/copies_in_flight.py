@@ -138,6 +138,7 @@ def _hazard(trace: BlockTrace, landed: CopyLandings, row: NDArray[np.int64]) -> 
         line=access.line,
         text=access.text,
         block=trace.block,
+        blocks=1,
         threads=(copying, touching),
         epoch=epoch,
         count=int(row[_COUNT]),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.columns import (
     ACCESSES,
@@ -52,6 +53,15 @@ def why_past_barriers(run: TraceRun) -> str:
         f"Recorded without waiting at the barriers{reason}: each thread ran from start to end on its own. Requests, "
         "sectors, bank conflicts and hazards are the kernel's; what shared memory holds at a barrier is not known."
     )
+
+
+def what_the_size_hides(run: TraceRun) -> str:
+    """What to record as well if no size is odd, so that edges that are not guarded may not show; "" where one is."""
+    shape = run.spec.shape
+    if any(size > 1 and size % 2 for size in (shape.m, shape.n, shape.k)):
+        return ""
+    odd = Shape(shape.m | 1, shape.n | 1, shape.k | 1)
+    return f"That holds at {shape}. An odd size, {odd} for instance, shows whether the edges are guarded."
 
 
 def what_is_left_out(run: TraceRun) -> str:

@@ -15,13 +15,17 @@ ANY = "*"
 
 
 def merged(findings: Iterable[Hazard]) -> tuple[Hazard, ...]:
-    """One hazard per kind and sites out of those of many blocks: the first of each, with all their counts added."""
+    """One hazard per kind and sites of many blocks: the first of each, with their counts and blocks added."""
     found: dict[tuple[HazardKind, int, str, tuple[int, ...]], Hazard] = {}
     for hazard in findings:
         key = (hazard.kind, hazard.line, hazard.text, hazard.sites)
         first = found.get(key)
-        found[key] = hazard if first is None else replace(first, count=first.count + hazard.count)
+        found[key] = hazard if first is None else _both(first, hazard)
     return tuple(found.values())
+
+
+def _both(first: Hazard, other: Hazard) -> Hazard:
+    return replace(first, count=first.count + other.count, blocks=first.blocks + other.blocks)
 
 
 def without_doubtful(

@@ -42,6 +42,7 @@ def _hazard(trace: BlockTrace, sites: dict[int, Site], conflict: NDArray[np.int6
         line=later.line,
         text=later.text,
         block=trace.block,
+        blocks=1,
         threads=threads,
         epoch=epoch,
         count=int(conflict[COUNT]),

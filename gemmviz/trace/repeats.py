@@ -87,7 +87,7 @@ class Repetitions:
     def hazards(self) -> list[Hazard]:
         """What is found in their accesses to shared memory, each at the block that is repeated."""
         return [
-            replace(hazard, count=hazard.count * times)
+            replace(hazard, count=hazard.count * times, blocks=hazard.blocks * times)
             for shared, times in self._shared() for hazard in find_hazards(shared)
         ]  # fmt: skip
 

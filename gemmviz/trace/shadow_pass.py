@@ -16,10 +16,14 @@ epoch, its first entry, the epoch of its last store of any kind (-1: none).
 """
 
 _SITE, _EPOCH, _ONE, _OTHER, _NEXT = range(5)
-"""Columns of an entry: site, epoch, two threads (-1: none), the next entry of the cell (-1: none)."""
+"""Columns of an entry: site, epoch, two threads of different warps if there are (-1: none), the next entry of the cell
+(-1: none).
+"""
 
 EARLIER, LATER, COUNT, SLOT, EARLIER_THREAD, LATER_THREAD, ADDRESS, _LAST = range(8)
-"""Columns of a conflict: two sites; the accesses at the later one; slot, threads, byte of the first; the last."""
+"""Columns of a conflict: two sites; the accesses at the later one; slot, threads, byte of an example, which is the
+first between two warps or else the first; the last access.
+"""
 
 _CELLS, _ENTRIES, _CONFLICTS = range(3)
 """How many of each are in use."""
@@ -128,14 +132,19 @@ def _pass_slot(
                             break
                     may = can_conflict and (stores or is_store[earlier]) and not (atomic and is_atomic[earlier])
                     if may and entries[at, _EPOCH] == epoch:
-                        other = entries[at, _ONE] if entries[at, _ONE] != thread else entries[at, _OTHER]
+                        other = _other_than(entries[at, _ONE], entries[at, _OTHER], thread)
                         if other >= 0:
                             row = row_of_pair[earlier, site]
                             if row < 0:
                                 row = row_of_pair[earlier, site] = counts[_CONFLICTS]
                                 counts[_CONFLICTS] += 1
-                                first_byte = max(address, number << shift)
-                                _begin(conflicts[row], earlier, site, slot, other, thread, first_byte)
+                                conflicts[row, EARLIER], conflicts[row, LATER] = earlier, site
+                                conflicts[row, COUNT], conflicts[row, _LAST] = 0, -1
+                            if conflicts[row, COUNT] == 0 or (
+                                conflicts[row, EARLIER_THREAD] // LANES == conflicts[row, LATER_THREAD] // LANES
+                                and other // LANES != thread // LANES
+                            ):
+                                _tell(conflicts[row], slot, other, thread, max(address, number << shift))
                             _count(conflicts, row, slot, thread)
                     at = entries[at, _NEXT]
                 if own == -1:
@@ -183,16 +192,26 @@ def _stamp(entries: NDArray[np.int32], own: int, epoch: int, thread: int) -> Non
         entries[own, _EPOCH] = epoch
         entries[own, _ONE] = thread
         entries[own, _OTHER] = -1
-    elif entries[own, _OTHER] == -1 and entries[own, _ONE] != thread:
+    elif entries[own, _OTHER] == -1:
+        if entries[own, _ONE] != thread:
+            entries[own, _OTHER] = thread
+    elif entries[own, _ONE] // LANES == entries[own, _OTHER] // LANES != thread // LANES:
         entries[own, _OTHER] = thread
 
 
 @njit(cache=True, nogil=True)
-def _begin(
-    conflict: NDArray[np.int64], earlier: int, later: int, slot: int, other: int, thread: int, first_byte: int
-) -> None:
-    conflict[EARLIER], conflict[LATER], conflict[COUNT], conflict[SLOT] = earlier, later, 0, slot
-    conflict[EARLIER_THREAD], conflict[LATER_THREAD], conflict[ADDRESS], conflict[_LAST] = other, thread, first_byte, -1
+def _other_than(one: int, other: int, thread: int) -> int:
+    """One of two threads that is not `thread`, of another warp if there is; -1 for none."""
+    if one == thread or (other >= 0 and one // LANES == thread // LANES != other // LANES):
+        return other
+    return one
+
+
+@njit(cache=True, nogil=True)
+def _tell(conflict: NDArray[np.int64], slot: int, other: int, thread: int, first_byte: int) -> None:
+    """Make a pair of threads the example of a conflict."""
+    conflict[SLOT], conflict[ADDRESS] = slot, first_byte
+    conflict[EARLIER_THREAD], conflict[LATER_THREAD] = other, thread
 
 
 @njit(cache=True, nogil=True)

@@ -115,6 +115,7 @@ def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
         line=site.line,
         text=site.text,
         block=trace.block,
+        blocks=1,
         threads=named_threads(first),
         epoch=epoch,
         count=int(first[COUNT]),

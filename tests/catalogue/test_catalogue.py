@@ -67,8 +67,9 @@ def test_that_an_unknown_kernel_is_answered_with_the_nearest(catalogue: Catalogu
 
 
 def test_that_an_unknown_kernel_with_nothing_near_is_answered_with_the_list(catalogue: Catalogue) -> None:
-    with pytest.raises(UnknownKernelError, match="`gemmviz kernels` lists them"):
-        catalogue.get("")
+    for typed in ("", "nonesuch"):
+        with pytest.raises(UnknownKernelError, match="`gemmviz kernels` lists them"):
+            catalogue.get(typed)
 
 
 def test_that_a_persons_own_files_join_the_catalogue(catalogue: Catalogue, write_kernel: Callable[..., Path]) -> None:

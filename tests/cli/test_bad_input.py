@@ -183,7 +183,6 @@ def test_that_export_refuses_a_format_it_does_not_have(gemmviz: Any, tmp_path: P
 @pytest.mark.parametrize(
     ("old", "new", "line", "expected"),
     [
-        ("/*---", "//", 1, "no header"),
         ("---*/", "", 1, "never ends"),
         ('title = "Mine"', "title = Mine", 2, "not TOML"),
         ('entry = "mine"', "", 1, "no 'entry'"),
@@ -199,6 +198,15 @@ def test_that_a_header_fault_names_file_line_and_reason(
     assert answer.code == 2
     assert f"mine.cu:{line}: " in answer.complaint
     assert expected in answer.complaint
+
+
+def test_that_a_file_without_a_header_is_given_one_to_begin_with(gemmviz: Any, kernel_file: Any) -> None:
+    answer = gemmviz("run", "--kernel-file", str(kernel_file("/*---", "//")), "--size", "4x4x4")
+    assert answer.code == 2
+    lines = answer.err.splitlines()
+    assert "mine.cu:1: no header" in lines[0]
+    assert 'entry = "mine"' in lines
+    assert lines[-1] == "---*/"
 
 
 TILED = ("--kernel", "tiled", "--size", "4x4x4")

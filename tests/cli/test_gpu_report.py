@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from gemmviz.cli.terminal import Terminal
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
 from gemmviz.domain.gauges import NO_GAUGES, Reading, gauges_of
 from gemmviz.domain.resources import NO_RESOURCES, Resources
-from gemmviz.domain.result import Accuracy, Mismatch, RunResult, Timing
+from gemmviz.domain.result import Accuracy, Mismatch, RunResult, Timing, WorstElement
 from gemmviz.domain.session import Session, load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
@@ -81,9 +82,14 @@ def test_that_a_run_without_sensors_has_the_compilers_figures_alone(run: RunResu
 
 
 @pytest.mark.parametrize("passed", [True, False])
-def test_that_elements_that_differ_are_listed_where_the_check_fails_alone(run: RunResult, *, passed: bool) -> None:
-    accuracy = replace(run.accuracy, passed=passed, first_mismatches=(Mismatch(0, 0, 1.5, 2.0),))
-    assert ("C[0,0] = 1.5, expected 2" in report(replace(run, accuracy=accuracy))) is not passed
+def test_that_wrong_elements_are_listed_where_the_check_fails_alone(run: RunResult, *, passed: bool) -> None:
+    """Elements that differ in their last bits only are not wrong."""
+    accuracy = replace(run.accuracy, passed=passed, first_mismatches=(Mismatch(0, 0, 1.5, 1.500001),))
+    worst = (WorstElement(3, 4, math.nan, 2.0, math.nan), WorstElement(0, 0, 1.5, 1.500001, 2.0))
+    said = report(replace(run, accuracy=accuracy, error_map=replace(run.error_map, worst=worst)))
+    assert ("C[3,4] = nan, expected 2" in said) is not passed
+    assert ("`gemmviz trace` searches the same kernel" in said) is not passed
+    assert "C[0,0]" not in said
 
 
 def test_that_a_run_without_such_figures_has_no_table_of_them(run: RunResult) -> None:

@@ -113,7 +113,9 @@ def test_that_the_report_marks_the_lines_at_fault(gemmviz: Any) -> None:
     path = FAULTY / "guard_one_too_far.cu"
     answer = gemmviz("trace", "--kernel-file", str(path), "--size", "20x19x21", "--all-blocks")
     assert answer.code == 3
-    assert "out of bounds line 19, block 0,2, 63 times" in answer.out
+    assert "out of bounds line 19, 63 times in 3 blocks, first in block 0,2: thread 32 reads" in " ".join(
+        answer.out.split()
+    )
     (marked,) = [line for line in answer.out.splitlines() if " ! " in line]
     assert "row <= M" in marked
 
@@ -199,7 +201,7 @@ def test_that_a_far_write_ends_neither_the_process_nor_the_recording() -> None:
     )
     assert (done.returncode, done.stderr) == (3, "")
     (hazard,) = json.loads(done.stdout)["hazards"]
-    assert (hazard["kind"], hazard["count"]) == ("out_of_bounds", 20 * 19)
+    assert (hazard["kind"], hazard["count"], hazard["blocks"]) == ("out_of_bounds", 20 * 19, 9)
 
 
 def test_that_a_saved_recording_opens_with_the_same_figures(gemmviz: Any, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def test_that_instructions_and_active_lanes_are_told(gemmviz: Any, tmp_path: Pat
     request = ("trace", "--kernel", "naive", "--size", "16x16x5", "--device", "machine", "--out", str(saved))
     answer = gemmviz(*request)
     assert answer.code == 0, answer.err
-    _, _, told = answer.out.partition("Instructions of a warp, as compiled")
+    _, _, told = answer.out.partition("PTX instructions of a warp, as compiled")
     kinds, _, lines = told.partition("The same by line")
     assert kinds.split("fused multiply-adds")[1].split()[0] == "5.00"
     assert "line " in lines

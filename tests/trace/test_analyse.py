@@ -97,7 +97,7 @@ def test_that_it_is_said_how_far_out_of_bounds_an_access_is(faulty: Callable[[st
     hazard = only(faulty("guard_one_too_far"))
     # Row 20 is the fifth of block row 2: threads 32 to 39 read A[20,k], K elements in three rows of blocks.
     assert (hazard.block, hazard.threads, hazard.epoch) == ((0, 2, 0), (32, 33, 34, 35, 36, 37, 38, 39), 0)
-    assert hazard.count == 3 * SHAPE.k
+    assert (hazard.count, hazard.blocks) == (3 * SHAPE.k, 3)
     assert "4 bytes (1 element) past the end of A, which has 20 x 21 elements" in hazard.detail
     far = only(faulty("far_write"))
     assert far.count == SHAPE.m * SHAPE.n
@@ -117,7 +117,7 @@ def test_that_two_blocks_are_both_named(faulty: Callable[[str], Analysis]) -> No
     hazard = only(faulty("two_blocks"))
     assert hazard.block == (0, 1, 0)
     assert "block (0, 0, 0) writes it too" in hazard.detail
-    assert hazard.count == (SHAPE.m - 8) * SHAPE.n
+    assert (hazard.count, hazard.blocks) == ((SHAPE.m - 8) * SHAPE.n, 6)
 
 
 def test_that_a_block_that_reads_what_another_writes_is_told_from_two_that_write(

@@ -51,7 +51,18 @@ def test_that_reading_a_neighbours_slot_without_a_barrier_is_a_race(trace_of: Tr
         detail="thread 0 reads s[1] (line 44) while thread 1 writes it (line 38) between barriers 1 and 2; "
         "a barrier between the two accesses is missing",
         sites=(0, 1),
+        blocks=1,
     )
+
+
+def test_that_two_warps_are_named_where_any_two_race(trace_of: TraceOf) -> None:
+    """Of one warp race first, in the first epoch, and at the first element."""
+    steps = "0 | s:0-31\n1 | s:1-31\nbarrier\n0 | s:0-31 | s:32-63\n1 | s:1-31 | s:31-62"
+    trace = trace_of(NEIGHBOUR, steps, "s shared 1x64", threads=64)
+    (hazard,) = find_hazards(trace)
+    assert (hazard.threads, hazard.epoch) == ((31, 32), 1)
+    assert "thread 32 reads s[31]" in hazard.detail
+    assert hazard.count == 31 + 31 + 32
 
 
 def test_that_overwriting_what_a_neighbour_still_reads_is_a_race(trace_of: TraceOf) -> None:
@@ -144,6 +155,7 @@ def test_that_an_access_past_the_end_tells_how_far(trace_of: TraceOf) -> None:
         count=2,
         detail="thread 3 reads A[0] (line 5): that is 4 bytes (1 element) past the end of A, which has 3 x 5 elements",
         sites=(0,),
+        blocks=1,
     )
 
 
@@ -241,6 +253,7 @@ def test_that_a_barrier_some_do_not_reach_names_them(trace_of: TraceOf) -> None:
         count=1,
         detail="thread 0 and 4 more do not reach barrier 1 in line 41, where 15 of "
         "the block's 20 threads wait: every thread must reach every barrier",
+        blocks=1,
     )
 
 
@@ -297,7 +310,7 @@ def test_that_one_hazard_of_many_blocks_is_one(trace_of: TraceOf) -> None:
         return find_hazards(trace_of(NEIGHBOUR, "0 | s:0-31\n1 | s:1-31", "s shared 1x32", block=(x, 0, 0)))
 
     (hazard,) = merged([*of_block(4), *of_block(5), *of_block(6)])
-    assert (hazard.block, hazard.count) == ((4, 0, 0), 93)
+    assert (hazard.block, hazard.count, hazard.blocks) == ((4, 0, 0), 93, 3)
     assert merged([]) == ()
 
 

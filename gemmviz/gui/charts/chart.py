@@ -10,6 +10,7 @@ from PySide6.QtCore import QEvent
 from PySide6.QtGui import QColor, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
+from gemmviz.gui.charts.circumstances import SEPARATOR
 from gemmviz.gui.charts.crowding import ROOMY, Crowding, crowding
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.legend import Legend
@@ -178,7 +179,7 @@ class Chart(Page):
         self.setAccessibleName(figure.title)
         self._title.setText(figure.title)
         self._title.setToolTip(plain_text(figure.title))
-        self.write_subtitle(figure.subtitle if has_rows else "")
+        self._write_subtitle()
         self._evidence.setText(figure.evidence.value)
         self._evidence.setVisible(has_rows)
         self._legend.show_series(figure.series)
@@ -218,6 +219,15 @@ class Chart(Page):
         else:
             self._layout.insertWidget(self._layout.indexOf(self._heading) + 1, self._legend)
         self._title.setVisible(not wanted)
+        self._write_subtitle()
+
+    def _write_subtitle(self) -> None:
+        """The figure's subtitle, behind the title where that has given its place to the legend."""
+        figure = self._figure
+        if figure is None or not figure.rows:
+            self.write_subtitle("")
+            return
+        self.write_subtitle(SEPARATOR.join(filter(None, (figure.title if self._is_low else "", figure.subtitle))))
 
     def _subtitle_height(self, width: int) -> int:
         return max(0, self._subtitle.heightForWidth(width)) if self._subtitle.text() else 0

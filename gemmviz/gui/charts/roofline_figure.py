@@ -29,7 +29,7 @@ from gemmviz.domain.roof_words import KIND_WORDS, clock_words, day_of, rate_word
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.gui.charts.circumstances import subtitle_of
+from gemmviz.gui.charts.circumstances import SEPARATOR, subtitle_of
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, moved_cells, moved_words
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, distinct_names, facts_of, notes_of
@@ -50,7 +50,8 @@ _LOOKS = {
 }
 
 
-_FOR_NAMES = 1.3
+_FOR_NAMES = 3.0
+"""The plane goes on to so many times the last mark, so that names have room there, off the arrows."""
 _BELOW = 30.0
 """The slope is drawn down to so many times below the slowest run, at most."""
 
@@ -121,7 +122,8 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     xs = [place for point in points for place in (point.intensity, point.stand)]
     ys = [point.gflops for point in points] + [line.gflops for line in lines]
     ridges = [line.ridge for line in lines if line.ridge > 0]
-    x = _axis("operations per byte, 2·M·N·K / bytes of global memory", Quantity.PLAIN, xs + ridges, 2.5)
+    nbytes = "byte requested before caches" if any(point.fetched for point in points) else "ideal byte"
+    x = _axis(f"operations per {nbytes}, 2·M·N·K / bytes", Quantity.PLAIN, xs + ridges, 2.5, _FOR_NAMES)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
     y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], 1.6)
     return Roofline(points, lines, x, y)
@@ -148,6 +150,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         for fact, name, moved in zip(facts, distinct_names(facts), fetched, strict=True) if moved is None
     ]  # fmt: skip
     line = roofline_of(runs, measured, traces)
+    no_roofs = "roofs not measured" if runs and not line.lines else ""
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
@@ -156,7 +159,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
         notes=(*notes_of(facts), *notes, *byte_notes(fetched, without)),
-        subtitle=subtitle_of(runs),
+        subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
 
@@ -264,7 +267,7 @@ def _row(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun]) 
     return Row(fact.name, fact.detail, figures.flops(run.gflops), words, beside=fact.size, title=fact.title)
 
 
-def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float) -> Axis:
+def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float, for_names: float = 1.3) -> Axis:
     """A logarithmic axis that shows the values, with some room at either end, at its end for names too."""
     usable = [value for value in values if math.isfinite(value) and value > 0] or [1.0]
-    return Axis(words, quantity, min(usable) / room, max(usable) * _FOR_NAMES * room, is_log=True)
+    return Axis(words, quantity, min(usable) / room, max(usable) * for_names * room, is_log=True)

@@ -27,6 +27,8 @@ _COLUMN = 24.0
 """Marks no farther apart across than this stand in one column, whose names keep the order of the marks."""
 _BEAM, _LEFT_OUT = 40, 1000.0
 """Ways that are followed at a time, and what a name that is left out costs."""
+_COVERS = 60.0
+"""What it costs a name to stand on a line or an arrow: it would read as the name of another mark."""
 _START, _END = 8.0, 4.0
 """From the mark to where its line begins, and from where it ends to the name."""
 
@@ -184,7 +186,7 @@ def _ways(
             is_within = area[0] <= box[0] and area[1] <= box[1] and box[2] <= area[2] and box[3] <= area[3]
             lines = [one for line in lines_to(label, (x, label.y + down)) for one in boxes_along(*line, 0.5)]
             if is_within and not any(crosses(one, taken) for one in (box, *lines)):
-                cost = abs(down) + 0.1 * side + (12.0 if crosses(box, avoided) else 0.0)
+                cost = abs(down) + 0.1 * side + (_COVERS if crosses(box, avoided) else 0.0)
                 yield (x, label.y + down), cost
 
 

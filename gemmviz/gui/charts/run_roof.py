@@ -7,16 +7,19 @@ from dataclasses import dataclass
 
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import Roofs, compute_roof, newest_roofs, share_of
-from gemmviz.domain.roof_words import KIND_WORDS, clock_words, day_of, rate_words, roof_words
+from gemmviz.domain.roof_words import KIND_WORDS, clock_words, day_of, rate_words, roof_words, throttle_words
 from gemmviz.domain.terms import Arithmetic
 
 
 @dataclass(frozen=True, slots=True)
 class RunRoof:
-    """The most GFLOP/s a run could reach, and in words what that is and when it was measured at which clock."""
+    """The most GFLOP/s a run could reach, and in words what that is and when it was measured at which clock.
+    `throttled` is the clock where something held it down, "" where nothing did.
+    """
 
     gflops: float
     words: str
+    throttled: str = ""
 
 
 def roof_of(run: RunResult, measured: Sequence[Roofs]) -> RunRoof | None:
@@ -25,7 +28,9 @@ def roof_of(run: RunResult, measured: Sequence[Roofs]) -> RunRoof | None:
     rate = compute_roof(roofs, run.arithmetic) if roofs is not None else None
     if roofs is None or rate is None:
         return None
-    return RunRoof(rate, f"{roof_words(roofs, run.arithmetic)} on {roofs.device.name}")
+    return RunRoof(
+        rate, f"{roof_words(roofs, run.arithmetic)} on {roofs.device.name}", throttle_words(roofs, run.arithmetic)
+    )
 
 
 def roof_notes(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple[str, ...]:

@@ -38,6 +38,8 @@ _CELLS = 12
 """More choices than this do not fit side by side."""
 _MOST_OF_A_KIND, _MOST_NAMED = 3, 3
 _BETWEEN = " · "
+_LEAST_DECADES = 0.15
+"""The settings of a sweep differ by little, and that is what the chart shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +145,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     series = drawn(marks.series() for marks in (slower, unsure, best))
     if upright:
         series = (_line(choices), *series)
-    low, high = padded_range(extent(series), is_log=True)
+    low, high = padded_range(extent(series), is_log=True, least_decades=_LEAST_DECADES)
     spec = facts[0].run.spec
     over = ", ".join(varied) or "one choice"
     fixed = format_params(tuple((name, value) for name, value in spec.params if name not in varied))

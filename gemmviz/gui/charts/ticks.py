@@ -40,9 +40,9 @@ class Tick:
     words: str
 
 
-def padded_range(values: Iterable[float], is_log: bool) -> tuple[float, float]:
+def padded_range(values: Iterable[float], is_log: bool, least_decades: float = LEAST_DECADES) -> tuple[float, float]:
     """The ends of an axis that shows all finite values, with a little room at both: a log axis is at least
-    LEAST_DECADES long, so that small differences look small; a linear one begins at 0.
+    `least_decades` long, so that small differences look small; a linear one begins at 0.
     """
     usable = [value for value in values if math.isfinite(value) and (value > 0 or not is_log)]
     if not usable:
@@ -53,7 +53,7 @@ def padded_range(values: Iterable[float], is_log: bool) -> tuple[float, float]:
     low, high = math.log10(min(usable)), math.log10(max(usable))
     room = max(0.05 * (high - low), 0.04)
     low, high = low - room, high + room
-    missing = max(0.0, LEAST_DECADES - (high - low)) / 2
+    missing = max(0.0, least_decades - (high - low)) / 2
     return _power(low - missing), _power(high + missing)
 
 

@@ -94,7 +94,8 @@ def _roof_cell(fact: RunFacts, roofs: Sequence[Roofs]) -> float | str:
 
 def _row(fact: RunFacts, roof: RunRoof | None) -> Row:
     rate, slow, fast = _rates(fact)
-    part = f"{100 * rate / roof.gflops:.3g} % of the roof" if roof is not None else ""
+    held = f" ({roof.throttled})" if roof is not None and roof.throttled else ""
+    part = f"{100 * rate / roof.gflops:.3g} % of the roof{held}" if roof is not None else ""
     return Row(
         name=fact.name,
         title=fact.title,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.doubts import NOT_SWEPT
-from gemmviz.gui.kernels.availability import Availability, Devices
+from gemmviz.gui.kernels.availability import LACKS, Availability, Devices
 
 BUSY = "Something is running. Wait for it, or cancel it."
 IDLE = "Nothing is running."
@@ -17,8 +17,8 @@ IDLE = "Nothing is running."
 @dataclass(frozen=True, slots=True)
 class Readiness:
     """For every button the reason why it cannot be pressed, "" if it can. `refusal` is what stands above them, and
-    `no_recording` what forbids a recording even while nothing runs. `note` is what is shown in place of the refusal
-    where Record works all the same, on the PTX machine.
+    `no_recording` what forbids a recording even while nothing runs. `note` is what is shown calmly in place of the
+    refusal where nobody has made a mistake: the device lacks something, or Record works all the same.
     """
 
     refusal: str = ""
@@ -50,7 +50,7 @@ def readiness_of(
     if devices.known and not no_recording:
         no_recording = (recording or availability[kernel.id]).reason
     refusal = _refusal(kernel, availability, devices, size_fault)
-    note = _instead(kernel) if refusal and is_elsewhere and not no_recording else ""
+    note = _note(kernel, refusal, availability, is_recorded=is_elsewhere and not no_recording)
     if is_busy:
         return Readiness(refusal, BUSY, BUSY, BUSY, BUSY, "", no_recording, note)
     if not devices.known:
@@ -77,6 +77,8 @@ def _refusal(kernel: Kernel, availability: Mapping[str, Availability], devices: 
     return availability[kernel.id].reason
 
 
-def _instead(kernel: Kernel) -> str:
+def _note(kernel: Kernel, refusal: str, availability: Mapping[str, Availability], *, is_recorded: bool) -> str:
+    if not refusal or not is_recorded:
+        return refusal if refusal and availability[kernel.id].word.startswith(LACKS) else ""
     why = f": {kernel.cuda_use}" if kernel.cuda_use else ""
     return f"Cannot be timed here{why}. Record works: the PTX machine executes it."

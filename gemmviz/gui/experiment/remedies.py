@@ -38,7 +38,8 @@ def remedies_of(
 ) -> tuple[Remedy, ...]:
     """The smallest changes after which the chosen kernel can run, the best first; none where it can run already.
 
-    A size is changed, then parameters; where the device itself lacks something, the device, or else the kernel.
+    A size is changed, then parameters; where the device itself lacks something, the device alone: another kernel is no
+    cure for that. Where there is no device, or nothing else helps, the kernel.
     """
     kernel = catalogue.get(experiment.kernel)
     memory = None if available_bytes is None else int(MARGIN * available_bytes)
@@ -66,7 +67,7 @@ def remedies_of(
     if not found:
         elsewhere = _first(_other_devices(experiment, devices), can_run)
         found = [elsewhere] if elsewhere is not None else []
-    if not found:
+    if not found and not word.startswith(LACKS):
         instead = _first(_other_kernels(experiment, catalogue, devices), can_run)
         found = [instead] if instead is not None else []
     return tuple(found[:MOST_REMEDIES])

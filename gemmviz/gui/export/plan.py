@@ -90,13 +90,13 @@ def planned_tables(session: Session, names: Collection[str] | None = None) -> tu
 
 
 def left_out(session: Session) -> str:
-    """How many error maps become no pictures, in words; "" where all do."""
+    """How many error maps become pictures, in words; "" where all do."""
     mapped = _with_maps(session.runs)
     if len(mapped) <= MOST_MAPS:
         return ""
     wrong = sum(not session.runs[place].accuracy.passed for place in mapped)
     which = "the newest" if not wrong else "the wrong and the newest" if wrong < MOST_MAPS else "the first wrong ones"
-    return f"{MOST_MAPS} of {len(mapped)} error maps as pictures, {which}"
+    return f"{MOST_MAPS} of {len(mapped)}, {which}"
 
 
 def mapped_runs(runs: tuple[RunResult, ...]) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from gemmviz.domain.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.roof import compute_roof, newest_roofs
-from gemmviz.domain.roof_words import roof_words
+from gemmviz.domain.roof_words import roof_words, throttle_words
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.tables import format_params
@@ -27,6 +27,7 @@ from gemmviz.domain.whole_words import (
     spread_words,
     why_kernel_differs,
 )
+from gemmviz.domain.wrong_elements import wrong_notes
 from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -34,6 +35,8 @@ from gemmviz.trace.explain import totals_of
 
 NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
 NO_TRACE = "Nothing is recorded yet. Press Record to see what the kernel asks of memory."
+
+_THROTTLED_ROOF = "The roof was measured "
 
 
 class Tone(StrEnum):
@@ -129,6 +132,7 @@ def run_section(
         detail = f"{spec.shape} · {run.timing.mode} caches · {device.short_name}"
         lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
+    legend += [told for line in lines for told in line.tip.splitlines() if told.startswith(_THROTTLED_ROOF)]
     return Section(
         head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
     )
@@ -262,6 +266,8 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     if roof is None or roofs is None:
         return []
     tip = f"The rate over the {roof_words(roofs, run.arithmetic)}"
+    if held := throttle_words(roofs, run.arithmetic):
+        tip += f"\n{_THROTTLED_ROOF}{held}."
     return [Line("of the roof", percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
 
 
@@ -303,6 +309,7 @@ def _accuracy(run: RunResult) -> list[Line]:
     check = [f"Against {'random projections' if accuracy.method == 'freivalds' else 'the float64 product'}"]
     if accuracy.unwritten:
         check.append(f"Never written: {figures.counted(accuracy.unwritten, 'element')} of C")
+    check += wrong_notes(run)
     passed = accuracy.passed
     return [
         Line(

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import Catalogue
-from gemmviz.catalogue.recordable import recording_device
-from gemmviz.domain.capability import capability_of, short_lack_of
+from gemmviz.catalogue.recordable import recording_device, records
+from gemmviz.domain.capability import WHERE_MISSING, capability_of, short_lack_of
 from gemmviz.domain.device import CUDA, HOST, Device
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
 from gemmviz.domain.shape import Shape
@@ -19,8 +19,15 @@ from gemmviz.measure.reference import is_full_product_affordable
 
 TOO_LARGE, SIZE_TOO_LARGE = "needs more memory", "size too large"
 NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE = "needs an NVIDIA GPU", "needs compute capability", "needs the feature"
+_IN_WINDOW = {
+    WHERE_MISSING: "Help, About lists the devices and whether PyCUDA is installed",
+    "the PTX machine (`--device machine`)": "the PTX machine",
+}
+"""What the command line says, and the window in its place."""
 _NO_DEVICE = "There is no device for GPU kernels on this machine; the CPU kernels run without."
-LACKS = (NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE)
+ON_MACHINE = "PTX machine only"
+"""Of a kernel that the chosen device does not run and the PTX machine executes and records."""
+LACKS = (NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE, ON_MACHINE)
 """How the words begin that tell what a device lacks, whatever is set up."""
 
 
@@ -90,6 +97,8 @@ def availability_of(
         need = _checked_need(shape, plan, device, available_bytes)
     except Refusal as refusal:
         words = str(refusal).removeprefix(kernel.id).removeprefix(":").strip()
+        for command, place in _IN_WINDOW.items():
+            words = words.replace(command, place)
         return Availability(_lack(kernel, device) or refusal.brief, _sentence(words))
     except MemoryRefusal as refusal:
         return Availability(TOO_LARGE, _sentence(str(refusal)))
@@ -113,7 +122,10 @@ def availability_in(
     device = devices.of(kernel, experiment.device)
     if device is None and devices.for_gpu_kernels and experiment.device and not kernel.runs_on_host:
         return Availability("no device", f"There is no device {experiment.device} on this machine. Choose another one.")
-    return availability_of(kernel, params, experiment.shape, device, available_bytes)
+    found = availability_of(kernel, params, experiment.shape, device, available_bytes)
+    if found.word.startswith(LACKS) and any(each.is_emulated and records(each, kernel) for each in devices.found):
+        return replace(found, word=ON_MACHINE)
+    return found
 
 
 def recording_availability(

@@ -33,6 +33,7 @@ class _Read:
     kernel: Kernel | None
     reason: str
     number: int
+    proposal: str = ""
 
 
 class KernelShelf(QObject):
@@ -44,8 +45,8 @@ class KernelShelf(QObject):
     """The id of a kernel that was asked for and is in the catalogue now."""
     told = Signal(str)
     """Something a person should know, one sentence."""
-    failed = Signal(str, str)
-    """The path of a file that was not taken, and why, with file, line and reason."""
+    failed = Signal(str, str, str)
+    """The path of a file that was not taken, why, with file, line and reason, and a header to begin with or ""."""
     taken = Signal(str, str)
     """The path of a file that was read and taken, anew or again, and the id of its kernel."""
 
@@ -101,13 +102,13 @@ class KernelShelf(QObject):
         if self._newest.get(path) != read.number:
             return False
         if read.kernel is None:
-            self.failed.emit(str(path), read.reason)
+            self.failed.emit(str(path), read.reason, read.proposal)
             return False
         kernel_id = read.kernel.id
         taken = any(known.id == kernel_id for known in self._brought.kernels)
         if taken or (kernel_id in self._own and self._own[kernel_id].path != path):
             self.failed.emit(
-                str(path), f"{path.name}: there is a kernel {kernel_id!r} already. Give the file another name"
+                str(path), f"{path.name}: there is a kernel {kernel_id!r} already. Give the file another name", ""
             )
             return False
         self._own[kernel_id] = read.own
@@ -134,4 +135,4 @@ def _read(path: Path, number: int) -> _Read:
     try:
         return _Read(own, load_own_kernel(path), "", number)
     except HeaderError as error:
-        return _Read(own, None, str(error), number)
+        return _Read(own, None, str(error), number, error.proposal)

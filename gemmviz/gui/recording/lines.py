@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, AccessKind, SkippedAccess, Space
 from gemmviz.domain.executed import ExecutedSum, by_line
-from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.places import place_words
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import CodeForm
@@ -226,16 +226,15 @@ def hazard_text(hazard: Hazard) -> str:
     what = [kind_words(hazard)]
     if hazard.line:
         what.append(f"line {hazard.line}")
-    if hazard.count > 1:
-        what.append(f"{figures.count(hazard.count)} times")
-    where = [f"block {','.join(map(str, hazard.block))}"]
+    if hazard.times_words:
+        what.append(hazard.times_words)
+    where = [hazard.block_words]
     if hazard.threads:
         several = "threads" if len(hazard.threads) > 1 else "thread"
         more = " …" if len(hazard.threads) > NAMED else ""
         where.append(f"{several} {', '.join(map(str, hazard.threads[:NAMED]))}{more}")
-    if hazard.kind is HazardKind.RACE and len(hazard.threads) == 2:
-        one, other = (thread // LANES for thread in hazard.threads)
-        where.append(f"both in warp {one}" if one == other else f"warps {one} and {other}")
+    if hazard.warp_words:
+        where.append(hazard.warp_words)
     interval = f"between barriers {hazard.epoch} and {hazard.epoch + 1}"
     if interval not in hazard.detail:
         where.append(interval)

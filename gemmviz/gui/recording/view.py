@@ -46,6 +46,7 @@ from gemmviz.gui.source.line_figures import Figure
 from gemmviz.gui.source.tokens import language_of
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
+from gemmviz.trace.explain import what_the_size_hides
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
@@ -292,7 +293,7 @@ def clean_words(trace: TraceRun) -> str:
     if trace.skipped:
         places = "1 place was" if len(trace.skipped) == 1 else f"{len(trace.skipped)} places were"
         found += f" But {places} not recorded, and a hazard there would not be seen."
-    return found
+    return " ".join(filter(None, (found, what_the_size_hides(trace))))
 
 
 def _label(role: str, name: str) -> QLabel:

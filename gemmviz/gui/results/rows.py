@@ -16,6 +16,7 @@ from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.whole_runs import WholeTime
 from gemmviz.domain.whole_words import PARTS_UNKNOWN, WHY_UNKNOWN, spread_words
+from gemmviz.domain.wrong_elements import wrong_notes
 from gemmviz.gui.charts.spread import spread_of
 from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
@@ -203,7 +204,7 @@ def _passed(run: RunResult) -> Cell:
             f"{figures.count(accuracy.exact_matches)} of {figures.count(accuracy.elements)} elements equal to "
             f"{accuracy.exact_reference}"
         )
-    return cell_of(word, word, "\n".join(tips))
+    return cell_of(word, word, "\n".join((*tips, *wrong_notes(run))))
 
 
 def _device(run: RunResult) -> Cell:

@@ -19,6 +19,7 @@ from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.plain_text import copy_text
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.source.compile_fault import compile_fault, fault_while_running
 from gemmviz.gui.source.source_view import SourceView
@@ -130,7 +131,7 @@ class StartControl(QObject):
         actions = []
         if kernel is not None and fault is not None:
             details = f"{words}\n{details}".strip()
-            words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}"
+            words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}{self._other_in_view(cause)}"
         fault = fault or fault_while_running(words)
         if kernel is not None and fault is not None:
             self._source.show_fault(cause, fault)
@@ -139,6 +140,11 @@ class StartControl(QObject):
                 NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
             ]
         self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
+
+    def _other_in_view(self, kernel_id: str) -> str:
+        """A sentence where the recording in view is another kernel's, as nothing of this one is there to be seen."""
+        shown = next((each.run.spec.kernel for each in self._player.played if each is not None), kernel_id)
+        return "" if shown == kernel_id else f". The recording in view is still that of {shown}"
 
     def _go_to(self, kernel_id: str, line: int) -> None:
         self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
@@ -150,9 +156,11 @@ class StartControl(QObject):
         self._notices.settle(cause)
         self._source.show_fault(cause, None)
 
-    @Slot(str, str)
-    def _on_file_failed(self, path: str, words: str) -> None:
-        self._notices.show_notice(NoticeKind.ERROR, words, cause=path)
+    @Slot(str, str, str)
+    def _on_file_failed(self, path: str, words: str, proposal: str) -> None:
+        tip = "Put a header for this file on the clipboard: paste it at the beginning, and check block and grid"
+        copy = [NoticeAction("Copy a header", lambda: copy_text(proposal), tip, keeps=True)] if proposal else []
+        self._notices.show_notice(NoticeKind.ERROR, words, proposal, copy, path)
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:

@@ -55,6 +55,18 @@ def test_that_the_axes_hold_every_point_and_roof() -> None:
     assert all(line.y.low < one.gflops < line.y.high and line.x.low < one.ridge < line.x.high for one in line.lines)
 
 
+def test_that_a_plot_without_roofs_says_so_above(make_run: Any) -> None:
+    assert roofline_figure([make_run()], ROOFS).subtitle.endswith("roofs not measured")
+    assert "not measured" not in roofline_figure([gpu_run()], ROOFS).subtitle
+
+
+def test_that_the_axis_says_which_bytes_the_marks_stand_for() -> None:
+    assert roofline_of([gpu_run()], ROOFS).x.words.startswith("operations per ideal byte")
+    ladder = load_session(next(one.path for one in load_examples() if one.id == "gpu-ladder"))
+    words = roofline_of(ladder.runs, ladder.roofs, ladder.traces).x.words
+    assert words.startswith("operations per byte requested before caches,"), "also where the rest has no room"
+
+
 def test_that_the_figure_says_where_and_at_which_clock_roofs_were_measured(make_run: Any) -> None:
     figure = roofline_figure([gpu_run(ms=(2.8,) * 3)], ROOFS)
     assert "roofs measured on GPU made by hand, 2025-01-02, at 1755 MHz" in figure.notes
@@ -261,7 +273,7 @@ def test_that_a_label_without_room_for_all_its_names_says_that_there_are_more() 
 
 
 def test_that_names_without_room_are_told_below_the_plane(plot: RooflinePlot) -> None:
-    assert plot.words_below.startswith("operations per byte, 2")
+    assert plot.words_below.startswith("operations per ideal byte, 2")
     runs = [gpu_run(f"rung_{rung}", (140 / 1.35**rung,) * 3) for rung in range(30)]
     plot.resize(420, 110)
     shown = roofline_of(runs, ROOFS)
@@ -301,6 +313,32 @@ def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(
     boxes = [label.box_at(*at) for label, at in written.names]
     assert not [one for place, one in enumerate(boxes) if crosses(one, boxes[:place])]
     assert BETWEEN.join(plot.lines_below) == plot.words_below, "no name is left to be pointed at"
+
+
+def test_that_names_keep_off_the_arrows_of_other_kernels(plot: RooflinePlot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    shown = roofline_of(session.runs, session.roofs, session.traces)
+    plot.resize(1040, 420)
+    plot.show_roofline(shown)
+    ends = [(plot.place_of(one.intensity, one.gflops), plot.place_of(one.stand, one.gflops))
+            for one in shown.points if one.fetched]  # fmt: skip
+    arrows = [box for start, end in ends for box in boxes_along(start.toTuple(), end.toTuple(), 0.5)]
+    assert len(arrows) >= 5
+    assert not [label.words for label, at in plot.written.names if crosses(label.box_at(*at), arrows)]
+
+
+def test_that_a_low_chart_keeps_its_title_before_its_subtitle(qtbot: QtBot) -> None:
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs([gpu_run()], ROOFS)
+    chart.set_view(TimingView.ROOFLINE)
+    for height, begin in ((900, "M×N×K"), (300, "Roofline  ·  M×N×K")):
+        chart.resize(800, height)
+        chart.show()
+        chart.refresh()
+        title, subtitle = chart._title, chart._subtitle
+        assert title.isVisible() is (begin == "M×N×K")
+        assert subtitle.text().startswith(begin)
 
 
 def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:

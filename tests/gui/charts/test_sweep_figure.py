@@ -39,6 +39,13 @@ def test_that_one_varied_parameter_is_shown_in_its_order(sweep: list[RunResult])
     assert "all with F=1" in figure.notes
 
 
+def test_that_the_axis_ends_near_settings_that_differ_by_little(make_run: Any) -> None:
+    runs = [make_run(sweep=1, ms=(ms,) * 8, params=(("TILE", tile),)) for tile, ms in ((8, 0.33), (16, 0.41))]
+    axis = sweep_figure(runs).axis
+    assert 0.28 < axis.low < 0.33
+    assert 0.41 < axis.high < 0.48
+
+
 def test_that_the_best_median_is_named_and_what_is_not_slower_is_left_open(sweep: list[RunResult]) -> None:
     figure = sweep_figure(sweep)
     notes = [row.note for row in figure.rows]

@@ -5,6 +5,7 @@ The runs are made by hand.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,10 @@ def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: 
     assert figure.rows[0].note == "81.8 % of the roof · 2.80 ms"
     assert "roofs measured on GPU made by hand, 2025-01-02: fp32 FMA 60.0 TFLOP/s at 1755 MHz" in figure.notes
     assert "fp32 FMA roof 60.0 TFLOP/s, measured 2025-01-02 at 1755 MHz on GPU made by hand" in figure.rows[0].tooltip
+    roofs = made_roofs()
+    held = replace(roofs, roofs=tuple(replace(one, gauges=gauges([1830.0] * 4, held=(1,))) for one in roofs.roofs))
+    (row,) = rate_figure([gpu_run(ms=(2.8,) * 3)], (held,)).rows
+    assert row.note == "81.8 % of the roof (throttled to 1830 MHz) · 2.80 ms"
     assert [row["roof_gflops"] for row in rate_table([gpu_run(), make_run()], (made_roofs(),)).rows] == [
         pytest.approx(60_000.0), "",
     ]  # fmt: skip

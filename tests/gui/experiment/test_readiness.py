@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.experiment.readiness import BUSY, IDLE, Readiness, readiness_of
-from gemmviz.gui.kernels.availability import LOOKING, Availability, Devices
+from gemmviz.gui.kernels.availability import LACKS, LOOKING, Availability, Devices
 
 CATALOGUE = load_catalogue()
 TILED, HOST_KERNEL = CATALOGUE.get("tiled"), CATALOGUE.get("cpu_ijk")
@@ -46,6 +46,13 @@ def test_that_a_cpu_kernel_is_neither_recorded_nor_swept() -> None:
     assert "Only GPU kernels can be recorded" in ready.record
     assert "no parameters" in ready.sweep
     assert readiness_of(replace(TILED, parameters=()), CAN, KNOWN, "", False).sweep == ready.sweep
+
+
+def test_that_hardware_that_is_not_there_is_no_error() -> None:
+    """Somebody who opens an example of another machine has made no mistake."""
+    ready = readiness_of(TILED, CAN | {"tiled": Availability(LACKS[0], "Needs a GPU.")}, KNOWN, "", False)
+    assert (ready.run, ready.note) == ("Needs a GPU.", "Needs a GPU.")
+    assert readiness_of(TILED, CAN | {"tiled": CANNOT["tiled"]}, KNOWN, "", False).note == ""
 
 
 def test_that_what_cannot_run_may_still_be_recorded_elsewhere() -> None:

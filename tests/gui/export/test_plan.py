@@ -71,9 +71,9 @@ def test_that_tables_have_every_error_map_and_what_is_left_out_of_the_pictures_i
     cells = [table for table in planned_tables(many, ["error_map"]) if table.name.endswith("_cells")]
     assert [table.name for table in cells] == [f"error_map_{number}_tiled_cells" for number in range(1, 14)]
     assert [{row["run"] for row in table.make().rows} for table in cells] == [{number} for number in range(1, 14)]
-    assert left_out(many) == "8 of 13 error maps as pictures, the wrong and the newest"
-    assert left_out(replace(many, runs=(sound,) * 13)) == "8 of 13 error maps as pictures, the newest"
-    assert left_out(replace(many, runs=(wrong,) * 13)) == "8 of 13 error maps as pictures, the first wrong ones"
+    assert left_out(many) == "8 of 13, the wrong and the newest"
+    assert left_out(replace(many, runs=(sound,) * 13)) == "8 of 13, the newest"
+    assert left_out(replace(many, runs=(wrong,) * 13)) == "8 of 13, the first wrong ones"
     assert left_out(session) == ""
 
 

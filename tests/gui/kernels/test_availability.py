@@ -3,12 +3,12 @@ from dataclasses import replace
 import pytest
 from some_devices import GPU, HOST
 
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.capability import NOT_BY_CUDA
 from gemmviz.domain.device import CudaFacts
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel
-from gemmviz.gui.kernels.availability import Devices, availabilities_of, availability_of, choice_refusals
+from gemmviz.gui.kernels.availability import ON_MACHINE, Devices, availabilities_of, availability_of, choice_refusals
 
 CATALOGUE = load_catalogue()
 
@@ -42,8 +42,17 @@ def test_that_a_missing_capability_is_the_word() -> None:
     kernel = replace(CATALOGUE.get("tiled"), requires=("sm_80",))
     availability = availability_of(kernel, kernel.params({}), EXPERIMENT.shape, GPU, None)
     assert availability.word == "needs an NVIDIA GPU"
-    words = f"Needs an NVIDIA GPU of compute capability 8.0 or newer, but A graphics card {NOT_BY_CUDA}."
-    assert availability.reason == words
+    words = "Needs an NVIDIA GPU of compute capability 8.0 or newer, but A graphics card does not run CUDA"
+    assert availability.reason.startswith(words)
+    assert "Help, About" in availability.reason, "the window names a place in the window"
+
+
+def test_that_the_list_says_what_the_ptx_machine_alone_executes() -> None:
+    machine = emulated("", 2**33)
+    found = availabilities_of(EXPERIMENT, CATALOGUE, Devices((GPU, HOST, machine)), None)
+    assert found["cp_async"].word == found["sgemm_best"].word == ON_MACHINE
+    assert found["mma_tf32"].word == "needs an NVIDIA GPU"
+    assert "--device" not in "".join(each.reason for each in found.values())
 
 
 def test_that_an_older_nvidia_gpu_is_told_the_capability_that_it_lacks() -> None:

@@ -28,7 +28,7 @@ class Told:
         self.told: list[str] = []
         self.busy: list[str] = []
         shelf.added.connect(self.added.append)
-        shelf.failed.connect(lambda _path, why: self.failed.append(why))
+        shelf.failed.connect(lambda _path, why, _proposal: self.failed.append(why))
         shelf.told.connect(self.told.append)
         shelf.busy_changed.connect(self.busy.append)
 

@@ -113,16 +113,16 @@ def test_that_a_hazard_is_told_with_line_block_threads_and_barriers() -> None:
     assert hazard_text(RACE).splitlines() == [
         "race · line 6 · 1\N{NARROW NO-BREAK SPACE}200 times",
         "thread 1 reads what thread 0 writes",
-        "block 1,0,0 · threads 0, 1 · both in warp 0 · between barriers 2 and 3",
+        "first in block 1,0 · threads 0, 1 · both in warp 0 · between barriers 2 and 3",
     ]
     apart = replace(RACE, threads=(32, 0), detail="thread 0 writes between barriers 2 and 3")
     assert hazard_text(apart).splitlines()[1:] == [
         "thread 0 writes between barriers 2 and 3",
-        "block 1,0,0 · threads 32, 0 · warps 1 and 0",
+        "first in block 1,0 · threads 32, 0 · warps 1 and 0",
     ]
     barrier = Hazard(HazardKind.DIVERGENT_BARRIER, 0, "", (0, 0, 0), (1, 2, 3, 4, 5), 0, 1, "some never came")
     assert hazard_text(barrier).splitlines() == [
-        "divergent barrier", "some never came", "block 0,0,0 · threads 1, 2, 3, 4 … · between barriers 0 and 1",
+        "divergent barrier", "some never came", "block 0,0 · threads 1, 2, 3, 4 … · between barriers 0 and 1",
     ]  # fmt: skip
 
 

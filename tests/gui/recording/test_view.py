@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QImage, QPainter
@@ -13,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.access import SkippedAccess
 from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK
@@ -135,6 +137,11 @@ def test_that_a_hazard_without_a_line_does_no_harm(view: RecordingView, make_rec
 def test_that_a_clean_recording_says_what_was_searched(make_recording: Record, view: RecordingView) -> None:
     assert clean_words(make_recording(hazards=(RACE,))) == ""
     assert clean_words(make_recording()).startswith("No hazard found")
+    assert "An odd size" not in clean_words(make_recording())
+    even = make_recording()
+    loads = {"a_loads": np.zeros(64, np.int64), "b_loads": np.zeros(32, np.int64)}
+    even = replace(even, spec=replace(even.spec, shape=Shape(64, 32, 1)), **loads)
+    assert clean_words(even).endswith("An odd size, 65x33x1 for instance, shows whether the edges are guarded.")
     assert "1 of the 4 recorded blocks" in clean_words(make_recording(blocks_searched=1))
     unseen = clean_words(make_recording(skipped=(SkippedAccess(6, "f(p)", "a function gets it"),)))
     assert unseen.endswith("But 1 place was not recorded, and a hazard there would not be seen.")

@@ -10,7 +10,7 @@ from datetime import UTC, timedelta, timezone
 import pytest
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunError, RunResult, Session
+from gemmviz.domain.result import NO_ERROR_MAP, RunError, RunResult, Session, WorstElement
 from gemmviz.domain.terms import StopReason
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.rows import (
@@ -72,6 +72,9 @@ def test_that_a_wrong_result_is_said_in_a_word(make_result: Make) -> None:
     assert row.cell(Key.PASSED).text == "WRONG"
     assert "Never written: 3 elements of C" in row.cell(Key.PASSED).tip
     assert row.cell(Key.ERROR).order is None, "what is no number sorts as missing"
+    worst = (WorstElement(1, 2, math.nan, 2.0, math.nan),)
+    tip = row_of(replace(make_result(passed=False), error_map=replace(NO_ERROR_MAP, worst=worst))).cell(Key.PASSED).tip
+    assert "C[1,2] = nan, expected 2\nPress Record to search this kernel" in tip
 
 
 def test_that_what_did_not_run_gives_its_reason_in_one_line() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from driving import act, part, press, texts_of, until_idle
-from PySide6.QtWidgets import QDockWidget, QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -112,6 +112,22 @@ def test_that_a_compile_error_leads_to_its_line_and_leaves_when_the_file_is_mend
     path.write_text(good, encoding="utf-8")
     qtbot.waitUntil(lambda: "does not compile" not in source.findChild(QLabel, "sourceNote").text())
     assert not any(BAD.rstrip("();") in text for text in bar_of(window).texts())
+
+
+def test_that_a_compile_error_says_that_the_recording_in_view_is_of_another_kernel(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    set_up(window, "tiled", params=(("tiled", (("TILE", 8),)),))
+    qtbot.waitUntil(part(window, QPushButton, "recordButton").isEnabled)
+    press(qtbot, window, "recordButton")
+    qtbot.waitUntil(lambda: part(window, QComboBox, "memoryCombo").itemText(0).startswith("tiled"))
+    path = tmp_path / "mine.cu"
+    path.write_text(Path("kernels/cuda/tiled.cu").read_text(encoding="utf-8").replace("__syncthreads();", BAD, 1))
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    set_up(window, "mine")
+    press(qtbot, window, "runButton")
+    assert bar_of(window).texts()[0].rstrip(".").endswith("The recording in view is still that of tiled")
 
 
 def test_that_a_preset_is_set_up_in_quick_mode_or_not(window: MainWindow) -> None:
