@@ -15,7 +15,7 @@ from gemmviz.gui.files.examples_control import EXAMPLE
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
-from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeAction, NoticeKind
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.remembered import Memory
 
@@ -118,7 +118,8 @@ class LessonControl(QObject):
         self._show_opening("")
         place = self.lessons.index(data.lesson)
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
-        self._notices.settle(EXAMPLE)
+        for cause in (EXAMPLE, REFUSED, BUSY):  # which are not about a lesson
+            self._notices.settle(cause)
         self._layout.show_lesson()
         self._page.show_lesson(data, following, self._left_at(data.lesson))
 
