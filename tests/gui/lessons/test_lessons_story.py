@@ -23,6 +23,7 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.stages.bank_stage import BankStage
@@ -200,8 +201,11 @@ def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: Mai
     assert window.work.busy
     assert window.experiment.shape == lesson.attempt.size
     assert not page.isVisible()
+    bar = part(window, NoticeBar, "noticeBar")
+    assert bar.texts() == ("This is the run of lesson 6, in quick mode.",)
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
+    assert f"This is the run of lesson 6, in quick mode. {lesson.attempt.more}" in bar.texts()
 
 
 def test_that_a_lesson_that_cannot_be_read_says_so(
