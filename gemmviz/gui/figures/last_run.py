@@ -245,12 +245,12 @@ def _whole(run: RunResult) -> list[Line]:
     if whole.is_estimate:
         own = "The median of the kernel's own samples, by the device clock"
     tip = "\n".join(filter(None, (own, why_kernel_differs(run.timing))))
-    rest = "Launching and waiting: the host time from launch to completion minus the kernel's time"
+    rest = "The host time from launch to completion minus the kernel's time"
     return [
         *lines,
         Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"),
-        Line("one launch", time(whole.kernel_ms), evidence, tip),
-        Line("waiting", time(whole.waiting_ms), evidence, rest),
+        Line("kernel, in that run", time(whole.kernel_ms), evidence, tip),
+        Line("launching and waiting", time(whole.waiting_ms), evidence, rest),
         Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device"),
     ]
 
@@ -312,7 +312,7 @@ def _accuracy(run: RunResult) -> list[Line]:
             "‖C-R‖ / ‖R‖, R being the float64 product of the same inputs",
             begins_group=True,
         ),
-        Line("bound used", percent(used), derived, largest),
+        Line("error, of what rounding allows", percent(used), derived, largest),
         Line("check", "passed" if passed else "WRONG", derived, "\n".join(check), Tone.GOOD if passed else Tone.WRONG),
     ]
 
