@@ -104,7 +104,7 @@ def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = 
     words = f"Host: A, B, C and the data that check C, in main memory{there}"
     if not on_device:
         return Fact("memory", f"{size(need.host_bytes)} host", words)
-    value = f"{size(need.device_bytes)} for A, B, C · {size(need.host_bytes)} on the host"
+    value = f"{size(need.device_bytes)} A, B, C · {size(need.host_bytes)} host"
     return Fact("memory", value, f"Device: A, B and C. {words}")
 
 
