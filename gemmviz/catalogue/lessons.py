@@ -217,7 +217,9 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """The last step: what a reader runs on the own machine. `text` says what to look at afterwards, on `page`."""
+    """The last step: what a reader runs on the own machine. `text` says what to look at afterwards, on `page`; `note`
+    is what to know of the result: it stands behind `more`, and beside the result in its place.
+    """
 
     text: str
     more: str
@@ -226,6 +228,7 @@ class Attempt:
     params: Mapping[str, int] = field(default_factory=dict)
     fill: Fill = Fill.UNIFORM
     page: str = "Timing"
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

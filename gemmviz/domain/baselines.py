@@ -1,4 +1,6 @@
-"""What speed-ups are against: the vendor's library, of each kernel in its own arithmetic, or a CPU variant."""
+"""What speed-ups are against: the vendor's library, of each kernel in its own arithmetic, or a CPU variant; where
+neither has run, another kernel of the run.
+"""
 
 from __future__ import annotations
 
@@ -19,11 +21,12 @@ _OF_LIBRARY = {Arithmetic.TF32X3: Arithmetic.FP32}
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """What others are compared with: a CPU variant with its parameters, or a library by its name."""
+    """What others are compared with: a CPU variant or a device's kernel with its parameters; a library by its name."""
 
     name: str
     params: Params = ()
     is_library: bool = False
+    is_device_kernel: bool = False
 
     @property
     def words(self) -> str:
@@ -32,15 +35,17 @@ class Baseline:
 
     def includes(self, run: RunResult) -> bool:
         """Whether a run is one of those that others are compared with."""
-        return _baseline_of(run) == self
+        return (_kernel_of(run) if self.is_device_kernel else _baseline_of(run)) == self
 
     def conditions(self, run: RunResult) -> Hashable:
         """What a run has to have in common with the one it is compared with.
 
-        A CPU variant: size, fill and caches; a library also seed, device and arithmetic.
+        A CPU variant: size, fill and caches; a device's kernel also the device; a library also seed and arithmetic.
         """
         spec = run.spec
         common = (spec.shape, spec.fill, spec.mode)
+        if self.is_device_kernel:
+            return *common, run.device.id
         if not self.is_library:
             return common
         return *common, spec.seed, run.device.id, _OF_LIBRARY.get(run.arithmetic, run.arithmetic)
@@ -66,6 +71,19 @@ def baselines_of(runs: Sequence[RunResult]) -> tuple[Baseline, ...]:
     return tuple(sorted(found, key=lambda one: not one.is_library))
 
 
+def comparable_of(runs: Sequence[RunResult]) -> tuple[Baseline, ...]:
+    """`baselines_of`; where there is none and two kernels have run at the newest run's conditions, these kernels, the
+    slowest first.
+    """
+    usual = baselines_of(runs)
+    timed = [] if usual else [(one, run) for run in runs if (one := _kernel_of(run)) is not None]
+    if not timed:
+        return usual
+    newest, last = timed[-1]
+    alike = {one: run.timing.kernel_ms.median for one, run in timed if one.conditions(run) == newest.conditions(last)}
+    return tuple(sorted(alike, key=lambda one: -alike[one])) if len(alike) > 1 else ()
+
+
 def partners_of(runs: Sequence[RunResult], baseline: Baseline) -> tuple[int | None, ...]:
     """For each run the place of the one it is compared with; None where the baseline did not run under the same
     conditions.
@@ -88,6 +106,10 @@ def partners_of(runs: Sequence[RunResult], baseline: Baseline) -> tuple[int | No
         conditions = baseline.conditions(run)
         found.append(in_turn.get((run.sweep, conditions), newest.get(conditions)))
     return tuple(found)
+
+
+def _kernel_of(run: RunResult) -> Baseline | None:
+    return None if run.is_emulated else Baseline(run.spec.kernel, run.spec.params, is_device_kernel=True)
 
 
 def _baseline_of(run: RunResult) -> Baseline | None:

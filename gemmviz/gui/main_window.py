@@ -171,7 +171,7 @@ class MainWindow(DropWindow):
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._files.began.connect(self._layout.show_first_page)
         self._files.began.connect(lambda: parts.notices.settle(EXAMPLE))
-        self._lessons.connect_window(self.end.ended, self._view.motion_reduced)
+        self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed)
         self._lessons.attempt_asked.connect(self._start.attempt)
         parts.lesson_page.step_shown.connect(self._show_title)
         self._layout.centre.currentChanged.connect(self._show_title)

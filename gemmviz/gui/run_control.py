@@ -79,6 +79,8 @@ class RunControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
     failed = Signal(str, str, str)
     """What failed: the id of a kernel, or what was asked; a sentence; details or ""."""
+    was_busy = Signal(str)
+    """Why nothing more can be started before what runs has ended."""
     retried = Signal(str)
     """Something that may have failed before is tried again, or went well."""
 
@@ -217,7 +219,7 @@ class RunControl(QObject):
         try:
             self._client.submit(work)
         except BusyError as error:
-            self.told.emit(NoticeKind.WARNING, str(error), "")
+            self.was_busy.emit(str(error))
             return str(error)
         self._work, self._kernel = work, ""
         begins = begun(work)

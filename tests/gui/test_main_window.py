@@ -30,6 +30,7 @@ from gemmviz.domain.result import RunResult
 from gemmviz.gui.app import create_window
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.experiment.parameter_field import ParameterField
+from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.question import Answer, Question
@@ -119,13 +120,20 @@ def test_that_the_fastest_setting_of_a_sweep_is_set_up_and_undone(
 
 def test_that_a_second_run_is_refused_while_one_is_under_way(qtbot: QtBot, window: MainWindow) -> None:
     small(window)
-    part(window, QDoubleSpinBox, "budgetSpin").setValue(5.0)
+    part(window, QDoubleSpinBox, "budgetSpin").setValue(60.0)
     qtbot.mouseClick(part(window, QPushButton, "runButton"), Qt.MouseButton.LeftButton)
     assert not part(window, QPushButton, "runButton").isEnabled()
     window.run_chosen()
     assert "is under way" in notices(window)
+    window.open_lesson("tiling")
+    qtbot.waitUntil(lambda: window.findChild(LessonPage).lesson is not None)
+    assert "is under way" not in notices(window)
+    act(window, "tabTimingAction")
+    window.run_chosen()
+    assert "is under way" in notices(window)
     qtbot.mouseClick(part(window, QPushButton, "cancelButton"), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not window.work.busy, timeout=round(clock_limit_s(1000)))
+    assert "is under way" not in notices(window)
 
 
 def test_that_removed_runs_come_back(qtbot: QtBot, window: MainWindow) -> None:

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from gemmviz.gui.charts.figure import Axis, Quantity
 
 _TIME_UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
-_BEGINS = {"ms": 0.1}
-"""The part of itself from which a unit is used, where not from 1 on: as `domain.figures.milliseconds` writes times."""
+_BEGINS = {"ms": 0.1, "G": 0.1}
+"""The part of itself from which a unit is used, where not from 1 on: as `domain.figures` writes times and rates."""
 _BYTE_UNITS = ((1.0, "bytes"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB"), (2.0**40, "TiB"))
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _RATE_UNITS = ((1e-9, ""), (1e-6, "k"), (1e-3, "M"), (1.0, "G"), (1e3, "T"), (1e6, "P"))

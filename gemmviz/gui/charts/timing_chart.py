@@ -10,7 +10,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gemmviz.domain.baselines import Baseline, baselines_of
+from gemmviz.domain.baselines import Baseline, comparable_of
 from gemmviz.domain.figures import counted
 from gemmviz.domain.result import RunResult, timed_runs
 from gemmviz.domain.roof import Roofs
@@ -92,9 +92,10 @@ class TimingChart(Chart):
         self._against.setFont(words(SMALL))
         self._combo = ComboBox()
         self._combo.setObjectName("speedupBaseline")
-        self._combo.setAccessibleName("Library or CPU kernel to compare with")
+        self._combo.setAccessibleName("Library or kernel to compare with")
         self._combo.setToolTip(
-            "What speed-ups are against: the GPU vendor's library in each kernel's own arithmetic, or a CPU kernel"
+            "What speed-ups are against: the GPU vendor's library in each kernel's own arithmetic, or a CPU kernel; "
+            "where neither has run, the slowest kernel or another one"
         )
         self._combo.setMinimumWidth(96)
         self._combo.currentIndexChanged.connect(self._on_baseline_chosen)
@@ -140,7 +141,7 @@ class TimingChart(Chart):
         kept = self.baseline
         self._runs, self._roofs, self._traces = timed_runs(runs), tuple(roofs), tuple(traces)
         self._left_out = len(runs) - len(self._runs)
-        baselines = baselines_of(self._runs)
+        baselines = comparable_of(self._runs)
         if baselines != self._baselines:
             self._baselines = baselines
             self._combo.blockSignals(True)

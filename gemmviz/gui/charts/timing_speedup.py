@@ -1,4 +1,4 @@
-"""The figure of speed-ups against a library or a CPU kernel, which may be a tie. No Qt."""
+"""The figure of speed-ups against a library, a CPU kernel or another kernel, which may be a tie. No Qt."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
-from gemmviz.domain.baselines import IN_ITS_OWN, Baseline, baselines_of, partners_of
+from gemmviz.domain.baselines import IN_ITS_OWN, Baseline, comparable_of, partners_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.gui.charts.circumstances import subtitle_of
@@ -19,8 +19,8 @@ from gemmviz.measure.compare import judge
 
 NAME = "speedup"
 NO_BASELINE = (
-    "Neither a GPU vendor's library nor a CPU kernel has run yet. Tick one to compare with, cpu_blas for instance, "
-    "then press Run."
+    "Nothing to compare with has run yet. Tick another kernel, a GPU vendor's library or a CPU kernel (cpu_blas, for "
+    "instance), then press Run."
 )
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
@@ -81,7 +81,7 @@ def speedups_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[Speedup 
 
 def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) -> Figure:
     """Speed-ups on a logarithmic axis; against the first baseline where none is given."""
-    baseline = baseline if baseline is not None else next(iter(baselines_of(runs)), None)
+    baseline = baseline if baseline is not None else next(iter(comparable_of(runs)), None)
     if baseline is None:
         axis = Axis("times as fast", Quantity.RATIO, 0.1, 10.0, is_log=True)
         return Figure("Speed-up", Evidence.DERIVED, NO_BASELINE if runs else NO_RUNS, axis)
@@ -125,7 +125,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
 
 def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -> PlotTable:
     """The plotted ratios; "" where there is nothing to compare with."""
-    baseline = baseline if baseline is not None else next(iter(baselines_of(runs)), None)
+    baseline = baseline if baseline is not None else next(iter(comparable_of(runs)), None)
     rows = []
     for fact, found in _compared(runs, baseline):
         words = "" if baseline is None else baseline.words
@@ -159,6 +159,8 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
         if baseline.is_library:
             why += f", seed {spec.seed}, in {run.arithmetic} on {run.device.name}"
             where = "on the CPU" if fact.is_cpu else f"in {run.arithmetic}"
+        elif baseline.is_device_kernel:
+            why += f", on {run.device.name}"
         tooltip = f"{fact.heading}\n{why}"
         return Row(fact.name, fact.detail, "no baseline", where, tooltip, Tone.OPEN, fact.size, title=fact.title)
     if speedup.baseline is fact:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.figures import count, size
 from gemmviz.domain.memory import MemoryNeed
 from gemmviz.domain.shape import Shape
@@ -93,7 +93,9 @@ def _waste_facts(waste: EdgeWaste | None) -> tuple[Fact, ...]:
 
 
 def _shared(launch: Launch, device: Device) -> Fact:
-    value = f"{count(launch.shared_bytes)} of {count(device.shared_bytes_per_block)} bytes"
+    is_usual_cpu = device.kind is DeviceKind.CPU and not device.is_emulated  # whose limit is not that of a target GPU
+    whose = f" ({device.id})" if is_usual_cpu else ""
+    value = f"{count(launch.shared_bytes)} of {count(device.shared_bytes_per_block)} bytes{whose}"
     return Fact("shared", value, f"Shared memory per block, of what {device.name} has for one")
 
 
@@ -102,7 +104,7 @@ def _memory(need: MemoryNeed, available_bytes: int | None, *, on_device: bool = 
     words = f"Host: A, B, C and the data that check C, in main memory{there}"
     if not on_device:
         return Fact("memory", f"{size(need.host_bytes)} host", words)
-    value = f"{size(need.device_bytes)} device · {size(need.host_bytes)} host"
+    value = f"{size(need.device_bytes)} A, B, C · {size(need.host_bytes)} host"
     return Fact("memory", value, f"Device: A, B and C. {words}")
 
 

@@ -305,7 +305,8 @@ class ExperimentPanel(QWidget):
         self._buttons.show_plan(plan, is_quick=self._experiment.is_quick)
         hidden = [] if self._in_sight is None else sorted(ticked - self._in_sight - {self._experiment.kernel})
         self._ticks.show_ticks(plan.cannot_run, hidden)
-        self._kernels.head.set_note(f"{len(ticked)} ticked" if ticked else "tick to compare")
+        others = len(ticked - {self._experiment.kernel})
+        self._kernels.head.set_note(f"chosen + {others} ticked" if others else "tick to compare")
 
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""

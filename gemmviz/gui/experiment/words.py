@@ -73,4 +73,9 @@ def device_note(device: Device | None, advice: str) -> str:
         return f"{advice[:1].upper()}{advice[1:].rstrip('.')}." if advice else ""
     if device.is_emulated:
         return "Executes a GPU's code on the CPU, once: its times are emulated."
-    return "Runs on the CPU: times are not a GPU's." if device.kind is DeviceKind.CPU else ""
+    if device.kind is not DeviceKind.CPU:
+        return ""
+    return (
+        "Runs on the CPU: times are not a GPU's. "
+        "The target GPU is for machine code, occupancy and the PTX machine only."
+    )

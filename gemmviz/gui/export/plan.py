@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gemmviz.domain.baselines import baselines_of
+from gemmviz.domain.baselines import comparable_of
 from gemmviz.domain.result import RunResult, Session, timed_runs
 from gemmviz.gui.charts.accuracy_figure import accuracy_table
 from gemmviz.gui.charts.error_map_figure import cells_table, worst_table
@@ -113,7 +113,7 @@ def _all(session: Session) -> Iterator[Planned]:
         yield Planned(Plot.KERNEL_TIME, Plot.KERNEL_TIME)
         yield Planned(Plot.END_TO_END_TIME, Plot.END_TO_END_TIME)
         yield Planned(Plot.RATE, Plot.RATE)
-        if baselines_of(timed):
+        if comparable_of(timed):
             yield Planned(Plot.SPEEDUP, Plot.SPEEDUP)
         yield Planned(Plot.SAMPLES, Plot.SAMPLES)
         yield Planned(Plot.ROOFLINE, Plot.ROOFLINE)

@@ -253,8 +253,8 @@ def _whole(run: RunResult) -> list[Line]:
     return [
         *lines,
         Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"),
-        Line("one launch", time(whole.kernel_ms), evidence, tip),
-        Line("waiting", time(whole.waiting_ms), evidence, rest),
+        Line("its kernel", time(whole.kernel_ms), evidence, tip),
+        Line("launch, wait", time(whole.waiting_ms), evidence, rest),
         Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device"),
     ]
 
@@ -305,7 +305,11 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
 def _accuracy(run: RunResult) -> list[Line]:
     accuracy, derived = run.accuracy, Evidence.DERIVED
     used = accuracy.max_error_over_ug / accuracy.bound if accuracy.bound > 0 else math.nan
-    largest = f"max |C-R| / (u·G) is {figures.number(accuracy.max_error_over_ug)}, the bound {accuracy.bound:g}"
+    part = f"{percent(used)} used" if math.isfinite(used) else percent(used)
+    largest = (
+        "The part of what rounding allows that the error takes: max |C-R| / (u·G) is "
+        f"{figures.number(accuracy.max_error_over_ug)}, the bound {accuracy.bound:g}"
+    )
     check = [f"Against {'random projections' if accuracy.method == 'freivalds' else 'the float64 product'}"]
     if accuracy.unwritten:
         check.append(f"Never written: {figures.counted(accuracy.unwritten, 'element')} of C")
@@ -319,7 +323,7 @@ def _accuracy(run: RunResult) -> list[Line]:
             "‖C-R‖ / ‖R‖, R being the float64 product of the same inputs",
             begins_group=True,
         ),
-        Line("bound used", percent(used), derived, largest),
+        Line("error limit", part, derived, largest),
         Line("check", "passed" if passed else "WRONG", derived, "\n".join(check), Tone.GOOD if passed else Tone.WRONG),
     ]
 

@@ -12,6 +12,7 @@ from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.inspector.phase_figures import Counted, LoadsSoFar, count_frame, figures_section, lanes_in
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.memory_view.labels import PREPARING
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frame_values import Frame
@@ -63,15 +64,22 @@ class PhaseFigures(QWidget):
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on while there is nothing to show."""
         self._nothing = words_for_empty(NOTHING, last, {Asked.RECORDING})
-        if self._frame is None:
+        if self._frame is None and self.section.note != PREPARING:
             self.clear()
 
     def clear(self) -> None:
         """Show that there is nothing."""
+        self._forget(self._nothing)
+
+    def expect_frame(self) -> None:
+        """Show that the figures of another block are on their way, not those of the last."""
+        self._forget(PREPARING)
+
+    def _forget(self, note: str) -> None:
         self._newest.forget()
         self._frame = self._counted = None
         self._loads = -1, ()
-        self._section.show_section(Section(HEAD, "", "", note=self._nothing))
+        self._section.show_section(Section(HEAD, "", "", note=note))
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""

@@ -53,6 +53,7 @@ class KernelList(QListView):
         """Other rows, or another chosen one; nothing is emitted."""
         self._is_showing = True
         try:
+            before = self._kernels.ticked_rows
             if self._kernels.set_rows(rows):
                 self.doItemsLayout()
             index = self._kernels.row_of(chosen)
@@ -61,6 +62,8 @@ class KernelList(QListView):
                 self.setCurrentIndex(index)
                 if not was_in_sight:
                     self._show_amid_neighbours()
+            if self._kernels.ticked_rows != before:  # by others: what is ticked here is known already
+                self._show_ticked()
         finally:
             self._is_showing = False
 
@@ -82,9 +85,17 @@ class KernelList(QListView):
         super().resizeEvent(event)
         if not self._is_in_sight(self.currentIndex()):
             self._show_amid_neighbours()
+            self._show_ticked()
 
     def _is_in_sight(self, index: QModelIndex) -> bool:
         return self.viewport().rect().contains(self.visualRect(index))
+
+    def _show_ticked(self) -> None:
+        """Bring what is ticked into sight, the nearest last, as far as there is room beside the chosen kernel."""
+        current = self.currentIndex()
+        for row in sorted(self._kernels.ticked_rows, key=lambda row: -abs(row - current.row())):
+            self.scrollTo(self._kernels.index(row), QAbstractItemView.ScrollHint.EnsureVisible)
+        self.scrollTo(current, QAbstractItemView.ScrollHint.EnsureVisible)
 
     def _show_amid_neighbours(self) -> None:
         self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.PositionAtCenter)

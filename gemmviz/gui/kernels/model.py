@@ -38,6 +38,11 @@ class KernelModel(QAbstractListModel):
         self.endResetModel()
         return True
 
+    @property
+    def ticked_rows(self) -> tuple[int, ...]:
+        """The places of the kernels that are ticked."""
+        return tuple(number for number, row in enumerate(self._rows) if row.is_compared)
+
     def row_of(self, kernel_id: str) -> QModelIndex:
         """The index of a kernel, an invalid one if it is not here."""
         for number, row in enumerate(self._rows):

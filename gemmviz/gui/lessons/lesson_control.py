@@ -15,7 +15,7 @@ from gemmviz.gui.files.examples_control import EXAMPLE
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
-from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeAction, NoticeKind
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.remembered import Memory
 
@@ -42,6 +42,7 @@ class LessonControl(QObject):
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
         self._wanted = ""
+        self._attempted: Lesson | None = None
         layout.centre.currentChanged.connect(self._on_page_changed)
         parts.first_page.lesson_asked.connect(self.open)
         parts.first_page.experiment_asked.connect(lambda: layout.show_tab("Timing"))
@@ -55,10 +56,11 @@ class LessonControl(QObject):
         self._page.full_screen_asked.connect(self._full_screen.toggle)
         self._page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
 
-    def connect_window(self, ended: SignalInstance, motion_reduced: SignalInstance) -> None:
-        """Stop with the window, and move as little as the window does."""
+    def connect_window(self, ended: SignalInstance, motion_reduced: SignalInstance, busy: SignalInstance) -> None:
+        """Stop with the window, move as little as it does, and say what to know of a run once it is over."""
         ended.connect(self.stop)
         motion_reduced.connect(self._page.set_reduced_motion)
+        busy.connect(self._on_busy)
 
     def entries(self) -> list[Entry]:
         """The lessons, for the command palette."""
@@ -118,7 +120,8 @@ class LessonControl(QObject):
         self._show_opening("")
         place = self.lessons.index(data.lesson)
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
-        self._notices.settle(EXAMPLE)
+        for cause in (EXAMPLE, REFUSED, BUSY):  # which are not about a lesson
+            self._notices.settle(cause)
         self._layout.show_lesson()
         self._page.show_lesson(data, following, self._left_at(data.lesson))
 
@@ -140,8 +143,20 @@ class LessonControl(QObject):
         self.stop()
         self._layout.show_tab(lesson.attempt.page)
         self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
+        self._attempted = lesson
+        self._tell_attempt(lesson, attempt_head(lesson))
+
+    @Slot(bool)
+    def _on_busy(self, busy: bool) -> None:
+        """While a run goes on, its progress needs the room that the whole of the words would take."""
+        lesson = self._attempted
+        if lesson is not None and not busy:
+            self._attempted = None
+            self._tell_attempt(lesson, attempt_words(lesson))
+
+    def _tell_attempt(self, lesson: Lesson, words: str) -> None:
         back = NoticeAction("Back to the lesson", partial(self._go_back_to, lesson), "Show the last step again")
-        self._notices.show_notice(NoticeKind.HINT, attempt_words(lesson), actions=(back,), cause=CAUSE)
+        self._notices.show_notice(NoticeKind.HINT, words, actions=(back,), cause=CAUSE)
 
     def _on_page_changed(self) -> None:
         """Another page has come to the front: the lesson is over."""
@@ -149,16 +164,23 @@ class LessonControl(QObject):
             self.stop()
 
     def _go_back_to(self, lesson: Lesson) -> None:
+        self._attempted = None
         self._notices.settle(CAUSE)
         self._show(self._read[lesson.id])
         self._page.go(self._page.steps)
 
 
-def attempt_words(lesson: Lesson) -> str:
-    """What the page of a lesson's attempt says of it: what it is a recording or a run of, and what to know of a run."""
+def attempt_head(lesson: Lesson) -> str:
+    """What the page of a lesson's attempt shows."""
     if lesson.attempt.page == "Memory":
         return f"This is the recording of lesson {lesson.number}."
-    return f"This is the run of lesson {lesson.number}, in quick mode. {lesson.attempt.more}"
+    return f"This is the run of lesson {lesson.number}, in quick mode."
+
+
+def attempt_words(lesson: Lesson) -> str:
+    """The same, and what to know of the result of a run."""
+    known = "" if lesson.attempt.page == "Memory" else lesson.attempt.note or lesson.attempt.more
+    return f"{attempt_head(lesson)} {known}".rstrip()
 
 
 def preset_of(lesson: Lesson) -> Preset:

@@ -7,7 +7,7 @@ from functools import partial
 from typing import TypeVar
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QResizeEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import (
@@ -115,6 +115,8 @@ class LessonPage(QWidget):
         self._lay_out()
         self._connect()
         self.installEventFilter(_OwnKeys(self))
+        for number in range(9):  # wherever the focus is, but for a field that takes digits itself
+            QShortcut(QKeySequence(Qt.Key(Qt.Key.Key_1 + number)), self, partial(self._choose, number))
 
     @property
     def lesson(self) -> Lesson | None:
@@ -235,11 +237,7 @@ class LessonPage(QWidget):
             return None
         key = event.key()
         if Qt.Key.Key_1 <= key <= Qt.Key.Key_9:
-            number = key - Qt.Key.Key_1
-            if self._question.buttons:
-                return lambda: self._question.choose(number)
-            if self._scene is not None and number < len(self._scene.choices):
-                return self._scene.choices[number].click
+            return partial(self._choose, key - Qt.Key.Key_1)
         acts: dict[int, Callable[[], None]] = {
             Qt.Key.Key_Right: self._go_on, Qt.Key.Key_PageDown: self._go_on, Qt.Key.Key_Return: self._go_on,
             Qt.Key.Key_Enter: self._go_on, Qt.Key.Key_Left: self._go_back, Qt.Key.Key_PageUp: self._go_back,
@@ -248,6 +246,13 @@ class LessonPage(QWidget):
             Qt.Key.Key_Escape: self.escaped.emit, Qt.Key.Key_F11: self.full_screen_asked.emit,
         }  # fmt: skip
         return acts.get(key)
+
+    def _choose(self, number: int) -> None:
+        """Answer the question, or choose in the scene; a number without a choice does nothing."""
+        if self._question.buttons:
+            self._question.choose(number)
+        elif self._scene is not None and number < len(self._scene.choices):
+            self._scene.choices[number].click()
 
     def _show_answer(self) -> None:
         """Show the scene that a question has for its answer."""

@@ -60,6 +60,9 @@ class Followed(QObject):
         if playback.frame is not None:
             self._on_frame(self.place, playback.frame)
             playback.count_again()
+        elif playback.playable is not None:
+            self.run_shown.emit(playback.playable.run)
+            self._parts.source.show_frame_lines(())
 
     @Slot(object)
     def select(self, selection: Selection) -> None:

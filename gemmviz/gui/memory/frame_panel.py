@@ -37,11 +37,10 @@ class FramePanel(QScrollArea):
         self.setWidget(inside)
 
     def show_block(self, block: BlockTrace | None) -> None:
-        """Another block; None for none."""
+        """Another block, whose frames are still to come; None for none."""
         self.selection.show_block(block)
-        if block is None:
-            self.figures.clear()
-            self.request.clear()
+        self.figures.clear() if block is None else self.figures.expect_frame()
+        self.request.clear()
 
     def show_frame(self, frame: Frame, block: BlockTrace, where: str = "") -> None:
         """Another frame of the block."""

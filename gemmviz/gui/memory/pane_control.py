@@ -16,7 +16,7 @@ from gemmviz.gui.memory.grids import Block
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playback import Playback
 from gemmviz.gui.memory_view.hazard_marks import barrier_words, hazard_marks
-from gemmviz.gui.memory_view.labels import block_words
+from gemmviz.gui.memory_view.labels import PREPARING, block_words
 from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.frame_values import Frame
@@ -34,7 +34,9 @@ class PaneControl(QObject):
         super().__init__(parent)
         self._panes, self._playbacks = panes, playbacks
         for place, playback in enumerate(playbacks):
-            playback.ready.connect(partial(self._on_ready, place))
+            playback.opening.connect(partial(self._on_opening, place))
+            playback.ready.connect(self._keep_lines)
+            playback.failed.connect(partial(self._on_failed, place))
             playback.frame_shown.connect(partial(self._on_frame, place))
             playback.totals_counted.connect(self._on_totals)
             playback.selected.connect(partial(self._on_selected, place))
@@ -53,11 +55,18 @@ class PaneControl(QObject):
         for pane in self._panes:
             pane.keep_lines(hazards)
 
-    def _on_ready(self, place: int) -> None:
-        self._panes[place].show_hazards(())
-        self._panes[place].show_elsewhere("")
-        self._panes[place].show_totals(None)
-        self._keep_lines()
+    def _on_opening(self, place: int) -> None:
+        """Nothing of what was played before stays beside the name of what is opened."""
+        pane = self._panes[place]
+        pane.show_caption(PREPARING)
+        pane.show_hazards(())
+        pane.show_elsewhere("")
+        pane.show_totals(None)
+
+    def _on_failed(self, place: int, _words: str) -> None:
+        """No frame comes."""
+        if self._playbacks[place].frame is None:
+            self._panes[place].show_caption("")
 
     def _on_frame(self, place: int, frame: Frame) -> None:
         playback, pane = self._playbacks[place], self._panes[place]

@@ -34,6 +34,8 @@ Begin = Callable[[FrameFacts], int]
 class Playback(QObject):
     """Shows the frame it is told to; which one that is, others decide."""
 
+    opening = Signal()
+    """Something else is being opened, or is closed: what was told before holds no longer."""
     ready = Signal()
     """What was opened can be gone to from now on: `facts` tells how far."""
     frame_shown = Signal(object)
@@ -123,6 +125,7 @@ class Playback(QObject):
             stored = playable.run.blocks[playable.number]
             self.block = stored.trace(playable.run.sites, playable.run.arrays)
         self.view.show_recording(playable.run if playable is not None else None, self.block, None)
+        self.opening.emit()
         if not same:
             self.select(NOTHING)
         if playable is None:

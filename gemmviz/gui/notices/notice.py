@@ -26,6 +26,8 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 
 HEIGHT, PAD = 30, 6
 """Pixels of a message in one line, those of the status bar; and above and below several lines."""
+REFUSED, BUSY = "refused", "busy"
+"""The causes of the messages that what is chosen cannot run, and that something else still runs."""
 
 
 class NoticeKind(StrEnum):

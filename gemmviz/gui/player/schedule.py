@@ -58,8 +58,11 @@ def frame_seconds(speed: float) -> float:
 
 
 def speed_words(speed: float) -> str:
-    """A speed and how many frames it shows each second: "1× · 0.5 frames/s"."""
-    rate = 1.0 / frame_seconds(speed)
+    """A speed and how many frames it shows: "1× · a frame every 2 s", "4× · 2 frames/s"."""
+    seconds = frame_seconds(speed)
+    if seconds > 1.0:
+        return f"{speed:g}× · a frame every {seconds:g} s"
+    rate = 1.0 / seconds
     return f"{speed:g}× · {rate:g} frame{'' if rate == 1.0 else 's'}/s"
 
 

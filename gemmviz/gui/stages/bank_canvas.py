@@ -68,7 +68,7 @@ class BankCanvas(StageCanvas):
         cost = self._cost
         if not cost.wavefronts:
             return "", "", False
-        ideal = f"{cost.ideal} without a conflict" if cost.excess else "no bank conflict"
+        ideal = f"without conflicts it would be {cost.ideal}" if cost.excess else "no bank conflict"
         return wavefront_words(int(self._progress), self.steps), ideal, cost.excess > 0
 
     def show_request(self, request: LaneRequest | None, cost: SharedCost) -> None:

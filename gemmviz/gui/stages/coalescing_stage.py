@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.access import BlockTrace, Space
+from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
@@ -41,7 +41,7 @@ class CoalescingStage(RequestStage):
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
         cost = global_cost(request.addresses, request.site.width_bytes, request.targets)
         self._picture.show_request(request, cost)
-        return sectors_sentence(request, cost), lines_words(cost)
+        return sectors_sentence(request, cost), lines_words(cost, request.site.kind is AccessKind.STORE)
 
     def _clear(self) -> None:
         self._picture.show_request(None, NO_GLOBAL_COST)

@@ -54,7 +54,9 @@ class SectorCanvas(StageCanvas):
         done = int(self._progress)
         used = sum(len(sector.used) for sector in self._cost.sectors[:done])
         below = bytes_words(used, done, self._is_store) if done else ""
-        is_wasteful = self._cost.bytes_used <= (self.steps - 1) * SECTOR_BYTES
+        # Rows of a block that lie far apart need a sector each; one that serves many lanes is no waste of theirs.
+        asked = self._request.lanes * self._request.site.width_bytes
+        is_wasteful = self._cost.bytes_used <= (self.steps - 1) * SECTOR_BYTES and asked < self.steps * SECTOR_BYTES
         return sector_words(done, self.steps), below, is_wasteful
 
     @property

@@ -148,11 +148,15 @@ def slots_words(bank: int, rows: tuple[int, int] | None) -> tuple[str, str, str]
     return f"slots in bank {bank}", "other slots that this request needs", part
 
 
-def lines_words(cost: GlobalCost) -> str:
-    """How far a request is spread: "The bytes lie in 32 lines of 128 bytes; 4 sectors could hold them."."""
+def lines_words(cost: GlobalCost, is_store: bool) -> str:
+    """How far a request is spread: "128 bytes are used, in 32 lines of 128 bytes; packed together they would fit in 4
+    sectors."; "" where no lane takes part.
+    """
     if not cost.sectors:
         return ""
-    lines = len(cost.touched_lines)
-    fewest = fewest_sectors(cost.bytes_used)
-    could = "no fewer sectors" if fewest == len(cost.sectors) else counted(fewest, "sector")
-    return f"The bytes lie in {counted(lines, 'line')} of {LINE_BYTES} bytes; {could} could hold them."
+    used, fewest = cost.bytes_used, fewest_sectors(cost.bytes_used)
+    spread = f"{counted(len(cost.touched_lines), 'line')} of {LINE_BYTES} bytes"
+    fit = "they fit in no fewer sectors"
+    if fewest < len(cost.sectors):
+        fit = f"packed together they would fit in {counted(fewest, 'sector')}"
+    return f"{figures.count(used)} bytes are {'written' if is_store else 'used'}, in {spread}; {fit}."

@@ -18,14 +18,11 @@ from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeAction, NoticeKind
 from gemmviz.gui.plain_text import copy_text
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.source.compile_fault import compile_fault, fault_while_running
 from gemmviz.gui.source.source_view import SourceView
-
-REFUSED = "refused"
-"""The cause of the message that what is chosen cannot run."""
 
 
 class StartControl(QObject):
@@ -49,6 +46,8 @@ class StartControl(QObject):
         player.run_shown.connect(self._on_run_shown)
         panel.refusal_settled.connect(lambda: notices.settle(REFUSED))
         run.failed.connect(self._on_failed)
+        run.was_busy.connect(lambda words: notices.show_notice(NoticeKind.WARNING, words, cause=BUSY))
+        run.busy_changed.connect(lambda busy: None if busy else notices.settle(BUSY))
         run.retried.connect(self._on_retried)
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)

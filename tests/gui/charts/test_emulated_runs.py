@@ -85,7 +85,12 @@ def test_that_the_table_marks_them_and_has_no_time_of_theirs() -> None:
 
 def test_that_the_figures_say_how_long_it_took_and_what_that_is() -> None:
     section = run_section(ON_MACHINE)
-    assert [line.words for line in section.lines] == ["emulated in", "relative error", "bound used", "check"]
+    assert [line.words for line in section.lines] == [
+        "emulated in",
+        "relative error",
+        "error limit",
+        "check",
+    ]
     assert section.lines[0].evidence == "modelled"
     assert EMULATED in section.note
     assert "Executed on PTX machine, sm_80 on this CPU" in section.note

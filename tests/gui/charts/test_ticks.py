@@ -46,8 +46,9 @@ def test_that_plain_decades_are_written_out_near_one_and_as_powers_elsewhere() -
 
 
 def test_that_rates_have_the_prefix_that_fits() -> None:
-    assert words(log(Quantity.RATE), 0.05, 2e6, 9) == ["100 M", "1 G", "10 G", "100 G", "1 T", "10 T", "100 T", "1 P"]
+    assert words(log(Quantity.RATE), 0.05, 2e6, 9) == ["0.1 G", "1 G", "10 G", "100 G", "1 T", "10 T", "100 T", "1 P"]
     assert words(Axis("", Quantity.RATE, 0.0, 1.0), 0.0, 65_000.0, 4) == ["0", "20 T", "40 T", "60 T"]
+    assert words(Axis("", Quantity.RATE, 0.0, 0.6), 0.0, 0.6, 4) == ["0", "0.2 G", "0.4 G", "0.6 G"], "as 0.500 GFLOP/s"
 
 
 def test_that_an_axis_writes_all_its_numbers_in_one_form() -> None:

@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.domain.baselines import Baseline, baselines_of
+from gemmviz.domain.baselines import Baseline, baselines_of, comparable_of
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.charts.figure import Look, Tone
 from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
@@ -22,6 +22,19 @@ def test_that_without_a_cpu_variant_it_says_what_to_do(make_run: Any) -> None:
     figure = speedup_figure([make_run()])
     assert figure.rows == ()
     assert "CPU kernel" in figure.empty
+    assert "Tick another kernel" in figure.empty
+
+
+def test_that_kernels_of_a_device_alone_are_held_against_the_slowest_or_a_chosen_one(make_run: Any) -> None:
+    earlier = make_run("naive", ms=90.0, size=(8, 8, 8))
+    runs = [earlier, make_run("tiled", ms=2.0), make_run("naive", ms=60.0), make_run("naive_1d", ms=30.0)]
+    slowest, *others = comparable_of(runs)
+    assert [slowest.name, *(one.name for one in others)] == ["naive", "naive_1d", "tiled"]
+    figure = speedup_figure(runs)
+    assert figure.title.startswith("Speed-up against naive")
+    assert [row.value for row in figure.rows] == ["1×", "30.0×", "1×", "2.00×"]
+    assert speedup_figure(runs, others[0]).rows[1].value == "15.0×"
+    assert comparable_of(runs[2:3]) == ()
 
 
 def test_that_separate_series_are_called_that(make_run: Any, cpu_run: Any) -> None:

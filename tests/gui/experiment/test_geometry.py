@@ -28,7 +28,7 @@ def test_the_geometry_of_a_tiled_kernel_as_computed_by_hand() -> None:
     assert lines["threads in all"] == "1 081 600"
     assert lines["shared"] == "2 048 of 49 152 bytes"
     assert lines["edge waste"] == "1.2 %"  # 1 - 1037·1031 / 1040²
-    assert lines["memory"].startswith("12.4 MiB device")  # 4·(1037·1055 + 1055·1031 + 1037·1031) bytes
+    assert lines["memory"].startswith("12.4 MiB A, B, C · ")  # 4·(1037·1055 + 1055·1031 + 1037·1031) bytes
 
 
 def test_that_a_line_reads_as_name_and_value() -> None:

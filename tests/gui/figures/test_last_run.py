@@ -58,7 +58,7 @@ def test_that_a_run_shows_its_times_its_speed_up_and_its_error(make_result: Make
     assert "cpu_blocked" not in found
     assert "cpu_ikj" not in found
     assert found["relative error"] == "1.0e-07"
-    assert found["bound used"] == "7.8 %"
+    assert found["error limit"] == "7.8 % used"
     assert found["check"] == "passed"
 
 
@@ -67,11 +67,12 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
     found = {line.words: line for line in run_section(run).lines}
     whole = run.timing.whole
     assert (found["end to end"].value, found["IQR of 3 runs"].value) == ("4.00 ms", "0.300 ms")
-    assert [found[words].value for words in ("A and B in", "one launch", "waiting", "C out")] == [
+    parts = "A and B in", "its kernel", "launch, wait", "C out"
+    assert [found[words].value for words in parts] == [
         "0.250 ms", "1.00 ms", "2.62 ms", "0.125 ms",
     ]  # fmt: skip
     assert sum(whole.parts) == pytest.approx(4.0)
-    assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["one launch"].tip
+    assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["its kernel"].tip
 
 
 def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_result: Make) -> None:
@@ -82,10 +83,10 @@ def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_res
         earlier = replace(run, timing=replace(run.timing, whole_runs=runs))
         return {line.words: line.evidence for line in run_section(earlier).lines}
 
-    assert section(4.0)["one launch"] is section(4.0)["waiting"] is Evidence.DERIVED
+    assert section(4.0)["its kernel"] is section(4.0)["launch, wait"] is Evidence.DERIVED
     assert section(4.0)["end to end"] is section(4.0)["C out"] is Evidence.MEASURED
     assert not any(words.startswith("IQR of") for words in section(4.0))
-    parts = {"A and B in", "one launch", "waiting", "C out"}
+    parts = {"A and B in", "its kernel", "launch, wait", "C out"}
     assert parts <= section(4.0).keys()
     assert not parts & section(2.3).keys(), "2.375 ms together"
     assert section(2.3)["parts"] is None, "what is not known is neither measured nor derived"
@@ -152,7 +153,7 @@ def test_that_a_wrong_result_shows(make_result: Make) -> None:
     check = section.lines[-1]
     assert (check.words, check.value, check.tone) == ("check", "WRONG", Tone.WRONG)
     assert "Never written: 1\N{NARROW NO-BREAK SPACE}200 elements of C" in check.tip
-    assert values(section)["bound used"] == "not a number"
+    assert values(section)["error limit"] == "not a number"
 
 
 @pytest.mark.parametrize(

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
@@ -133,3 +135,21 @@ def test_that_a_kernel_out_of_sight_is_shown_amid_its_neighbours(kernels: Kernel
 
 def index_of(kernels: KernelList, kernel: str):
     return kernels.model().row_of(kernel)
+
+
+def test_that_what_others_tick_comes_into_sight_and_a_click_moves_nothing(kernels: KernelList, qtbot) -> None:
+    many = tuple(KernelRow(f"Number {n}", f"k{n}", n, "") for n in range(40))
+    kernels.resize(282, 250)
+    kernels.show_rows(many, "k2")
+    kernels.show_rows(tuple(replace(row, is_compared=row.id == "k7") for row in many), "k2")
+    seen = {
+        row.id: kernels.viewport().rect().contains(kernels.visualRect(kernels.model().row_of(row.id))) for row in many
+    }
+    assert seen["k2"]
+    assert seen["k7"]
+    kernels.show_rows(tuple(replace(row, is_compared=row.id in {"k7", "k39"}) for row in many), "k2")
+    assert kernels.viewport().rect().contains(kernels.visualRect(kernels.model().row_of("k2")))
+    at = kernels.verticalScrollBar().value()
+    qtbot.mouseClick(kernels.viewport(), Qt.MouseButton.LeftButton, pos=place_in(kernels, "k3", box=True))
+    kernels.show_rows(tuple(replace(row, is_compared=row.id in {"k3", "k7", "k39"}) for row in many), "k2")
+    assert kernels.verticalScrollBar().value() == at

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from driving import part
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -23,6 +23,7 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.stages.bank_stage import BankStage
@@ -78,7 +79,9 @@ def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step) -> No
             assert text_of(window, "lessonAnswer") == f"Not quite. {choice.says}"
             assert places_of(page) == places
     assert not any(button.hasFocus() for button in page.findChildren(QPushButton))
-    qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_1) + question.right))
+    other = next(each for each in window.findChildren(QToolButton) if each.isVisible() and not page.isAncestorOf(each))
+    other.setFocus()  # an answer's key works wherever the focus is
+    qtbot.keyClick(other, Qt.Key(int(Qt.Key.Key_1) + question.right))
     assert text_of(window, "lessonAnswer") == f"Right. {question.choices[question.right].says}"
     assert places_of(page) == places
     buttons = [part(window, QPushButton, f"lessonChoice{place}") for place in range(len(question.choices))]
@@ -200,8 +203,11 @@ def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: Mai
     assert window.work.busy
     assert window.experiment.shape == lesson.attempt.size
     assert not page.isVisible()
+    bar = part(window, NoticeBar, "noticeBar")
+    assert bar.texts() == ("This is the run of lesson 6, in quick mode.",)
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
+    assert f"This is the run of lesson 6, in quick mode. {lesson.attempt.more}" in bar.texts()
 
 
 def test_that_a_lesson_that_cannot_be_read_says_so(

@@ -8,6 +8,7 @@ import pytest
 from lesson_scenes import LESSONS, data_of, shown
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Loops, Pictures, Sectors
@@ -318,6 +319,17 @@ def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> N
 def test_that_a_recording_is_not_called_a_quick_run() -> None:
     assert attempt_words(LESSONS["race"]) == "This is the recording of lesson 4."
     assert attempt_words(LESSONS["tree"]).startswith("This is the run of lesson 6, in quick mode. ")
+
+
+def test_that_the_note_on_a_result_stands_in_the_lesson_and_beside_the_result(qtbot: QtBot) -> None:
+    lesson = LESSONS["tiling"]
+    assert lesson.attempt.note.startswith("On a CPU your factor is not a GPU's: ")
+    assert attempt_words(lesson) == f"This is the run of lesson 1, in quick mode. {lesson.attempt.note}"
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    _, data = data_of("tiling")
+    page.show_lesson(data, step=lesson.step_count - 1)
+    assert page.findChild(QLabel, "lessonAttemptText").text().endswith(lesson.attempt.note)
+    page.stop()
 
 
 def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> None:

@@ -87,8 +87,9 @@ def caption(window: MainWindow) -> str:
 
 
 def shown(window: MainWindow) -> int:
-    """The number of the frame that is shown, from 1."""
-    return int(caption(window).partition(" of ")[0].split()[-1])
+    """The number of the frame that is shown, from 1; 0 while frames are prepared."""
+    number = caption(window).partition(" of ")[0].split()[-1]
+    return int(number) if number.isdecimal() else 0
 
 
 def test_that_a_recording_is_played_from_its_first_frame(qtbot: QtBot, played: MainWindow) -> None:

@@ -62,6 +62,7 @@ def test_that_the_request_that_conflicts_most_is_chosen(stage: BankStage, show: 
     show(stage, transposed)
     assert stage.sentence == ALL_IN_ONE
     assert (len(stage.cost.wavefronts), count(stage)) == (32, "32 wavefronts")
+    assert canvas(stage).count_words[1:] == ("without conflicts it would be 1", True)
     assert stage.findChild(QWidget, "bankStagePlace").text() == "request 1 of 32 · line 38"
 
 

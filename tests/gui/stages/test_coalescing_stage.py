@@ -59,6 +59,16 @@ def test_that_the_request_that_wastes_most_is_chosen(uncoalesced: CoalescingStag
     assert canvas(uncoalesced).count_words == ("16 sectors", "64 of 512 bytes used", True)
 
 
+def test_that_sectors_that_serve_many_lanes_are_no_waste(
+    qtbot: QtBot, stage: CoalescingStage, recorded: Callable[..., TraceRun], block_of: BlockOf
+) -> None:
+    run = recorded("naive", "32x32x512")
+    stage.show_block(run, block_of(run))
+    qtbot.waitUntil(lambda: not stage.is_busy)
+    assert len(stage.cost.sectors) == 2, "two rows of A, a sector each, with one element for 16 lanes"
+    assert canvas(stage).count_words == ("2 sectors", "8 of 64 bytes used", False)
+
+
 def test_that_sectors_are_counted_with_their_bytes_as_they_come(qtbot: QtBot, uncoalesced: CoalescingStage) -> None:
     uncoalesced.setFocus()
     qtbot.keyClick(uncoalesced, Qt.Key.Key_Home)

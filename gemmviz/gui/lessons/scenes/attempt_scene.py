@@ -101,7 +101,7 @@ class AttemptScene(LessonScene):
         """Offer the lesson's run, and the lesson that follows where there is one."""
         attempt = lesson.attempt
         self._head.setText(attempt.text)
-        self._text.setText(attempt.more)
+        self._text.setText(f"{attempt.more} {attempt.note}".rstrip())
         self._run.setText(action_text(run_words(attempt)))
         self._next.setVisible(following is not None)
         if following is not None:

@@ -94,7 +94,7 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
         ("exportFilmWidth", 642), ("exportFilmHeight", 362), ("exportFrom", 3), ("exportTo", 20), ("exportStill", 7),
     ):  # fmt: skip
         spin(counted, name).setValue(value)
-    choose(counted, "exportFilmSpeed", "0.5× · 0.25 frames/s")
+    choose(counted, "exportFilmSpeed", "0.5× · a frame every 4 s")
     choose(counted, "exportFps", "30 fps")
     choose(counted, "exportFilmHeat", "Colour by: bank conflicts")
     tick(counted, "exportGlide", False)

@@ -1,0 +1,53 @@
+"""While the frames of another recording are prepared, nothing of the one before stays beside its name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from PySide6.QtWidgets import QComboBox, QLabel
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory_view.labels import PREPARING
+from gemmviz.gui.parts import Parts
+
+Record = Callable[..., TraceRun]
+SessionOf = Callable[..., Session]
+SIZE = "40x36x33"
+
+
+def choose(parts: Parts, name: str, words: str) -> None:
+    combo = parts.memory_page.findChild(QComboBox, name)
+    place = next(i for i in range(combo.count()) if words in combo.itemText(i))
+    combo.setCurrentIndex(place)
+    combo.activated.emit(place)
+
+
+@pytest.mark.parametrize(("place", "combo"), [(0, "memoryCombo"), (1, "compareCombo")])
+def test_that_nothing_of_the_last_recording_stays_while_another_is_prepared(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf, place: int, combo: str
+) -> None:
+    pane, figures = parts.memory_page.panes[place], parts.frame_panel.figures
+    caption = parts.memory_page.findChild(QLabel, f"{pane.objectName()}Caption")
+    parts.memory_page.show()
+    control.show_session(
+        session_of(*(recorded(*each, SIZE, (1, 1), **params) for each, params in (
+            (("tiled",), {"TILE": 4}), (("naive",), {}), (("tiled",), {"TILE": 8}))))
+    )  # fmt: skip
+    choose(parts, "compareCombo", "naive")
+    qtbot.waitUntil(lambda: bool(pane.totals.lines))
+    control._followed.follow(place)
+    qtbot.waitUntil(lambda: bool(figures.section.lines))
+    choose(parts, combo, "TILE=4")
+    playing = control.played[place]
+    assert playing is not None
+    assert dict(playing.run.spec.params)["TILE"] == 4
+    assert caption.text() == PREPARING
+    assert not pane.totals.lines
+    assert (figures.section.lines, figures.section.note) == ((), PREPARING)
+    assert not parts.source.lit_lines()
+    qtbot.waitUntil(lambda: bool(pane.totals.lines) and bool(figures.section.lines))
+    assert caption.text() != PREPARING
