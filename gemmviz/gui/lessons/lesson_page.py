@@ -153,7 +153,6 @@ class LessonPage(QWidget):
         self._data, self._following = data, following
         self._number.setText(f"Lesson {data.lesson.number}")
         self._title.setText(data.lesson.title)
-        self._forget()
         self.go(step)
 
     def go(self, step: int) -> None:
@@ -269,12 +268,7 @@ class LessonPage(QWidget):
         self.go(self._current - 1)
 
     def _begin_again(self) -> None:
-        self._forget()
         self.go(0)
-
-    def _forget(self) -> None:
-        for scene in self._made.values():
-            scene.forget()
 
     def _toggle(self) -> None:
         if self._scene is not None:

@@ -103,7 +103,7 @@ def _answer(choice: Choice, verdict: str) -> str:
 def _mark(button: QPushButton, choice: Choice, verdict: str) -> None:
     """Show that a choice was right, or wrong."""
     _set_role(button, "secondary" if verdict == RIGHT else "")
-    button.setText(action_text(f"{MARKS[verdict]}  {choice.text}"))
+    button.setText(action_text(f"{choice.text}  {MARKS[verdict]}"))
 
 
 def _set_role(button: QPushButton, role: str) -> None:

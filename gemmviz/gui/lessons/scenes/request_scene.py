@@ -103,35 +103,18 @@ class BanksScene(RequestScene):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
-        self._is_free = False
-        self._tried: NewLayout | None = None
         assert isinstance(self.stage, BankStage)
-        self.stage.layout_changed.connect(self._on_layout)
 
     def make_stage(self, theme: Theme) -> RequestStage:
         return BankStage(theme)
 
     def show_banks(self, wanted: Banks, data: LessonData) -> None:
-        """Show the request in the layout a step names, or in the one a reader has tried where the step leaves it."""
-        self._is_free = False
+        """Show the request in the layout a step names, whatever a reader has tried before."""
         self.show_request(wanted, data)
         assert isinstance(self.stage, BankStage)
         self.stage.set_controls_visible(wanted.controls)
-        named_layout = NewLayout(wanted.padding, Swizzle(wanted.swizzle))
-        self.stage.set_layout(self._tried if wanted.controls and self._tried is not None else named_layout)
-        self._is_free = wanted.controls
+        self.stage.set_layout(NewLayout(wanted.padding, Swizzle(wanted.swizzle)))
         self.replay() if wanted.plays else self.stage.show_end()
-
-    def stop(self) -> None:
-        self._is_free = False
-        super().stop()
-
-    def forget(self) -> None:
-        self._tried = None
-
-    def _on_layout(self, layout: NewLayout) -> None:
-        if self._is_free:
-            self._tried = layout
 
 
 class SectorsScene(RequestScene):

@@ -52,9 +52,6 @@ class LessonScene(QWidget):
     def stop(self) -> None:
         """Leave the scene: nothing moves and nothing is computed any more."""
 
-    def forget(self) -> None:
-        """A lesson begins: nothing that a reader has set before is kept."""
-
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
 
