@@ -85,7 +85,7 @@ def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step) -> No
     assert text_of(window, "lessonAnswer") == f"Right. {question.choices[question.right].says}"
     assert places_of(page) == places
     buttons = [part(window, QPushButton, f"lessonChoice{place}") for place in range(len(question.choices))]
-    assert [button.text()[0] == "✓" for button in buttons] == [n == question.right for n in range(len(buttons))]
+    assert [button.text()[-1] == "✓" for button in buttons] == [n == question.right for n in range(len(buttons))]
     assert question.choices[0].says in buttons[0].accessibleName()
 
 
