@@ -156,6 +156,10 @@ class Frames:
         done = np.cumsum(self._plan.requests)
         return done / max(int(done[-1]), 1) if done.size else np.zeros(0)
 
+    def ends(self) -> NDArray[np.int64]:
+        """The position after the last of each frame, shape (frames,)."""
+        return np.array([self._plan.end(index) for index in range(len(self))], np.int64)
+
     def _by_instructions(
         self, accesses: LaneAccesses, touches: tuple[Touch, ...]
     ) -> tuple[tuple[Touch, ...], tuple[tuple[int, str], ...]]:

@@ -13,6 +13,7 @@ from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.making import with_terms
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.painter import paint_scene
@@ -25,7 +26,8 @@ from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, s
 def partner_of(reel: Reel, beside: Beside) -> tuple[Reel, list[int]]:
     """What stands beside a reel, and which of its frames goes with each frame of the reel."""
     other = reel_of(beside.run, beside.place, beside.mode)
-    return other, partners(facts_of(reel.frames, ()), facts_of(other.frames, ()), beside.step).tolist()
+    facts, others = (with_terms(facts_of(each.frames, ()), each.frames, each.material) for each in (reel, other))
+    return other, partners(facts, others, beside.step).tolist()
 
 
 class SlidePicture:

@@ -10,8 +10,8 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.gui.memory.playback import Playback
-from gemmviz.gui.player.frame_facts import FrameFacts
-from gemmviz.gui.player.pairing import Step, leading, partner, second_leads, usual_step
+from gemmviz.gui.player.frame_facts import NO_FRAMES, FrameFacts
+from gemmviz.gui.player.pairing import Step, leading, partners, second_leads, usual_step
 from gemmviz.gui.player.player import Player
 
 
@@ -27,6 +27,7 @@ class InStep(QObject):
         super().__init__(parent)
         self._playbacks, self._player = playbacks, player
         self._leader = playbacks[0]
+        self._partners = NO_FRAMES
         self._chosen: Step | None = None
         self._busy = [False, False]
         for place, playback in enumerate(playbacks):
@@ -69,9 +70,12 @@ class InStep(QObject):
         leader, index = first, first.index
         if facts is not None and second_leads(*facts, self.step):
             leader = second
-            stays = before is second or partner(second.index, facts[1], facts[0], self.step) == first.index
-            index = second.index if stays else leading(first.index, facts[1], facts[0], self.step)
+            found = partners(facts[1], facts[0], self.step)
+            stays = before is second or found[second.index] == first.index
+            index = second.index if stays else leading(first.index, found)
         self._leader = leader
+        pair = self._pair()
+        self._partners = partners(*pair[:2], self.step) if pair is not None else NO_FRAMES
         assert leader.facts is not None
         self._player.set_count(leader.facts.count)
         self._player.seek(index)
@@ -84,8 +88,7 @@ class InStep(QObject):
         if playback is self._leader or pair is None:
             self._player.seek(index)
             return
-        leader, led, _ = pair
-        self._player.seek(leading(index, leader, led, self.step))
+        self._player.seek(leading(index, self._partners))
 
     def _facts(self) -> tuple[FrameFacts, FrameFacts] | None:
         """What is known of both; None while there are not two to keep in step."""
@@ -106,8 +109,7 @@ class InStep(QObject):
             return
         leader.go(index)
         if pair is not None:
-            leads, led, other = pair
-            other.go(partner(index, leads, led, self.step))
+            pair[2].go(int(self._partners[index]))
 
     @Slot(float)
     def _on_glide(self, glide: float) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.hazard_marks import hazard_marks
 from gemmviz.gui.memory_view.heat_maps import warm
 from gemmviz.gui.memory_view.material import Material, material_of
+from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -46,6 +47,13 @@ def make(run: TraceRun, block: BlockTrace, mode: FrameMode) -> Made:
         return Made(frames, material, c=c)
     operands = make_operands(shape, run.spec.fill, run.spec.seed)
     return Made(frames, material, operands.a, operands.b, c)
+
+
+def with_terms(facts: FrameFacts, frames: Frames, material: Material) -> FrameFacts:
+    """The same facts, and how far the sums have come when each frame ends where the recording tells it."""
+    if material.progress is None:
+        return facts
+    return replace(facts, terms=material.progress.whole_shares(frames.ends()))
 
 
 def stored_c(run: TraceRun) -> Floats | None:

@@ -48,7 +48,7 @@ _SEGMENTS = (
 STEPS = (
     (Step.PHASE, "Align by: barrier interval",
      "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"),
-    (Step.WORK, "Align by: work done", "Both pictures have done the same share of all their requests"),
+    (Step.WORK, "Align by: work done", "Both pictures have added the same share of the products of each sum"),
 )  # fmt: skip
 MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)

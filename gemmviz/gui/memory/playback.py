@@ -15,7 +15,7 @@ from gemmviz.gui.inspector.loads import Loads
 from gemmviz.gui.inspector.phase_figures import LoadsSoFar, loads_so_far
 from gemmviz.gui.inspector.selection import NOTHING, Element, Selection
 from gemmviz.gui.memory.grids import Playable
-from gemmviz.gui.memory.making import Made, make
+from gemmviz.gui.memory.making import Made, make, with_terms
 from gemmviz.gui.memory.prepared import Preparation, Prepared
 from gemmviz.gui.memory.running_totals import RunningTotals
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -200,8 +200,8 @@ class Playback(QObject):
 
     def _use(self, made: Made, facts: FrameFacts) -> None:
         """Everything is there: show it."""
-        self._made, self.facts = made, facts
-        self._index = self._landed = self._begin(facts)
+        self._made, self.facts = made, with_terms(facts, made.frames, made.material)
+        self._index = self._landed = self._begin(self.facts)
         self._show(made)
         self.count_totals(self._wants_totals)
         self.ready.emit()

@@ -65,6 +65,14 @@ class Progress:
         done = slots[slots < until // self._timeline.warps]
         return done.size, (int(done.max(initial=-1)) + 1) * self._timeline.warps
 
+    def whole_shares(self, ends: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The share of its K products that every sum has been given before each of some positions, shape (n,).
+
+        Counts as `whole_steps` does.
+        """
+        slots = np.sort(np.maximum(self._latest["A"], self._latest["B"]) // self._timeline.warps)
+        return np.searchsorted(slots, ends // self._timeline.warps) / self.depth
+
     def order(self, frame: Frame, row: int, column: int) -> tuple[int, ...]:
         """The products k added to one sum when a frame ends, in the order in which both factors had been read.
 

@@ -40,7 +40,8 @@ class FrameFacts:
 
     `shares`, shape (count,), is the share of all warp requests done when each frame ends. `trace` is the recording
     they are made from. `hazards` are those of the block, each with the frame it lies in; `divergent` are the barriers
-    that some threads do not come to, each a frame and the slot of the trace.
+    that some threads do not come to, each a frame and the slot of the trace. `terms`, shape (count,), is the share of
+    its K products that every sum of the block has been given when each frame ends; None where that is not known.
     """
 
     trace: BlockTrace
@@ -50,6 +51,7 @@ class FrameFacts:
     shares: NDArray[np.float64]
     hazards: tuple[tuple[int, Hazard], ...] = ()
     divergent: tuple[tuple[int, int], ...] = ()
+    terms: NDArray[np.float64] | None = None
 
     @property
     def phases(self) -> int:
@@ -121,4 +123,5 @@ def _distinct(indices: list[int]) -> FrameIndices:
     return np.unique(np.array(indices, np.int32))
 
 
-NO_MARKS = Marks(_distinct([]), _distinct([]))
+NO_FRAMES = _distinct([])
+NO_MARKS = Marks(NO_FRAMES, NO_FRAMES)

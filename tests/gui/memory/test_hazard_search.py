@@ -17,7 +17,7 @@ from gemmviz.gui.memory.pane_control import hazard_words
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.player.frame_facts import Marks, facts_of
 from gemmviz.gui.player.frame_slider import FrameSlider
-from gemmviz.gui.player.pairing import partner
+from gemmviz.gui.player.pairing import partners
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.hazard_frames import hazard_frames
@@ -82,8 +82,8 @@ def test_that_the_hazards_of_the_other_picture_are_marked_at_the_frames_that_go_
     assert control.player.count == first.count  # the one that leads has no hazard itself
     assert marks.hazards.size == 0
     theirs = set(hazard_frames(Frames(second.trace, second.mode), faulty.hazards).tolist())  # type: ignore[union-attr]
-    shown_with = {partner(index, first, second, step) for index in marks.beside.tolist()}
-    assert shown_with == theirs & {partner(index, first, second, step) for index in range(first.count)}
+    together = partners(first, second, step)
+    assert set(together[marks.beside].tolist()) == theirs & set(together.tolist())
     tip = slider_of(parts).toolTip()
     assert "Hollow triangles mark every frame with a hazard in the other picture" in tip
     assert "Hollow red triangles: every frame with a hazard" not in tip

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory.making import make, with_terms
 from gemmviz.gui.player.frame_facts import FrameFacts, Marks, facts_of
-from gemmviz.gui.player.pairing import Step, leading, partner, partners, second_leads, usual_step
+from gemmviz.gui.player.pairing import Step, leading, partners, second_leads, usual_step
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 
@@ -36,7 +38,7 @@ def facts(runs: dict[str, TraceRun]) -> Facts:
 
 
 def all_partners(first: FrameFacts, second: FrameFacts, step: Step) -> list[int]:
-    return [partner(index, first, second, step) for index in range(first.count)]
+    return [int(index) for index in partners(first, second, step)]
 
 
 def test_that_phases_of_the_same_kernel_go_together(facts: Facts) -> None:
@@ -71,6 +73,50 @@ def test_that_a_kernel_without_barriers_keeps_step_by_its_work(facts: Facts) -> 
         assert other == 0 or tiled.shares[other - 1] < naive.shares[index]
 
 
+def with_sums(run: TraceRun, mode: FrameMode) -> FrameFacts:
+    made = make(run, run.blocks[0].trace(run.sites, run.arrays), mode)
+    return with_terms(facts_of(made.frames, run.hazards), made.frames, made.material)
+
+
+def test_that_equal_work_means_as_many_products_of_each_sum(runs: dict[str, TraceRun]) -> None:
+    """What a class reads off the counters then is the quotient of loads for the same work."""
+    tiled, naive = with_sums(runs["tiled"], FrameMode.PHASE), with_sums(runs["naive"], FrameMode.STEP)
+    assert tiled.terms is not None
+    assert naive.terms is not None
+    assert (tiled.terms[:5] * 16).tolist() == [0, 4, 4, 8, 8]
+    assert second_leads(naive, tiled, Step.WORK)
+    assert not second_leads(tiled, naive, Step.WORK)
+    together = partners(tiled, naive, Step.WORK)
+    adding = tiled.terms > 0
+    assert (naive.terms[together][adding] == tiled.terms[adding]).all()
+
+
+@pytest.mark.parametrize("mode", list(FrameMode))
+@pytest.mark.parametrize("one", ["naive", "tiled", "wide"])
+@pytest.mark.parametrize("other", ["naive", "tiled", "wide"])
+def test_that_neither_is_ahead_where_both_have_added_as_much(
+    runs: dict[str, TraceRun], one: str, other: str, mode: FrameMode
+) -> None:
+    first, second = with_sums(runs[one], mode), with_sums(runs[other], FrameMode.PHASE)
+    assert first.terms is not None
+    assert second.terms is not None
+    together = partners(first, second, Step.WORK)
+    assert (np.diff(together) >= 0).all()
+    assert together[-1] == second.count - 1
+    begun = (second.terms[together] > second.terms[0]) & (np.arange(first.count) < first.count - 1)
+    assert (second.terms[together] <= first.terms)[begun].all()
+    for share in np.intersect1d(first.terms, second.terms):
+        reached = together[np.searchsorted(first.terms, share)]
+        assert share == 0 or second.terms[reached] == share
+
+
+def test_that_loads_of_tiles_are_seen_beside_a_kernel_with_one_frame_at_a_time(runs: dict[str, TraceRun]) -> None:
+    tiled = with_sums(runs["tiled"], FrameMode.PHASE)
+    single = replace(tiled, count=2, terms=np.array([0.5, 1.0]), shares=np.array([0.5, 1.0]))
+    assert second_leads(single, tiled, Step.WORK)
+    assert partners(tiled, single, Step.WORK).tolist() == [0, 0, 0, 0, 0, 0, 0, 1, 1]
+
+
 @pytest.mark.parametrize("step", list(Step))
 @pytest.mark.parametrize("modes", [(FrameMode.REQUEST, FrameMode.PHASE), (FrameMode.STEP, FrameMode.REQUEST)])
 def test_that_it_never_goes_back_and_ends_together(
@@ -87,11 +133,10 @@ def test_that_frames_that_are_not_there_have_no_partner(facts: Facts) -> None:
     empty = FrameFacts(
         tiled.trace, FrameMode.PHASE, 0, Marks(np.zeros(0, np.int32), np.zeros(0, np.int32)), np.zeros(0)
     )
-    for wrong in (-1, 9):
-        with pytest.raises(IndexError, match="the first has frames 0 to 8"):
-            partner(wrong, tiled, tiled, Step.WORK)
-    with pytest.raises(IndexError, match="the second has no frames"):
-        partner(0, tiled, empty, Step.PHASE)
+    assert partners(empty, tiled, Step.WORK).size == 0
+    for step in Step:
+        with pytest.raises(IndexError, match="the second has no frames"):
+            partners(tiled, empty, step)
 
 
 def test_that_kernels_with_barriers_are_usually_compared_phase_by_phase(facts: Facts) -> None:
@@ -112,20 +157,9 @@ def test_that_the_one_leads_of_which_there_is_more_to_see(facts: Facts) -> None:
 @pytest.mark.parametrize("step", list(Step))
 def test_that_every_frame_of_the_one_that_is_led_can_be_gone_to(facts: Facts, step: Step) -> None:
     naive, tiled = facts("naive", FrameMode.STEP), facts("tiled", FrameMode.PHASE)
+    found = partners(naive, tiled, step)
     for index in range(tiled.count):
-        at = leading(index, naive, tiled, step)
-        assert partner(at, naive, tiled, step) >= index or at == naive.count - 1
-        assert at == 0 or partner(at - 1, naive, tiled, step) < index
-    assert leading(0, naive, tiled, step) == 0
-
-
-@pytest.mark.parametrize("step", list(Step))
-@pytest.mark.parametrize("mode", list(FrameMode))
-@pytest.mark.parametrize("one", ["naive", "tiled", "wide"])
-@pytest.mark.parametrize("other", ["naive", "tiled", "wide"])
-def test_that_partners_are_found_at_once_as_one_by_one(
-    facts: Facts, one: str, other: str, mode: FrameMode, step: Step
-) -> None:
-    first, second = facts(one, mode), facts(other, FrameMode.PHASE if one == other else mode)
-    assert partners(first, second, step).tolist() == all_partners(first, second, step)
-    assert partners(second, first, step).tolist() == all_partners(second, first, step)
+        at = leading(index, found)
+        assert found[at] >= index or at == naive.count - 1
+        assert at == 0 or found[at - 1] < index
+    assert leading(0, found) == 0
