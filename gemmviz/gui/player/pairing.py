@@ -72,8 +72,8 @@ def partners(first: FrameFacts, second: FrameFacts, step: Step) -> FrameIndices:
     if not second.count:
         raise IndexError("the second has no frames")
     if step is Step.PHASE:
-        runs = _of_runs(*(np.append(facts.marks.barriers + 1, facts.count) for facts in (first, second)), second.count)
-        found = np.concatenate([np.zeros(0, np.int64), *runs])
+        ends, others = (np.append(facts.marks.barriers + 1, facts.count) for facts in (first, second))
+        found = np.concatenate([np.zeros(0, np.int64), *_of_runs(ends, others, second.count)])
     elif step is Step.FRAME:
         found = np.minimum(np.arange(first.count), second.count - 1)
     elif first.terms is not None and second.terms is not None:
@@ -97,8 +97,8 @@ def _by_terms(terms: Floats, others: Floats) -> NDArray[np.int64]:
     """
     terms, others = np.round(terms, 9), np.round(others, 9)
     common = np.intersect1d(terms, others)
-    ends = [np.append(np.searchsorted(each, common[common > 0]) + 1, each.size) for each in (terms, others)]
-    found = np.concatenate([np.zeros(0, np.int64), *_of_runs(ends[0], ends[1], others.size)])
+    ends, ends_there = (np.append(np.searchsorted(each, common[common > 0]) + 1, each.size) for each in (terms, others))
+    found = np.concatenate([np.zeros(0, np.int64), *_of_runs(ends, ends_there, others.size)])
     most = np.searchsorted(others, terms, side="right") - 1  # the last frame that adds no more
     return np.maximum.accumulate(np.maximum(np.minimum(found, most), 0))
 
