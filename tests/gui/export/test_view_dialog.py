@@ -35,6 +35,7 @@ from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.inspector.what_if import NewLayout
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.presentation.slide import SlidePlan, SlideText
 from gemmviz.gui.recording.view import RecordingView
@@ -211,7 +212,10 @@ def test_that_f11_shows_a_chart_alone_as_large_as_the_screen_and_leaves_again(op
     screen.resize(1920, 1080)
     assert not is_plain(screen.grab().toImage())
     assert screen._image is not None
-    assert (screen._image.width(), screen._image.height()) == (1920, 1080)
+    hint = screen.findChild(FadingHint)
+    assert screen._image.width() == 1920
+    assert screen._image.height() < hint.geometry().top()  # the line of keys covers nothing of the chart
+    assert hint.geometry().bottom() < 1080
     qtbot.keyClick(screen, Qt.Key.Key_F11)
     assert not screen.isVisible()
     act(opened, "tabScheduleAction")
