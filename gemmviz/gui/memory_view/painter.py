@@ -38,13 +38,13 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     if scene.shows_tree:
         draw_tree(painter, scene, looks)
     draw_example(painter, scene, looks)
-    draw_tiles(painter, scene, looks)
     draw_hazards(painter, scene, looks)
     draw_marks(painter, scene, looks)
     draw_spots(painter, scene, looks)
     written = write(scene, looks)
     draw_inscriptions(painter, written.words, looks)
     draw_figures(painter, written.figures, looks)
+    draw_tiles(painter, scene, looks)
     if written.sums is not None:
         if written.sums.is_sheet:
             draw_sheet(painter, looks, written.sums.box)

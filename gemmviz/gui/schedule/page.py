@@ -44,7 +44,7 @@ _TIP = "Record which multiprocessor runs which block of the chosen kernel, and w
 _HINT = "Point at a block to find it in both pictures. Ctrl+wheel zooms the time, Shift+wheel the rows; drag to pan, " \
     "double-click to see all of it."  # fmt: skip
 _EMPTY_HEIGHT, _AROUND = 240, 208
-_LEAST_PICTURE = 340
+_LEAST_PICTURE = 300
 """Pixels of the timeline in a picture in which rows are as low as they must be."""
 
 
