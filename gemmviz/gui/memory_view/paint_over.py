@@ -95,7 +95,7 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
             continue
         ground = QColor(looks.theme.panel)
         for box in boxes:
-            path, is_written = _hatched(box)
+            path, is_written = hatched(box)
             if is_written:  # the edges alone, on a ground on which they are seen
                 painter.fillPath(path, ground)
             painter.fillPath(path, QBrush(colour, Qt.BrushStyle.BDiagPattern))
@@ -107,7 +107,7 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         _draw_sign(painter, rect(sign_box(scene, mark, around[0])), looks)
 
 
-def _hatched(box: Box) -> tuple[QPainterPath, bool]:
+def hatched(box: Box) -> tuple[QPainterPath, bool]:
     """All of a small element; of one in which name and value are written, which is the second, the edges."""
     path, is_written = QPainterPath(), detail_of(box.width, box.height) is Detail.VALUES
     path.addRect(rect(box))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.card_place import place_card, pointed_at
 from gemmviz.gui.memory_view.foot import FOOT, foot_of
 from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.memory_view.looks import Looks, looks_of
+from gemmviz.gui.memory_view.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.painted import Sign, legend_of
 from gemmviz.gui.memory_view.scene import Element, Scene
@@ -251,3 +252,11 @@ def test_that_a_narrow_legend_says_all_of_it_in_shorter_words(show: Show, record
     assert wide.swatches[0].sign is Sign.SPOT
     assert wide.words[0].text == "what the text speaks of"
     assert narrow.words[0].text == "in the text"
+
+
+def test_that_the_legend_is_written_larger_where_it_has_room(show: Show, recorded: Record, looks: Looks) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 2)
+    for width, face in ((1200.0, Face.WORDS), (400.0, Face.SMALL)):
+        scene = scene_of(view)
+        scene = replace(scene, stage=replace(scene.stage, width=width))
+        assert {words.face for words in foot_of(scene, looks).words} == {face}
