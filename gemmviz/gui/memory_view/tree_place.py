@@ -16,7 +16,7 @@ NAME = 20.0
 """Height of the array's name above the tree."""
 STEP_LINE = 22.0
 """Height of the sentence below a tree with its numbers."""
-LEAST_GAP, GOOD_GAP, LARGEST_GAP = 12.0, 28.0, 72.0
+LEAST_GAP, GOOD_GAP, LARGEST_GAP = 10.0, 28.0, 72.0
 """Between a row of slots and what is written above the next, where lines run. Large slots get more than a good one."""
 MOST_CELL = 34.0
 """Height of a slot."""
