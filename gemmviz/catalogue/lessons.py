@@ -38,6 +38,16 @@ class Recording:
 
 
 @dataclass(frozen=True, slots=True)
+class Tag:
+    """A few words at an element of an array."""
+
+    array: str
+    row: int
+    column: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
 class Pictures:
     """One recording played, or two side by side, each with a title and with counters below.
 
@@ -46,7 +56,8 @@ class Pictures:
     `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source,
     `result` what its block stores in C beside what it should be.
     Without `hazards` those of the recordings are not marked, so that a reader may find them.
-    `align` is a word of Step, "" for what suits the two. `spot` names what the text speaks of: arrays, or "counters".
+    `align` is a word of Step, "" for what suits the two. `spot` names what the text speaks of: arrays, or "counters";
+    `tags` are words at elements of it.
     """
 
     show: tuple[str, ...]
@@ -63,6 +74,7 @@ class Pictures:
     result: bool = False
     hazards: bool = True
     spot: tuple[str, ...] = ()
+    tags: tuple[Tag, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

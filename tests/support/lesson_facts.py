@@ -75,6 +75,11 @@ class RecordingFacts:
     def shared_loads_of_thread(self, thread: int) -> int:
         return self._accesses(thread, Space.SHARED)
 
+    def a(self, row: int, column: int) -> float:
+        """An element of A."""
+        operands = make_operands(self.run.spec.shape, self.run.spec.fill, self.run.spec.seed)
+        return float(operands.a[row, column])
+
     def c(self, row: int, column: int) -> float:
         """What was left in an element of C."""
         array = next(each for each in self.run.arrays if each.name == "C")

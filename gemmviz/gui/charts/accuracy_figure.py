@@ -33,6 +33,8 @@ from gemmviz.gui.charts.ticks import padded_range
 NAME = "accuracy"
 FREIVALDS = "freivalds"
 NO_NUMBER = "not a number"
+REFERENCE = "R: the float64 product of the same inputs"
+BOUND = f"{REFERENCE}; u = 2⁻²⁴; a correct sum of K products in float32 stays below K"
 UNWRITTEN = "not written"
 """In place of an error that unwritten elements leave without a number."""
 
@@ -66,8 +68,9 @@ def bound_figure(runs: Sequence[RunResult]) -> Figure:
         rules=rules,
         notes=(
             *_notes(facts),
-            "R: the float64 product of the same inputs; u = 2⁻²⁴; a correct sum of K products in float32 stays below K",
+            BOUND,
         ),
+        essential=(BOUND,),
         subtitle=subtitle_of(runs),
         heads=("kernel", "largest error"),
     )
@@ -86,7 +89,8 @@ def relative_figure(runs: Sequence[RunResult]) -> Figure:
         rows=tuple(_row(fact, fact.run.accuracy.relative_frobenius, figures.scientific) for fact in facts),
         series=series,
         edges=tuple(edges),
-        notes=(*_notes(facts), "R: the float64 product of the same inputs"),
+        notes=(*_notes(facts), REFERENCE),
+        essential=(REFERENCE,),
         subtitle=subtitle_of(runs),
         heads=("kernel", "relative error"),
     )

@@ -29,6 +29,7 @@ _HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
 ROOMY_ROW = 26.0
 """Pixels of a row of one line that has room to spare."""
+_MARGINS, _SMALL_MARGINS = (24, 16, 24, 16), (16, 10, 16, 6)
 _MAX_HEIGHT = 16_777_215
 _STRETCH = 100
 """The plot takes so many times as much of the room as what stays empty below the notes."""
@@ -96,24 +97,32 @@ class Chart(Page):
     def _show_controls(self) -> None:
         self.controls.setVisible(self.wants_controls and not self._for_picture and not self._is_bare)
 
+    @property
+    def is_crowded_picture(self) -> bool:
+        """Whether it is a picture for the whole screen that has not room for everything in large type."""
+        return self._for_picture and self._is_dense_picture and self._is_large
+
     def set_for_picture(self, wanted: bool, width: int = 0, *, dense: bool = False, large: bool = False) -> None:
         """Leave the controls out and show every row up to MOST_ROWS, of one line each where it is to be `dense`.
 
-        A picture is `width` pixels wide. In a `large` one, for the whole screen, dense rows get the room
-        of the notes, but for those that doubt the figures.
+        A picture is `width` pixels wide. A `large` one is for the whole screen: where it is dense, rows are as low as
+        they can be, and of the notes only those stay that doubt the figures or are essential.
         """
         self._for_picture, self._is_dense_picture, self._is_large = wanted, dense, large
         self.refresh()
         self._show_controls()
+        is_crowded = self.is_crowded_picture
+        self._layout.setContentsMargins(*(_SMALL_MARGINS if is_crowded else _MARGINS))
+        self._layout.setSpacing(4 if is_crowded else 8)
         self.plot.show_rows_for_picture(MOST_ROWS if wanted else None, dense=dense, low=large)
         self._fill_notes()
         self._share_out()
+        self._notes.setMinimumHeight(0)  # else it is never lower than in the last picture
         if wanted:
             margins = self._layout.contentsMargins()
             inner = width - margins.left() - margins.right()
             self._notes.setFixedHeight(self._notes.whole_height(inner))
         else:
-            self._notes.setMinimumHeight(0)
             self._notes.setMaximumHeight(_MAX_HEIGHT)
         # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
         self.body.invalidate()
@@ -163,7 +172,7 @@ class Chart(Page):
         body.addWidget(self.plot.scroll_bar)
         body.addWidget(self._empty, 1)
         layout = self._layout = QVBoxLayout(self)
-        layout.setContentsMargins(24, 16, 24, 16)
+        layout.setContentsMargins(*_MARGINS)
         layout.setSpacing(8)
         layout.addWidget(self.controls)
         self._heading, self.head_layout = self.heading()
@@ -257,8 +266,8 @@ class Chart(Page):
                 f"this picture has rows 1 to {MOST_ROWS} of {len(figure.rows)}; the table has all",
                 *notes,
             )
-        if self._for_picture and self._is_dense_picture and self._is_large:
-            notes = tuple(note for note in notes if note in FIRST)
+        if figure is not None and self.is_crowded_picture:
+            notes = (*(note for note in notes if note in FIRST), *figure.essential)
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
 

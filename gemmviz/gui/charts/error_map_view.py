@@ -41,7 +41,7 @@ from gemmviz.gui.plain_label import PlainLabel
 _BESIDE, _AROUND = 152, 194
 """What surrounds the picture of C, in pixels: beside it the numbers and gaps, above and below the words."""
 
-_LEAST_HEIGHT, _EMPTY_HEIGHT = 600, 240
+_LEAST_HEIGHT, _LEAST_LARGE, _EMPTY_HEIGHT = 600, 500, 240
 """The worst elements need as much; a sentence does."""
 
 
@@ -60,7 +60,7 @@ class ErrorMapView(Page):
         super().__init__("errorMap", "Error map of C", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._run: RunResult | None = None
-        self._for_picture = self._is_low = False
+        self._for_picture = self._is_large = self._is_low = False
         self._make_widgets()
         self._lay_out()
         self._combo.currentIndexChanged.connect(self._on_run_chosen)
@@ -129,10 +129,10 @@ class ErrorMapView(Page):
         """The cells and the worst elements."""
         return error_map_tables(self._run)
 
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        """Leave the controls out."""
+    def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
+        """Leave the controls out; in a `large` picture the map may be small."""
         del width
-        self._for_picture = wanted
+        self._for_picture, self._is_large = wanted, wanted and large
         self.refresh()
         self._combo.setVisible(len(self._runs) > 1 and not wanted)
         self._share_out()
@@ -149,7 +149,8 @@ class ErrorMapView(Page):
         margins = self.contentsMargins()
         beside = width - self._table.width() - _BESIDE - margins.left() - margins.right()
         shown = beside * picture.height / picture.width
-        return round(min(max(shown + _AROUND, _LEAST_HEIGHT), width * 0.8))
+        least = _LEAST_LARGE if self._is_large else _LEAST_HEIGHT
+        return round(min(max(shown + _AROUND, least), least if self._is_large else width * 0.8))
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)

@@ -212,7 +212,10 @@ class Figure:
     heads: tuple[str, str] = ("", "")
     upright: bool = False
     subtitle: str = ""
+    essential: tuple[str, ...] = ()
+    """Of the notes, in few words, what nobody can do without; for pictures with little room."""
 
     def __post_init__(self) -> None:
         make_visible(self, "title", "subtitle", "empty")
+        object.__setattr__(self, "essential", tuple(map(visible, self.essential)))
         object.__setattr__(self, "notes", tuple(map(visible, self.notes)))

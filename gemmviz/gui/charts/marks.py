@@ -8,7 +8,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from gemmviz.gui.charts.figure import NO_COLUMN, Column, Edge, Form, Look, Places, Series, Side
+from gemmviz.gui.charts.figure import NO_COLUMN, Axis, Column, Edge, Form, Look, Places, Series, Side
+
+LEAST_SEEN = 0.009
+"""The part of an axis that half a dot covers, and a little more."""
 
 
 @dataclass(slots=True)
@@ -45,6 +48,18 @@ class Marks:
             low if has_whiskers else NO_COLUMN, high if has_whiskers else NO_COLUMN,
             shift=shift, thickness=thickness,
         )  # fmt: skip
+
+
+def has_seen_whiskers(series: Iterable[Series], axis: Axis) -> bool:
+    """Whether a whisker is longer than the dot from which it comes."""
+    scale = math.log10 if axis.is_log else float
+    least = LEAST_SEEN * (scale(axis.high) - scale(axis.low))
+    return any(
+        abs(scale(end) - scale(value)) > least
+        for one in series if one.low.size
+        for value, *ends in zip(one.values.tolist(), one.low.tolist(), one.high.tolist(), strict=True)
+        for end in ends
+    )  # fmt: skip
 
 
 def edge_of(place: int, value: float, is_log: bool, look: Look) -> Edge | None:

@@ -111,7 +111,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         what suits the screen. With `low` dense rows are as low as they can be.
         """
         self._most_rows = None
-        self._dense_row = DENSE_ROW if low else DENSE_ROW_OF_PICTURE
+        self._dense_row = TIGHT_ROW if low else DENSE_ROW_OF_PICTURE
         if most is not None:
             self.show_dense(dense)
         self._most_rows = most

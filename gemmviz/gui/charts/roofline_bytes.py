@@ -15,6 +15,8 @@ FETCHED = (
     "recorded and estimated bytes: 32 for each sector that warps fetch, before any cache; a mark above the slope is "
     "served by caches"
 )
+ESTIMATED, NO_ARROW = "estimated bytes are no measurement: those of", "no arrow:"
+NO_ARROW_SHORT = f"{NO_ARROW} not recorded, or recorded at a size at which a block is not like a block of the run"
 HOW_TO_MEND = "record a kernel at the size of its run to see what it fetches"
 
 
@@ -37,14 +39,20 @@ def byte_notes(fetched: Sequence[RunTraffic | None], without: Sequence[tuple[str
     sources = list(dict.fromkeys(moved.source for moved in known if moved.is_estimate))
     if sources:
         named = " or ".join(sources[:_MOST_SOURCES]) + (" or others" if len(sources) > _MOST_SOURCES else "")
-        notes.append(f"estimated bytes are no measurement: those of {named}, scaled to the run")
+        notes.append(f"{ESTIMATED} {named}, scaled to the run")
     by_reason: dict[str, list[str]] = {}
     for name, reason in without:
         by_reason.setdefault(reason, []).append(name)
     if by_reason:
         said = "; ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in by_reason.items())
-        notes.append(f"no arrow: {said}; {HOW_TO_MEND}")
+        notes.append(f"{NO_ARROW} {said}; {HOW_TO_MEND}")
     return tuple(notes)
+
+
+def essential_notes(notes: Sequence[str]) -> tuple[str, ...]:
+    """Of such notes what the arrows and the kinds of marks mean, without the names of runs."""
+    estimated = tuple(note for note in notes if note.startswith(ESTIMATED))
+    return *estimated, *((NO_ARROW_SHORT,) if any(note.startswith(NO_ARROW) for note in notes) else ())
 
 
 def moved_words(run: RunResult, moved: RunTraffic | None) -> str:

@@ -31,7 +31,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.charts.circumstances import SEPARATOR, subtitle_of
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
-from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, moved_cells, moved_words
+from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, essential_notes, moved_cells, moved_words
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, distinct_names, facts_of, notes_of
 from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
 
@@ -150,6 +150,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         for fact, name, moved in zip(facts, distinct_names(facts), fetched, strict=True) if moved is None
     ]  # fmt: skip
     line = roofline_of(runs, measured, traces)
+    of_bytes = byte_notes(fetched, without)
     no_roofs = "roofs not measured" if runs and not line.lines else ""
     return Figure(
         title=TITLE,
@@ -158,7 +159,8 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         axis=line.y,
         rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
-        notes=(*notes_of(facts), *notes, *byte_notes(fetched, without)),
+        notes=(*notes_of(facts), *notes, *of_bytes),
+        essential=essential_notes(of_bytes),
         subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
         heads=("kernel", "rate"),
     )

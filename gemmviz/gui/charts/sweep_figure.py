@@ -148,6 +148,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     low, high = padded_range(extent(series), is_log=True, least_decades=_LEAST_DECADES)
     spec = facts[0].run.spec
     over = ", ".join(varied) or "one choice"
+    verdict = tuple(filter(None, [verdict_words(choices)]))
     fixed = format_params(tuple((name, value) for name, value in spec.params if name not in varied))
     return Figure(
         title=f"Time over {over}: {spec.kernel}",
@@ -158,8 +159,9 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         rows=tuple(_row(choice, varied) for choice in choices),
         series=series,
         edges=tuple(edges),
+        essential=verdict,
         notes=(
-            *filter(None, [verdict_words(choices)]),
+            *verdict,
             *(note for note in notes_of(facts) if note not in (NOISY, TIME_RAN_OUT)),
             *((f"all with {fixed}",) if fixed else ()),
             f"median and interquartile range, device clock, {spec.mode.value} caches; settings are sampled in turn, in "

@@ -17,7 +17,7 @@ from gemmviz.domain.roof import Roofs
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
-from gemmviz.gui.charts.crowding import Crowding, crowding_of_plane
+from gemmviz.gui.charts.crowding import GOOD_PLANE, Crowding, crowding_of_plane
 from gemmviz.gui.charts.figure import Figure, Look, PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
@@ -172,7 +172,8 @@ class TimingChart(Chart):
         height = super().picture_height(width)
         if self.shows_plot or not self._runs:
             return height
-        return height - self.plot.natural_height(MOST_ROWS) + max(480, width * 3 // 5)
+        plane = GOOD_PLANE if self.is_crowded_picture else max(480, width * 3 // 5)
+        return height - self.plot.natural_height(MOST_ROWS) + round(plane)
 
     def _show_controls(self) -> None:
         super()._show_controls()

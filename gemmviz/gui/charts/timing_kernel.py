@@ -17,6 +17,7 @@ from gemmviz.gui.charts.ticks import padded_range
 from gemmviz.gui.charts.timing_samples import gauge_lines
 
 NAME = "kernel_time"
+QUARTILES = "median and interquartile range (IQR) of n samples"
 _NEAR_THE_FLOOR = 6.0
 """Times of so many empty kernels are near enough to show what one takes; further off, the axis would be empty there."""
 TITLE = "Kernel time"
@@ -43,7 +44,8 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         series=series,
         edges=tuple(edges),
         rules=rules,
-        notes=(*notes_of(facts), "median and interquartile range (IQR) of n samples", clocks),
+        notes=(*notes_of(facts), QUARTILES, clocks),
+        essential=(QUARTILES,),
         subtitle=subtitle_of(runs),
         heads=("kernel", "median"),
     )

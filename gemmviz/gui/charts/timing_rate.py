@@ -12,7 +12,7 @@ from gemmviz.domain.roof_words import rate_words
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
-from gemmviz.gui.charts.marks import Marks, drawn, extent
+from gemmviz.gui.charts.marks import Marks, drawn, extent, has_seen_whiskers
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.run_roof import RunRoof, roof_notes, roof_of
 from gemmviz.gui.charts.scales import needs_log
@@ -23,6 +23,7 @@ TITLE = "Rate of arithmetic"
 _FAR, _FAR_ON_LOG = 2.5, 50.0
 """A roof so many times above the fastest run would leave marks too little of the axis: it stands at the edge."""
 _COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
+WHISKERS = "whiskers: the rates at the quartiles of the kernel time, by the device clock"
 
 
 def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
@@ -49,19 +50,22 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
     series = (*shown, *drawn([lines.series(Form.TICKS)]))
     low, high = padded_range(extent(series), is_log)
     words = "FLOP/s, 2·M·N·K / median kernel time"
+    axis = Axis(words + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log)
+    whiskers = (WHISKERS,) if has_seen_whiskers(shown, axis) else ()
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
-        axis=Axis(words + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log),
+        axis=axis,
         rows=tuple(_row(fact, roof_of(fact.run, roofs)) for fact in facts),
         series=series,
         edges=tuple(edges),
         notes=(
             *notes_of(facts),
-            "whiskers: the rates at the quartiles of the kernel time, by the device clock",
+            *whiskers,
             *roof_notes(runs, roofs),
         ),
+        essential=whiskers,
         subtitle=subtitle_of(runs),
         heads=("kernel", "rate"),
     )

@@ -15,6 +15,7 @@ from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_o
 
 NAME = "samples_in_order"
 TITLE = "Samples in the order taken"
+ORDER = "samples run from top to bottom in the order taken"
 HELD = "sample taken while the clock was throttled"
 MOST_OF_A_RUN, MOST_IN_ALL, LEAST_OF_A_RUN = 300, 12_000, 20
 _COLUMNS = (
@@ -45,8 +46,9 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
         notes=(
             *notes_of(facts),
             *((f"a series of more than {most} samples is drawn with {most} evenly spread ones",) if thinned else ()),
-            "samples run from top to bottom in the order taken",
+            ORDER,
         ),
+        essential=(ORDER,),
         subtitle=subtitle_of(runs),
         heads=("kernel", "samples"),
     )

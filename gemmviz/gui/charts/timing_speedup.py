@@ -24,6 +24,7 @@ NO_BASELINE = (
 )
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
+DRIFT = "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference"
 UNSURE = "≈"
 """Stands before a ratio that could as well be 1."""
 _FAR = 2.0
@@ -115,9 +116,10 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
             *notes_of(facts),
             *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library else ()),
             UNRANKED,
-            "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference",
+            DRIFT,
             "runs are compared at the same size, fill and cache state, by the device clock",
         ),
+        essential=(DRIFT,),
         subtitle=subtitle_of(runs),
         heads=("kernel", "speed-up"),
     )

@@ -73,6 +73,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
             *parts_notes(wholes),
             *filter(None, [differences_note(reasons)]),
         ),
+        essential=(SHARES,) if is_shares else (),
         subtitle=subtitle_of(runs),
         heads=("kernel", "end to end"),
     )

@@ -41,6 +41,7 @@ _MEANING = (
     "addresses); "
     "used: asked over fetched; ideal: A and B read once, C written once (derived from the size)"
 )
+_MEANING_SHORT = "asked: distinct bytes of each warp request; fetched: 32 bytes for each sector read or written"
 _UNITS = {
     Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
     Per.ELEMENT: "bytes are divided by the elements of C that the recorded blocks make",
@@ -121,6 +122,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD) -> F
             *((_ENGINE,) if any(one.totals.copy_engine_bytes for one in found) else ()),
             _MEANING,
         ),
+        essential=(_MEANING_SHORT,),
         heads=("recording", "fetched"),
     )
 

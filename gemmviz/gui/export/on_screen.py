@@ -47,6 +47,8 @@ SMALL_LETTERS = 1.2
 """So much wider may a picture of a chart be before its rows get one line each."""
 MOST_LINES = 2.0
 """So much smaller may the letters of a source be, so that more of its lines are seen."""
+LARGE_WIDTH = 960
+"""Units that a chart on the whole screen is wide where it fits: small letters have 23 of 1080 pixels."""
 LOGICAL_WIDTH = 1067
 """Units that a picture is wide: at 16 to 9 it is then as high as a slide, and its letters are as large."""
 
@@ -173,7 +175,8 @@ def _chart_image(
 ) -> QImage:  # fmt: skip
     """The chart, so many units wide that all its rows fit into the height.
 
-    Where that makes letters small, rows have one line each, and in a `large` one the room of most notes.
+    Where that makes letters small, rows have one line each. In a `large` one letters are larger, and rows get the room
+    of most notes.
     """
     width, height = size
     twin = twin_of(live, session, chosen, theme)
@@ -183,14 +186,15 @@ def _chart_image(
         if isinstance(twin, Chart):
             twin.set_for_picture(True, units, dense=dense, large=large)
         else:
-            twin.set_for_picture(True, units)
+            twin.set_for_picture(True, units, large=large)
         twin.show_title(title)
         return twin.picture_height(units)
 
-    needed = fill(LOGICAL_WIDTH, dense=False)
-    dense = needed * width / height > SMALL_LETTERS * LOGICAL_WIDTH
-    needed = fill(LOGICAL_WIDTH, dense=dense)
-    units = max(LOGICAL_WIDTH, math.ceil(needed * width / height))
+    least = LARGE_WIDTH if large else LOGICAL_WIDTH
+    needed = fill(least, dense=False)
+    dense = needed * width / height > (1.0 if large else SMALL_LETTERS) * least
+    needed = fill(least, dense=dense)
+    units = max(least, math.ceil(needed * width / height))
     asked = fill(units, dense=dense)
     room = units * height // width
     # Rows take as much as they take; a plot that asks for more the wider it is does with less.

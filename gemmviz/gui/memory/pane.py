@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
-from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.inspector.element_card import Card
@@ -183,10 +183,11 @@ class MemoryPane(QWidget):
         row.setSpacing(8)
         row.addWidget(self._hazard, 1, Qt.AlignmentFlag.AlignVCenter)
         row.addWidget(self._elsewhere, 0, Qt.AlignmentFlag.AlignVCenter)
-        head = QGridLayout(self._head)  # the sign stands beside the caption's first line, over its second nothing does
+        head = QHBoxLayout(self._head)
         head.setContentsMargins(MARGIN, 4, MARGIN, 4)
-        head.addWidget(self._caption, 0, 0)
-        head.addWidget(self._sign, 0, 0, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop)
+        head.setSpacing(8)
+        head.addWidget(self._caption, 1)
+        head.addWidget(self._sign, 0, Qt.AlignmentFlag.AlignTop)
         column = self._column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)

@@ -52,6 +52,7 @@ class Composer:
         self.others: tuple[Block, ...] = ()
         self.overview = True
         self.spot: tuple[str, ...] = ()
+        self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
         self.beside: Needs | None = None
         self.hovered: Element | None = None
@@ -169,7 +170,7 @@ class Composer:
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
             totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device, self._known_in_shared(),
-            self.beside is not None, self.spot,
+            self.beside is not None, self.spot, self.tags,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 

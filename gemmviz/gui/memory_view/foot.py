@@ -47,22 +47,22 @@ def foot_of(scene: Scene, looks: Looks) -> Foot:
 
 
 def _entries(scene: Scene, looks: Looks, x: float, end: float) -> tuple[list[Swatch], list[Inscription], float]:
-    """The entries of the legend that have room from `x` to `end`, in shorter words if need be, and where the next
-    would begin.
+    """The entries of the legend that have room from `x` to `end`, in smaller letters if need be, and where the next
+    would begin. Pictures that are compared have letters of one size.
     """
     entries, start, y = legend_of(scene), x, scene.window.bottom - FOOT
-    for ways in ([entry.words for entry in entries], [entry.short for entry in entries]):
+    for face in (Face.SMALL,) if scene.is_compared else (Face.WORDS, Face.SMALL):
         swatches: list[Swatch] = []
         words: list[Inscription] = []
         x = start
-        for entry, said in zip(entries, ways, strict=True):
+        for entry in entries:
             wide = max(SWATCH, STRIPE * len(entry.names))
-            width = looks.width(said, Face.SMALL)
+            width = looks.width(entry.words, face)
             if x + wide + TO_WORD + width > end:
                 break
             swatches.append(Swatch(entry.sign, Box(x, y + (LEGEND - SWATCH) / 2, wide, SWATCH), entry.names))
             at = Box(x + wide + TO_WORD, y, width, LEGEND)
-            words.append(inscribed(looks, said, at, Face.SMALL, looks.theme.muted))
+            words.append(inscribed(looks, entry.words, at, face, looks.theme.muted))
             x = float(round(at.right + APART))
         if len(swatches) == len(entries):
             break

@@ -25,9 +25,8 @@ WAYS: tuple[Describe, ...] = (
     region_words,
     rows_and_columns,
     lambda array, part: rows_and_columns(array, part, ("row", "rows", "col", "cols")),
-    lambda array, part: rows_and_columns(array, part, ("r", "r", "c", "c")),
 )
-"""In less and less room: "rows 0–1, columns 2–3 of A", …, "r 0–1, c 2–3"."""
+"""In less and less room: "rows 0–1, columns 2–3 of A", "rows 0–1, columns 2–3", "rows 0–1, cols 2–3"."""
 PREPARING = "Preparing the frames…"
 EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
 
@@ -84,8 +83,7 @@ def area_ways(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
 
 def held_ways(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
     """What lies in a shared array, said in less and less room: of a matrix its rows and columns."""
-    in_words = (held_words(snapshot, arrays, describe).replace("ᵀ", ", transposed") for describe in WAYS[:-1])
-    return (*in_words, held_words(snapshot, arrays, WAYS[-1]))
+    return tuple(held_words(snapshot, arrays, describe).replace("ᵀ", ", transposed") for describe in WAYS)
 
 
 def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = region_words) -> str:

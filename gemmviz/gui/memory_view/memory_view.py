@@ -185,9 +185,10 @@ class MemoryView(QWidget):
         self._composer.chosen = None if name is None else (name, row, column)
         self._changed()
 
-    def show_spot(self, names: Sequence[str]) -> None:
-        """Frame these arrays, which a text speaks of; a name that the picture does not show is passed over."""
-        self._composer.spot = tuple(names)
+    def show_spot(self, names: Sequence[str], tags: Sequence[tuple[str, int, int, str]] = ()) -> None:
+        """Frame the arrays that a text speaks of, if they are shown, and put tags at elements: each of an array,
+        in a row and a column, with its words."""
+        self._composer.spot, self._composer.tags = tuple(names), tuple(tags)
         self._changed()
 
     @property

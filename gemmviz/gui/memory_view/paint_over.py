@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QRectF, Qt
-from PySide6.QtGui import QBrush, QColor, QPainter, QPen
+from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
 
+from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.detail import Detail, detail_of
 from gemmviz.gui.memory_view.example import rectangles
 from gemmviz.gui.memory_view.hazard_places import LEAST, mark_boxes, outlines, sign_box
 from gemmviz.gui.memory_view.journeys import in_corner
-from gemmviz.gui.memory_view.looks import Looks
+from gemmviz.gui.memory_view.looks import Face, Looks
 from gemmviz.gui.memory_view.paint_cells import rect
 from gemmviz.gui.memory_view.partners import Marked
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
 
 SPOT_WIDTH = 3.0
+TAG_HEIGHT, TAG_PAD = 16.0, 6.0
+EDGE = 0.1
+"""The part of an element that hatching takes at each edge, where its name and value are written in it."""
 HOLLOW_FROM = 16.0
 """Pixels of an element that is framed, not covered, while it is read."""
 
@@ -80,8 +85,26 @@ def draw_spots(painter: QPainter, scene: Scene, looks: Looks) -> None:
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
+def draw_tags(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """Words on a plate above each element that a text beside the picture speaks of, and a frame around the element."""
+    for name, row, column, said in scene.tags:
+        cell = scene.part(name, Rectangle(row, row + 1, column, column + 1))
+        if cell is None or not cell.meets(scene.window):
+            continue
+        colour = QColor(looks.theme.hazard)
+        width = max(looks.width(said, Face.SMALL_STRONG) + 2 * TAG_PAD, cell.width)
+        plate = QRectF(cell.middle_x - width / 2, cell.y - TAG_HEIGHT, width, TAG_HEIGHT)
+        painter.fillRect(plate, colour)
+        painter.setFont(looks.faces[Face.SMALL_STRONG])
+        painter.setPen(QColor(looks.theme.on_accent))
+        painter.drawText(plate, int(Qt.AlignmentFlag.AlignCenter), said)
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(colour, SPOT_WIDTH))
+        painter.drawRect(rect(cell.at_least(LEAST)))
+
+
 def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """Hatching in the colour of what is wrong, with an exclamation mark beside it."""
+    """Hatching in the colour of what is wrong, around what is written there, with an exclamation mark beside it."""
     if scene.picture is None:
         return
     colour = QColor(looks.theme.hazard)
@@ -89,16 +112,27 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         boxes = mark_boxes(scene, mark)
         if not boxes:
             continue
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QBrush(colour, Qt.BrushStyle.BDiagPattern))
+        ground = QColor(looks.theme.panel)
         for box in boxes:
-            painter.drawRect(rect(box))
+            path, is_written = hatched(box)
+            if is_written:  # the edges alone, on a ground on which they are seen
+                painter.fillPath(path, ground)
+            painter.fillPath(path, QBrush(colour, Qt.BrushStyle.BDiagPattern))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(colour, 2.0))
         around = outlines(scene, mark, boxes)
         for box in around:
             painter.drawRect(rect(box))
         _draw_sign(painter, rect(sign_box(scene, mark, around[0])), looks)
+
+
+def hatched(box: Box) -> tuple[QPainterPath, bool]:
+    """All of a small element; of one in which name and value are written, which is the second, the edges."""
+    path, is_written = QPainterPath(), detail_of(box.width, box.height) is Detail.VALUES
+    path.addRect(rect(box))
+    if is_written:
+        path.addRect(rect(box.grown(-EDGE * min(box.width, box.height))))
+    return path, is_written
 
 
 def _draw_sign(painter: QPainter, box: QRectF, looks: Looks) -> None:

@@ -8,8 +8,9 @@ import numpy as np
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QColor, QImage, QPainter, QPen
 
+from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.carried import carried
+from gemmviz.gui.memory_view.carried import Carried, carried
 from gemmviz.gui.memory_view.detail import Detail, detail_of
 from gemmviz.gui.memory_view.glide import travelled
 from gemmviz.gui.memory_view.hazard_places import LEAST
@@ -21,7 +22,7 @@ from gemmviz.gui.memory_view.pooled import Pyramid
 from gemmviz.gui.memory_view.scene import Scene
 
 GROUND = 0.4
-"""How opaque a tile is below its numbers: what it moves over can still be read."""
+"""How much of its colour a tile shows. One with numbers is opaque, so that none of them stands over another."""
 MOST_PIXELS = 1024
 """Of an edge of a painted tile; one that is seen larger is enlarged."""
 MOST_KEPT = 16
@@ -31,7 +32,8 @@ MOST_KEPT = 16
 def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """Tiles between where they come from and where they go; nothing once they have arrived.
 
-    What is added to a sum fades on its way, so that the sum can be read below it.
+    What is added to a sum fades on its way, so that the sum can be read below it; with numbers, which it loses then,
+    where it meets the sum.
     """
     if scene.picture is None or scene.glide >= 1.0:
         return
@@ -40,37 +42,44 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
         box = travelled(journey.source.at_least(LEAST), journey.target.at_least(LEAST), scene.glide)
         if not box.meets(scene.window):
             continue
+        is_used_up = journey.fades and (not _has_room(journey) or box.meets(_around(journey.target)))
         painter.save()
-        painter.setOpacity(1.0 - scene.glide if journey.fades else 1.0)
+        painter.setOpacity(1.0 - scene.glide if is_used_up else 1.0)
         painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawImage(rect(box), tile_image(scene, looks, journey, density))
+        painter.drawImage(rect(box), tile_image(scene, looks, journey, density, has_numbers=not is_used_up))
         painter.setPen(QPen(looks.colour(journey.matrix), 1.4))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(rect(box))
         painter.restore()
 
 
-def tile_image(scene: Scene, looks: Looks, journey: Journey, density: float) -> QImage:
-    """What a tile carries as an image, the same one for all of a frame: numbers in cells that are large enough."""
+def tile_image(scene: Scene, looks: Looks, journey: Journey, density: float, *, has_numbers: bool = True) -> QImage:
+    """What a tile carries as an image, the same one for all of a frame: numbers, if it `has_numbers`, in cells that are
+    large enough.
+    """
     assert scene.picture is not None
     width, height = (
         min(max(each, LEAST), MOST_PIXELS / density)
         for each in (max(journey.source.width, journey.target.width), max(journey.source.height, journey.target.height))
     )
-    images, key = scene.picture.images, (journey, looks.theme, density)
+    images, key = scene.picture.images, (journey, looks.theme, density, has_numbers)
     if key not in images:
         if len(images) >= MOST_KEPT:
             images.clear()
-        images[key] = _paint(scene, looks, journey, Box(0.0, 0.0, width, height), density)
+        images[key] = _paint(scene, looks, journey, Box(0.0, 0.0, width, height), density, has_numbers)
     return images[key]
 
 
-def _paint(scene: Scene, looks: Looks, journey: Journey, area: Box, density: float) -> QImage:
+def _paint(scene: Scene, looks: Looks, journey: Journey, area: Box, density: float, has_numbers: bool) -> QImage:
     tile, colour = carried(scene, journey), looks.colour(journey.matrix)
     image = QImage(ceil(area.width * density), ceil(area.height * density), QImage.Format.Format_ARGB32_Premultiplied)
     image.fill(Qt.GlobalColor.transparent)
     size = (tile.cells.shape[0], tile.cells.shape[1])
-    colour.setAlphaF(GROUND)
+    texts = _texts(scene, tile) if has_numbers and _has_room(journey) else {}
+    if texts:
+        colour = QColor(blend(looks.theme.field, colour.name(), GROUND))
+    else:
+        colour.setAlphaF(GROUND)
     table = np.zeros(256, np.uint32)
     table[1] = _premultiplied(colour)
     pyramid = Pyramid(tile.cells.astype(np.int32), np.maximum)
@@ -80,19 +89,36 @@ def _paint(scene: Scene, looks: Looks, journey: Journey, area: Box, density: flo
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOut)
         draw_gaps(painter, area, size, area, QColor(Qt.GlobalColor.black), 0.3)
         painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
-        cell = area.part(*size, 0, 0)
-        if detail_of(cell.width, cell.height) is Detail.VALUES:
-            ink = QColor(looks.theme.text)
-
-            def text(row: int, column: int) -> tuple[str, str, QColor] | None:
-                said = tile.text(scene, row, column)
-                if said is None:
-                    return None
-                name, value = said
-                return (name, "", ink) if not value else ("", value, ink)  # one number, as it stays readable on others
-
-            draw_texts(painter, area, size, area, text)
+        ink = QColor(looks.theme.text)
+        if texts:
+            draw_texts(
+                painter, area, size, area,
+                lambda row, column: (*texts[row, column], ink) if (row, column) in texts else None,
+            )  # fmt: skip
     return image
+
+
+def _has_room(journey: Journey) -> bool:
+    """Whether the cells of a tile are large enough for numbers."""
+    source, target, part = journey.source, journey.target, journey.part
+    across, down = max(source.width, target.width), max(source.height, target.height)
+    return detail_of(across / part.columns, down / part.rows) is Detail.VALUES
+
+
+def _around(target: Box) -> Box:
+    """The element of which a row or a column is the middle."""
+    side = max(target.width, target.height)
+    return Box(target.middle_x - side / 2, target.middle_y - side / 2, side, side)
+
+
+def _texts(scene: Scene, tile: Carried) -> dict[tuple[int, int], tuple[str, str]]:
+    """Name or value of each cell of a tile that carries one, by its row and column."""
+    found = {}
+    for row, column in np.argwhere(tile.cells).tolist():
+        if (said := tile.text(scene, row, column)) is not None:
+            name, value = said
+            found[row, column] = ("", value) if value else (name, "")
+    return found
 
 
 def _premultiplied(colour: QColor) -> int:

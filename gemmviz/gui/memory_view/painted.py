@@ -23,29 +23,23 @@ _OF_SLOT = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 class Sign(Enum):
     """What the legend explains, by the words beside it; THREAD and CHOSEN have words of their own."""
 
-    SPOT = "what the text speaks of"
+    SPOT = "in the text"
     NOW = "now"
     BEFORE = "before"
-    TO_COME = "to come"
-    HELD = "in shared memory"
-    SUM = "sum so far"
+    TO_COME = "next"
+    HELD = "shared"
+    SUM = "sum"
     THREAD = "thread"
     CHOSEN = "chosen"
-    PATH = "all its accesses"
+    PATH = "accesses"
     HAZARD = "hazard"
-    BLOCK = "this block"
+    BLOCK = "block"
     BLOCKS = "recorded blocks"
     STALE = "stale"
     UNWRITTEN = "not written"
     ZERO = "zero"
-    COMPUTED = "computed value"
+    COMPUTED = "computed"
     UNUSED = "padding"
-
-
-_SHORT = {
-    Sign.SPOT: "in the text", Sign.TO_COME: "next", Sign.HELD: "shared", Sign.SUM: "sum", Sign.PATH: "accesses",
-    Sign.BLOCK: "block", Sign.BLOCKS: "recorded", Sign.UNWRITTEN: "empty", Sign.COMPUTED: "computed",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +49,6 @@ class Entry:
     sign: Sign
     words: str
     names: tuple[str, ...] = ()
-
-    @property
-    def short(self) -> str:
-        """The words for a legend with little room."""
-        return _SHORT.get(self.sign, self.words)
 
 
 def legend_of(scene: Scene) -> tuple[Entry, ...]:

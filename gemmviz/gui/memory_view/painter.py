@@ -17,7 +17,7 @@ from gemmviz.gui.memory_view.paint_corner import draw_corner, draw_panels, draw_
 from gemmviz.gui.memory_view.paint_figures import draw_figures
 from gemmviz.gui.memory_view.paint_foot import draw_foot
 from gemmviz.gui.memory_view.paint_matrices import draw_matrices
-from gemmviz.gui.memory_view.paint_over import draw_example, draw_hazards, draw_marks, draw_spots
+from gemmviz.gui.memory_view.paint_over import draw_example, draw_hazards, draw_marks, draw_spots, draw_tags
 from gemmviz.gui.memory_view.paint_panels import draw_overview, draw_panel
 from gemmviz.gui.memory_view.paint_tiles import draw_tiles
 from gemmviz.gui.memory_view.paint_tree import draw_tree
@@ -38,13 +38,14 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     if scene.shows_tree:
         draw_tree(painter, scene, looks)
     draw_example(painter, scene, looks)
-    draw_tiles(painter, scene, looks)
     draw_hazards(painter, scene, looks)
     draw_marks(painter, scene, looks)
     draw_spots(painter, scene, looks)
     written = write(scene, looks)
     draw_inscriptions(painter, written.words, looks)
     draw_figures(painter, written.figures, looks)
+    draw_tags(painter, scene, looks)
+    draw_tiles(painter, scene, looks)
     if written.sums is not None:
         if written.sums.is_sheet:
             draw_sheet(painter, looks, written.sums.box)

@@ -59,7 +59,7 @@ class Scene:
     numbers of a tree of sums, None where they are not written out; `thread` is the chosen one. `kept` is what lies in C
     by row and column where a kernel stores it more than once. `names_device`: whether it says where it was recorded.
     `in_shared` are the sums that the slots of a dot product come to hold. `is_compared`: whether another picture stands
-    beside it. `spot` names the arrays that a text beside the picture speaks of.
+    beside it. `spot` names the arrays that a text beside the picture speaks of, `tags` are its words at elements.
     """
 
     run: TraceRun
@@ -93,6 +93,7 @@ class Scene:
     in_shared: Mapping[int, Leaf] = field(default_factory=dict)
     is_compared: bool = False
     spot: tuple[str, ...] = ()
+    tags: tuple[tuple[str, int, int, str], ...] = ()
 
     def in_c(self, row: int, column: int) -> float | None:
         """What the block has stored of C when the frame ends, before it while things are under way.

@@ -34,6 +34,9 @@ LARGEST_PART, LARGEST_WITH_VALUES = 0.52, 0.58
 LARGEST_WITH_SUMS = 0.74
 """Of the width, for a corner that shows the sums beside their factors."""
 TO_SCALE = "Not to scale"
+_SIDES = {
+    "M": (("A", "too high"),), "N": (("B", "too wide"),), "K": (("A", "too wide"), ("B", "too high")),
+}  # fmt: skip
 LARGEST_CORNER = 1.7
 """How much higher than it needs the corner may get where height is left over."""
 
@@ -125,18 +128,22 @@ def _largest_scale(shape: Shape, across: float, down: float, corner: tuple[float
 
 
 def _notes(shape: Shape, extents: tuple[float, float, float], scale: float) -> tuple[str, ...]:
-    """Which of M, N and K are drawn larger than they are."""
+    """Which sides of the matrices are drawn larger than they are: by how much, without that, and that some are."""
     stretched = [
-        (name, size, extent / (size * scale) if scale else inf)
+        (name, extent / (size * scale) if scale else inf)
         for name, size, extent in zip("MNK", (shape.m, shape.n, shape.k), extents, strict=True)
     ]
-    stretched = [(name, size, by) for name, size, by in stretched if by > 1.02]
+    stretched = [(name, by) for name, by in stretched if by > 1.02]
     if not stretched:
         return ()
-    larger = [f"{name} = {count(size)} drawn {_times(by)} as large" for name, size, by in stretched]
-    short = ", ".join(f"{name} {_times(by)}" for name, _, by in stretched)
-    return f"{TO_SCALE}: {', '.join(larger)}", f"{TO_SCALE}: {short}", TO_SCALE
+    told = []
+    for has_factor in (True, False):
+        sides = [(side, f"{_times(by)} " * has_factor) for name, by in stretched for side in _SIDES[name]]
+        (first, way), by = sides[0]
+        others = [f"{matrix} {times}{too}" for (matrix, too), times in sides[1:]]
+        told.append(f"{TO_SCALE}: {', '.join((f'{first} is drawn {by}{way}', *others))}")
+    return *told, TO_SCALE
 
 
 def _times(by: float) -> str:
-    return f"{by:.1f}×" if by < 10 else f"{count(round(by))}×" if by < 1e6 else "much more than 10⁶×"
+    return f"{by:.1f} times" if by < 10 else f"{count(round(by))} times" if by < 1e6 else "more than 10⁶ times"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.corner import PAD, TITLE, WORDS_BESIDE_TREE
@@ -16,9 +16,12 @@ NAME = 20.0
 """Height of the array's name above the tree."""
 STEP_LINE = 22.0
 """Height of the sentence below a tree with its numbers."""
-LEAST_GAP, LARGEST_GAP = 12.0, 72.0
-"""Between a row of slots and what is written above the next; the lines run there."""
+LEAST_GAP, GOOD_GAP, LARGEST_GAP = 10.0, 28.0, 72.0
+"""Between a row of slots and what is written above the next, where lines run. Large slots get more than a good one."""
+MOST_CELL = 34.0
+"""Height of a slot."""
 _AIR, _LITTLE_AIR = 6.0, 1.5
+_NAMES = "thread {}", "t{}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +29,7 @@ class Form:
     """How the numbers are written: with words beside the rows, names of factors, a line for the thread.
 
     Additions stand `spaced` or close in a line above their slot, or not (None); factors beside each other or `stacked`;
-    values with three figures, or `is_short` with two decimals.
+    values with three figures, or `is_short` with two decimals. Values of a `large` one stand out in higher slots.
     """
 
     face: Face
@@ -36,6 +39,12 @@ class Form:
     spaced: bool | None = None
     stacked: bool = False
     is_short: bool = False
+    large: bool = False
+
+    @property
+    def value_face(self) -> Face:
+        """How values in slots are written."""
+        return Face.FIGURES_STRONG if self.large else self.face
 
     @property
     def line(self) -> float:
@@ -43,7 +52,7 @@ class Form:
 
     @property
     def cell(self) -> float:
-        return 19.0 if self.face is Face.FIGURES else 15.0
+        return 22.0 if self.large else 19.0 if self.face is Face.FIGURES else 15.0
 
     def number(self, value: float) -> str:
         """A value as short as this form has it."""
@@ -70,18 +79,21 @@ class Form:
         return f"{self.number(step.left)}{between}{self.number(abs(step.right))}"
 
 
-FORMS = (
+_FORMS = (
     Form(Face.FIGURES, beside=True, names=True, threads=True, spaced=True),
     Form(Face.FIGURES, beside=True, threads=True, spaced=True),
     Form(Face.FIGURES, names=True, threads=True, spaced=True),
     Form(Face.FIGURES, threads=True, spaced=True),
+    Form(Face.FIGURES, threads=True, spaced=True, stacked=True),
     Form(Face.FIGURES, spaced=True, stacked=True),
     Form(Face.TINY, threads=True, spaced=False, stacked=True),
+    Form(Face.TINY, threads=True, stacked=True),
     Form(Face.TINY, spaced=False, stacked=True),
     Form(Face.TINY, stacked=True),
     Form(Face.TINY, stacked=True, is_short=True),
 )
-"""The most telling first."""
+FORMS = tuple(replace(form, large=large) for form in _FORMS for large in (True, False))
+"""The most telling first, each large and small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +106,8 @@ class TreePlace:
     heads: tuple[float, ...]
     height: float
     form: Form | None = None
+    who: str = "{}"
+    """How threads are named: all of them in the same way."""
 
     def cell(self, level: int, slot: int) -> Box:
         """Where a slot is drawn on a level; every level has room for all slots, used or idle."""
@@ -138,28 +152,33 @@ def tree_place(scene: Scene, looks: Looks) -> TreePlace | None:
 def _written(looks: Looks, values: TreeValues, form: Form, box: Box, slots: int, levels: int) -> TreePlace | None:
     """The place in a form; None where there is not the room for it."""
     across, air = box.width / slots, _LITTLE_AIR if form.is_short else _AIR
-    if max(looks.width(text, form.face) for text in _texts(values, form)) + air > across:
+    if max(looks.width(text, face) for text, face in _texts(values, form)) + air > across:
         return None
-    if form.threads and looks.width(f"thread {values.leaves[-1].thread}", Face.SMALL) + _AIR > across:
+    widths = {who: looks.width(who.format(values.leaves[-1].thread), Face.SMALL) for who in _NAMES}
+    who = next((who for who in _NAMES if widths[who] + _AIR <= across), None)
+    if who is None and form.threads:
         return None
     products = max(len(form.products(leaf)) for leaf in values.leaves)
     first = (form.threads + products) * form.line
     later = (form.threads + (form.spaced is not None)) * form.line
     fixed = first + form.cell + (levels - 1) * (later + form.cell) + STEP_LINE
-    gap = min((box.height - fixed) / max(levels - 1, 1), LARGEST_GAP)
+    gaps = max(levels - 1, 1)
+    gap = (box.height - fixed) / gaps
     if gap < LEAST_GAP:
         return None
-    heads = [box.y] + [box.y + first + form.cell + gap + n * (later + form.cell + gap) for n in range(levels - 1)]
+    cell = min(form.cell + max(gap - GOOD_GAP, 0.0) * gaps / levels, MOST_CELL) if form.large else form.cell
+    gap = min(gap - (cell - form.cell) * levels / gaps, LARGEST_GAP)
+    heads = [box.y] + [box.y + first + cell + gap + n * (later + cell + gap) for n in range(levels - 1)]
     rows = [head + (later if level else first) for level, head in enumerate(heads)]
-    return TreePlace(box, across, tuple(rows), tuple(heads), form.cell, form)
+    return TreePlace(box, across, tuple(rows), tuple(heads), cell, form, who or "")
 
 
-def _texts(values: TreeValues, form: Form) -> Iterable[str]:
-    """All that has to fit the width of a slot."""
+def _texts(values: TreeValues, form: Form) -> Iterable[tuple[str, Face]]:
+    """All that has to fit the width of a slot, and how it is written."""
     for leaf in values.leaves:
-        yield form.number(leaf.total)
-        yield from form.products(leaf)
+        yield form.number(leaf.total), form.value_face
+        yield from ((text, form.face) for text in form.products(leaf))
     for level in values.levels:
         for step in level:
-            yield form.number(step.total)
-            yield form.addition(step)
+            yield form.number(step.total), form.value_face
+            yield form.addition(step), form.face

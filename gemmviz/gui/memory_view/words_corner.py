@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+
 import numpy as np
 
 from gemmviz.domain.access import AccessKind
@@ -121,7 +124,7 @@ def _held_alike(scene: Scene, looks: Looks) -> list[tuple[str, ...]]:
     for place, held in zip(scene.places, all_held, strict=True):
         area = scene.camera.seen(place.box)
         room = _room(scene, area, area.bottom, area.bottom + CAPTION)
-        fits = (at for at, way in enumerate(held[:-1]) if looks.width(way, Face.SMALL) <= room)
+        fits = (at for at, way in enumerate(held) if looks.width(way, Face.SMALL) <= room)
         first = max(first, next(fits, len(held) - 1))
     return [held[min(first, len(held) - 1) :] for held in all_held]
 
@@ -132,7 +135,7 @@ def _held(scene: Scene, place: SharedPlace) -> tuple[str, ...]:
         return ("",)
     snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
     kept = kept_words(scene.in_shared, snapshot)
-    return (kept,) if kept else held_ways(snapshot, scene.arrays)
+    return (kept, "") if kept else held_ways(snapshot, scene.arrays)
 
 
 def _array(scene: Scene, looks: Looks, place: SharedPlace, held: tuple[str, ...]) -> list[Inscription]:
@@ -177,19 +180,29 @@ def _around(
             found.append(inscribed(looks, remark, at, Face.SMALL, looks.theme.muted))
             break
     at = Box(area.x, area.bottom + 3 + aside[1], below, CAPTION - 3)
-    said = next((way for way in held[:-1] if looks.width(way, Face.SMALL) <= below), "")
-    if said:
-        found.append(inscribed(looks, said, at, Face.SMALL, looks.theme.muted))
-        return found
-    said = next((way for way in _shorter(held[-1]) if looks.width(way, Face.TINY) <= below), held[-1])
-    found.append(inscribed(looks, said, at, Face.FIGURES, looks.theme.muted))
+    boxes = [scene.camera.seen(each.place.box) for each in scene.lenses]
+    boxes += [scene.camera.seen(each.box) for each in scene.places]
+    end = min((box.bottom for box in boxes if box.bottom > area.bottom + 1), default=_panel_end(scene))
+    for number, line in enumerate(_held_lines(looks, held, below, int((end - at.y) / at.height))):
+        found.append(inscribed(looks, line, replace(at, y=at.y + number * at.height), Face.SMALL, looks.theme.muted))
     return found
 
 
-def _shorter(held: str) -> tuple[str, ...]:
-    """What lies in an array, said in less and less room: "r 0–3, c 4–7 and zeros", "r0–3,c4–7+zeros"."""
-    close = held.replace(" and ", "+")
-    return held, close, close.replace(", ", ",").replace("r ", "r").replace("c ", "c")
+def _panel_end(scene: Scene) -> float:
+    return scene.camera.seen(scene.corner.panel).bottom
+
+
+def _held_lines(looks: Looks, held: tuple[str, ...], width: float, most: int) -> Sequence[str]:
+    """What an array holds, in the longest form that fits a line, else in as many lines as it has parts; () where there
+    is no room for that either.
+    """
+    for way in held:
+        if looks.width(way, Face.SMALL) <= width:
+            return (way,)
+    *before, last = held[-1].split(", ")
+    lines = (*(f"{part}," for part in before), last)
+    fits = len(lines) <= most and all(looks.width(line, Face.SMALL) <= width for line in lines)
+    return lines if fits else ()
 
 
 def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:

@@ -14,8 +14,6 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tree_place import NAME, STEP_LINE, Form, TreePlace, tree_place
 from gemmviz.gui.memory_view.tree_values import Leaf, Step, TreeValues
 
-_THREAD_ROOM = 10.0
-
 
 @dataclass(frozen=True, slots=True)
 class _Pen:
@@ -33,22 +31,14 @@ class _Pen:
         at = Box(cell.x, self.place.heads[level] + number * self.form.line, cell.width, self.form.line)
         return inscribed(self.looks, text, at, face, colour, Side.MIDDLE)
 
-    def value(self, value: float, level: int, slot: int, colour: str, thread: int | None) -> list[Inscription]:
-        """What lies in a slot; with the thread that put it there where the form has no line for that."""
+    def value(self, value: float, level: int, slot: int, colour: str) -> Inscription:
+        """What lies in a slot."""
         cell = self.place.cell(level, slot)
-        text = self.form.number(value)
-        said = inscribed(self.looks, text, cell, self.form.face, colour, Side.MIDDLE)
-        if thread is None or self.form.threads:
-            return [said]
-        who = f"t{thread}"
-        width = self.looks.width(who, Face.TINY)
-        if cell.width - said.box.width < width + _THREAD_ROOM:
-            return [said]
-        inside = Box(cell.x + 4, cell.y, cell.width - 8, cell.height)
-        return [
-            inscribed(self.looks, who, inside, Face.TINY, colour),
-            inscribed(self.looks, text, inside, self.form.face, colour, Side.RIGHT),
-        ]
+        return inscribed(self.looks, self.form.number(value), cell, self.form.value_face, colour, Side.MIDDLE)
+
+    def who(self, thread: int, level: int, slot: int) -> Inscription:
+        """The thread that puts it there, in the first line above."""
+        return self.line(self.place.who.format(thread), level, slot, 0, Face.SMALL, self.looks.theme.muted)
 
 
 def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
@@ -135,7 +125,7 @@ def _leaf(pen: _Pen, leaf: Leaf, *, is_now: bool) -> list[Inscription]:
     found: list[Inscription] = []
     number = 0
     if form.threads:
-        found.append(pen.line(f"thread {leaf.thread}", 0, leaf.into, 0, Face.SMALL, theme.muted))
+        found.append(pen.who(leaf.thread, 0, leaf.into))
         number = 1
     for text in form.products(leaf, pen.until):
         colour = theme.muted if text.startswith("A[") or not is_now else theme.text
@@ -143,7 +133,7 @@ def _leaf(pen: _Pen, leaf: Leaf, *, is_now: bool) -> list[Inscription]:
         number += 1
     if leaf.since < pen.until:
         colour = theme.on_accent if is_now else theme.text
-        found += pen.value(leaf.total, 0, leaf.into, colour, leaf.thread)
+        found.append(pen.value(leaf.total, 0, leaf.into, colour))
     return found
 
 
@@ -154,16 +144,16 @@ def _level(pen: _Pen, values: TreeValues, number: int, steps: tuple[Step, ...], 
     for step in done.values():
         at = 0
         if form.threads:
-            found.append(pen.line(f"thread {step.thread}", number, step.into, 0, Face.SMALL, theme.muted))
+            found.append(pen.who(step.thread, number, step.into))
             at = 1
         if form.spaced is not None:
             colour = theme.text if is_now else theme.muted
             found.append(pen.line(form.addition(step), number, step.into, at, form.face, colour))
-        found += pen.value(step.total, number, step.into, theme.on_accent if is_now else theme.text, step.thread)
+        found.append(pen.value(step.total, number, step.into, theme.on_accent if is_now else theme.text))
     adding = {step.into for step in steps}
     for slot, value in values.after[number - 1].items():
         if slot not in adding:
-            found += pen.value(value, number, slot, theme.muted, None)  # lies there still, read no more
+            found.append(pen.value(value, number, slot, theme.muted))  # lies there still, read no more
     return found
 
 

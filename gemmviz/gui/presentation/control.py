@@ -19,6 +19,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.presentation.screen import PresentationScreen
 from gemmviz.gui.presentation.slide import slide_text
 from gemmviz.gui.presentation.stage import PresentationStage
+from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
 
 NOTHING = "Nothing to present: record a block first (F6), or open a session with a recording."
@@ -51,6 +52,7 @@ class PresentationControl(QObject):
         super().__init__(parent)
         self._panes, self._playbacks, self._player, self._stages = panes, playbacks, player, stages
         self._twin: RequestStage | None = None
+        self._origin: RequestStage | None = None
         self._screen: PresentationScreen | None = None
         self._lent: list[_Lent] = []
         self._focus: QWidget | None = None
@@ -75,9 +77,13 @@ class PresentationControl(QObject):
         stage, playable = self._stages.in_front, self._stages.playable
         if self._screen is None and stage is not None and stage.request is not None and playable is not None:
             self._focus = QApplication.focusWidget()
-            self._twin = stage.twin(stage.picture.theme)
+            self._twin, self._origin = stage.twin(stage.picture.theme), stage
             self._show(PresentationStage([self._twin.picture]), self._twin.player)
-            self._show_request(playable)
+            say = partial(self._show_request, playable)
+            self._twin.request_shown.connect(say)
+            if isinstance(self._twin, BankStage):
+                self._twin.layout_changed.connect(say)
+            say()
             return
         shown = [pane for pane, playback in zip(self._panes, self._playbacks, strict=True) if playback.playable]
         if self._screen is not None or not shown:
@@ -100,7 +106,7 @@ class PresentationControl(QObject):
                 self._show_text(place, playback.frame)
 
     def _show(self, stage: PresentationStage, player: Player) -> None:
-        self._screen = PresentationScreen(stage, player, self._panes[0].window())
+        self._screen = PresentationScreen(stage, player, self._panes[0].window(), self._twin)
         self._screen.left.connect(self.end)
         self._screen.setGeometry(self._panes[0].window().screen().geometry())  # the screen that the window is on
         self._screen.showFullScreen()
@@ -110,16 +116,17 @@ class PresentationControl(QObject):
 
     @Slot()
     def end(self) -> None:
-        """Put the pictures back as they were."""
+        """Put the pictures back as they were; the stage shows what was chosen on the whole screen."""
         screen, self._screen = self._screen, None
         if screen is None:
             return
         screen.stage.release()
-        if self._twin is not None:
+        if self._twin is not None and self._origin is not None:
             self._twin.show_end()  # nothing of it moves any more
+            self._origin.follow(self._twin)
             self._twin.picture.setParent(self._twin)
             self._twin.deleteLater()
-            self._twin = None
+            self._twin = self._origin = None
         for lent in self._lent:
             view = lent.pane.take_view_back()
             view.setFocusPolicy(lent.policy)
@@ -143,6 +150,6 @@ class PresentationControl(QObject):
             run, block = playback.playable.run, playback.playable.block
             self._screen.stage.show_text(place, slide_text(run, block, *split_caption(playback.frame.caption)))
 
-    def _show_request(self, playable: Playable) -> None:
+    def _show_request(self, playable: Playable, _changed: object = None) -> None:
         if self._screen is not None and self._twin is not None:
-            self._screen.stage.show_text(0, slide_text(playable.run, playable.block, "", self._twin.sentence))
+            self._screen.stage.show_text(0, slide_text(playable.run, playable.block, *self._twin.presented))

@@ -1,20 +1,28 @@
-"""A line of keys that is shown for a while and fades."""
+"""A line of keys that is shown for a while and fades, in a strip of its own at the bottom of a screen."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QTimer
+from collections.abc import Sequence
+
+from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QRect, QTimer
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 
+from gemmviz.gui.memory_view.inscription import lines_that_fit
 from gemmviz.gui.plain_label import PlainLabel
 
 SHOWN_MS, FADE_MS = 5000, 800
+LEAVE = "Esc or F11  leave"
+_APART = "   "
+_SIDE, _ABOVE = 12, 5
+"""Pixels between the line and the sides of the screen, and above and below it."""
 
 
 class FadingHint(PlainLabel):
-    """Stands over what is behind it until it has faded; `show_hint` brings it back."""
+    """Names keys until it has faded; `show_hint` brings it back. What is above its strip is never covered."""
 
-    def __init__(self, text: str, parent: QWidget, *, fades: bool = True) -> None:
-        super().__init__(text, parent)
+    def __init__(self, keys: Sequence[str], parent: QWidget, *, fades: bool = True) -> None:
+        super().__init__(parent=parent)
+        self._keys = tuple(keys)
         self.setObjectName("presentationHint")
         self.setProperty("role", "hint")
         self._effect = QGraphicsOpacityEffect(self)
@@ -32,7 +40,22 @@ class FadingHint(PlainLabel):
         """Show the line, and fade it after SHOWN_MS."""
         self._fade.stop()
         self._effect.setOpacity(1.0)
-        self.adjustSize()
         self.show()
         self.raise_()
         self._wait.start()
+
+    def place(self, screen: QRect) -> QRect:
+        """Stand at the bottom of a screen, in as many lines as the keys need; what is left of it above."""
+        self.ensurePolished()
+        self.setText(" ")
+        frame = self.sizeHint().width() - self.fontMetrics().horizontalAdvance(" ")
+        first, *others = self._keys
+        lines = lines_that_fit(
+            (first, *(_APART + each for each in others)), self.fontMetrics().horizontalAdvance,
+            screen.width() - frame - 2 * _SIDE,
+        )  # fmt: skip
+        self.setText("\n".join(map(str.strip, lines)))
+        self.adjustSize()
+        strip = self.height() + 2 * _ABOVE
+        self.move(screen.right() + 1 - _SIDE - self.width(), screen.bottom() + 1 - _ABOVE - self.height())
+        return screen.adjusted(0, 0, 0, -min(strip, screen.height() - 1))

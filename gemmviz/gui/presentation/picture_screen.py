@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.presentation.hint import FadingHint
+from gemmviz.gui.presentation.hint import LEAVE, FadingHint
 
-HINT = "Esc or F11  leave"
-_HINT_APART = 12
-"""Pixels between the hint and the edges of the screen; at the right it covers no words of a slide."""
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
 
 
@@ -32,21 +29,23 @@ class PictureScreen(QWidget):
         self.setMouseTracking(True)
         self._paint, self._theme = paint, theme
         self._image: QImage | None = None
-        self._hint = FadingHint(HINT, self)
+        self._hint = FadingHint((LEAVE,), self)
+        self._room = QRect()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _LEAVING:
             self.close()
         else:
-            self._show_hint()
+            self._hint.show_hint()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)
-        self._show_hint()
+        self._hint.show_hint()
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._show_hint()
+        self._room = self._hint.place(self.rect())
+        self._hint.show_hint()
 
     def event(self, event: QEvent) -> bool:
         if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in _LEAVING:
@@ -56,14 +55,9 @@ class PictureScreen(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         ratio = self.devicePixelRatioF()
-        size = max(round(self.width() * ratio), 1), max(round(self.height() * ratio), 1)
+        size = max(round(self._room.width() * ratio), 1), max(round(self._room.height() * ratio), 1)
         if self._image is None or (self._image.width(), self._image.height()) != size:
             self._image = self._paint(size)
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(self._theme.canvas))
-            painter.drawImage(self.rect(), self._image)
-
-    def _show_hint(self) -> None:
-        self._hint.show_hint()
-        corner = self.rect().bottomRight() - self._hint.rect().bottomRight()
-        self._hint.move(corner - QPoint(_HINT_APART, _HINT_APART))
+            painter.drawImage(self._room, self._image)

@@ -2,56 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import partial
 
-from PySide6.QtCore import QEvent, QPoint, Qt, Signal
-from PySide6.QtGui import QCloseEvent, QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import QEvent, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import SPEEDS
-from gemmviz.gui.presentation.hint import FadingHint
+from gemmviz.gui.presentation.hint import LEAVE, FadingHint
 from gemmviz.gui.presentation.stage import PresentationStage
+from gemmviz.gui.stages.own_keys import Action, action_of
+from gemmviz.gui.stages.request_stage import RequestStage
 
-HINT = (
-    "Space  play or pause    ← →  step    ↑ ↓  faster, slower    Home End  first, last    + − 0  zoom    "
-    "Esc or F11  leave"
-)
-_HINT_APART = 12
-"""Pixels between the hint and the edges of the screen; at the right it covers no words of a slide."""
+PLAYING = "Space  play or pause", "← →  step", "Home End  first, last"
+OF_PICTURES = "↑ ↓  faster, slower", "+ − 0  zoom"
+OF_REQUESTS = "+ −  faster, slower"
 
 
 class PresentationScreen(QWidget):
-    """A window of its own for a stage. Its keys drive a player; the mouse does nothing but bring the hint back."""
+    """A window of its own for a stage. Its keys drive a player, and of a `request` what can be changed in it; the mouse
+    does nothing but bring the hint back.
+    """
 
     left = Signal()
     """A person wants the presentation to end."""
 
-    def __init__(self, stage: PresentationStage, player: Player, parent: QWidget | None = None) -> None:
+    def __init__(self, stage: PresentationStage, player: Player, parent: QWidget | None = None,
+        request: RequestStage | None = None,
+    ) -> None:  # fmt: skip
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("presentation")
         self.setAccessibleName("Presentation")
         self.setWindowTitle("gemmviz presentation")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
-        self._stage, self._player = stage, player
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
-        column.addWidget(stage)
+        self._stage, self._player, self._request = stage, player, request
+        stage.setParent(self)
         stage.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self._hint = FadingHint(HINT, self, fades=not player.reduced_motion)
-        self._keys: dict[int, Callable[[], object]] = {
+        keys = OF_PICTURES if request is None else (*request.key_words, OF_REQUESTS)
+        self._hint = FadingHint((*PLAYING, *keys, LEAVE), self, fades=not player.reduced_motion)
+        self._keys: dict[int, Action] = {
             Qt.Key.Key_Space: player.toggle,
             Qt.Key.Key_Right: player.step_forward, Qt.Key.Key_PageDown: player.step_forward,
             Qt.Key.Key_Left: player.step_back, Qt.Key.Key_PageUp: player.step_back,
             Qt.Key.Key_Period: player.step_forward, Qt.Key.Key_Comma: player.step_back,
             Qt.Key.Key_Home: player.first, Qt.Key.Key_End: player.last,
-            Qt.Key.Key_Up: lambda: self._change_speed(1), Qt.Key.Key_Down: lambda: self._change_speed(-1),
-            Qt.Key.Key_Plus: lambda: self._zoom("zoom_in"), Qt.Key.Key_Equal: lambda: self._zoom("zoom_in"),
-            Qt.Key.Key_Minus: lambda: self._zoom("zoom_out"), Qt.Key.Key_0: lambda: self._zoom("fit"),
             Qt.Key.Key_Escape: self.left.emit, Qt.Key.Key_F11: self.left.emit,
         }  # fmt: skip
+        faster, slower = partial(self._change_speed, 1), partial(self._change_speed, -1)
+        larger, smaller = partial(self._zoom, "zoom_in"), partial(self._zoom, "zoom_out")
+        if request is None:
+            self._keys |= {Qt.Key.Key_Up: faster, Qt.Key.Key_Down: slower, Qt.Key.Key_0: partial(self._zoom, "fit")}
+        else:
+            larger, smaller = faster, slower
+        self._keys |= {Qt.Key.Key_Plus: larger, Qt.Key.Key_Equal: larger, Qt.Key.Key_Minus: smaller}
 
     @property
     def stage(self) -> PresentationStage:
@@ -59,7 +65,7 @@ class PresentationScreen(QWidget):
         return self._stage
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        act = self._keys.get(event.key())
+        act = self._act(event)
         if act is None:
             self._hint.show_hint()
         else:
@@ -71,9 +77,12 @@ class PresentationScreen(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
+        self._stage.setGeometry(self._hint.place(self.rect()))
         self._hint.show_hint()
-        corner = self.rect().bottomRight() - self._hint.rect().bottomRight()
-        self._hint.move(corner - QPoint(_HINT_APART, _HINT_APART))
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        with QPainter(self) as painter:
+            painter.fillRect(self.rect(), QColor(self._stage.views[0].theme.canvas))
 
     def closeEvent(self, event: QCloseEvent) -> None:
         """Closed by the desktop: the pictures go back where they belong."""
@@ -81,10 +90,14 @@ class PresentationScreen(QWidget):
         self.left.emit()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() in self._keys:
+        if event.type() is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._act(event):
             event.accept()  # no shortcut of the window behind takes a key of the presentation
             return True
         return super().event(event)
+
+    def _act(self, event: QKeyEvent) -> Action | None:
+        of_request = action_of(self._request.keys, event) if self._request is not None else None
+        return of_request or self._keys.get(event.key())
 
     def _change_speed(self, by: int) -> None:
         place = SPEEDS.index(self._player.speed) + by

@@ -140,6 +140,13 @@ def title_units(text: SlideText, width: float) -> int:
     return next(fitting, TITLE_UNITS[-1])
 
 
+def title_details(text: SlideText, metrics: QFontMetricsF, width: float) -> str:
+    """What stands behind a title: its size, and what the title means where all of that has room."""
+    whole = f"{text.size}  ·  {text.about}" if text.about else text.size
+    said = whole if metrics.horizontalAdvance(whole) <= width else text.size
+    return metrics.elidedText(said, _CUT, max(width, 0.0))
+
+
 def _paint_title(painter: QPainter, room: Box, text: SlideText, units: int, theme: Theme) -> None:
     plain, bold = _type(SIZE_UNITS), _type(units, strong=True)
     baseline = room.y + room.height - 14.0
@@ -151,8 +158,7 @@ def _paint_title(painter: QPainter, room: Box, text: SlideText, units: int, them
     x = room.x + QFontMetricsF(bold).horizontalAdvance(title) + _APART
     painter.setFont(plain)
     painter.setPen(QColor(theme.muted))
-    said = f"{text.size}  ·  {text.about}" if text.about else text.size
-    painter.drawText(QPointF(x, baseline), QFontMetricsF(plain).elidedText(said, _CUT, max(room.right - x, 0.0)))
+    painter.drawText(QPointF(x, baseline), title_details(text, QFontMetricsF(plain), room.right - x))
 
 
 def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.schedule.colours import group_colours
+from gemmviz.gui.schedule.colours import WAVE_SHADES, group_colours
 from gemmviz.gui.schedule.figure import ColourBy, ScheduleFigure
 
 _HEIGHT, _SWATCH, _GAP = 20, 12.0, 6.0
@@ -45,8 +45,10 @@ class ScheduleLegend(QWidget):
     def ends(self) -> tuple[str, str]:
         """The words at both ends of the swatches; the second is "" where there is only one group."""
         count = self._figure.group_count(self._by) if self._figure is not None else 0
+        if self._by is ColourBy.WAVE and count > len(WAVE_SHADES):
+            return "waves 1, 2, 3", f"then the same shades again, up to wave {count}"
         if self._by is ColourBy.WAVE:
-            return ("wave 1", f"wave {count}" if count > 1 else "")
+            return "wave 1", f"wave {count}" if count > 1 else ""
         return ("SM 0", f"SM {count - 1}" if count > 1 else "")
 
     def hatching(self) -> str:
@@ -68,7 +70,9 @@ class ScheduleLegend(QWidget):
         first, last = self.ends()
         middle = self.height() / 2
         x = self._write(painter, metrics, 0.0, first)
-        colours = group_colours(self._theme, self._by, self._figure.group_count(self._by))
+        count = self._figure.group_count(self._by)
+        shown_of = min(count, len(WAVE_SHADES)) if self._by is ColourBy.WAVE else count
+        colours = group_colours(self._theme, self._by, shown_of)
         size = _SWATCH if len(colours) <= _MOST_SWATCHES else max(_RAMP / len(colours), 1.0)
         painter.setPen(Qt.PenStyle.NoPen)
         shown = colours if len(colours) <= _RAMP else colours[:: -(-len(colours) // int(_RAMP))]

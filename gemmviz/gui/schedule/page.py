@@ -44,6 +44,8 @@ _TIP = "Record which multiprocessor runs which block of the chosen kernel, and w
 _HINT = "Point at a block to find it in both pictures. Ctrl+wheel zooms the time, Shift+wheel the rows; drag to pan, " \
     "double-click to see all of it."  # fmt: skip
 _EMPTY_HEIGHT, _AROUND = 240, 208
+_LEAST_PICTURE = 300
+"""Pixels of the timeline in a picture in which rows are as low as they must be."""
 
 
 class SchedulePage(Page):
@@ -63,7 +65,7 @@ class SchedulePage(Page):
         self._schedules: tuple[BlockSchedule, ...] = ()
         self._shown: BlockSchedule | None = None
         self._figure: ScheduleFigure | None = None
-        self._for_picture = self._is_bare = False
+        self._for_picture = self._is_large = self._is_bare = False
         self._reason = ""
         self._make_widgets()
         self._lay_out()
@@ -122,9 +124,11 @@ class SchedulePage(Page):
         self._is_bare = wanted
         self.controls.setVisible(not wanted and not self._for_picture)
 
-    def set_for_picture(self, wanted: bool, width: int = 0) -> None:
-        """Leave controls out and show every row; a picture is `width` pixels wide."""
-        self._for_picture = wanted
+    def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
+        """Leave controls out and show every row; a picture is `width` pixels wide. In a `large` one rows are as low as
+        they must be.
+        """
+        self._for_picture, self._is_large = wanted, wanted and large
         self.refresh()
         self.controls.setVisible(not wanted and not self._is_bare)
         self.pointed_words.setVisible(not wanted and self._figure is not None)
@@ -132,12 +136,13 @@ class SchedulePage(Page):
         self.timeline.setVerticalScrollBarPolicy(policy)
         if wanted:
             self._light(NO_BLOCK)
-            self.timeline.show_all()
+            self.timeline.show_every_row(large)
             inner = width - 48
             for label in (self.sentence, self._notes):
                 label.setFixedHeight(max(0, label.heightForWidth(inner)) if label.text() else 0)
             self.splitter.setSizes([round(inner * 0.3), round(inner * 0.7)])
         else:
+            self.timeline.show_every_row(False)
             for label in (self.sentence, self._notes):
                 label.setMinimumHeight(0)
                 label.setMaximumHeight(16_777_215)
@@ -148,7 +153,8 @@ class SchedulePage(Page):
             return _EMPTY_HEIGHT
         inner = width - 48
         text = sum(max(0, label.heightForWidth(inner)) for label in (self.sentence, self._notes))
-        return self.timeline.natural_height() + text + _AROUND - 60
+        rows = _LEAST_PICTURE if self._is_large else self.timeline.natural_height()
+        return rows + text + _AROUND - 60
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)

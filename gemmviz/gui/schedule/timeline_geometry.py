@@ -38,6 +38,8 @@ class TimelineGeometry:
     high: float
     stretch: float = 1.0
     scroll: float = 0.0
+    fits: bool = False
+    """Whether rows are as low as they must be for all to be seen at once."""
 
     @property
     def plot_width(self) -> float:
@@ -52,7 +54,7 @@ class TimelineGeometry:
     def row(self) -> float:
         """The height of a row."""
         fitting = max(self.height - TOP - BOTTOM, 1.0) / self.units
-        return min(max(fitting, least_row(self.slots)) * self.stretch, 220.0)
+        return min(max(fitting, 0.0 if self.fits else least_row(self.slots)) * self.stretch, 220.0)
 
     @property
     def bar(self) -> float:

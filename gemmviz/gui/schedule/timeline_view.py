@@ -58,7 +58,7 @@ class TimelineView(QAbstractScrollArea):
         self._figure: ScheduleFigure | None = None
         self._by = ColourBy.WAVE
         self._lit = NO_BLOCK
-        self._low, self._high, self._stretch = 0.0, 1.0, 1.0
+        self._low, self._high, self._stretch, self._fits = 0.0, 1.0, 1.0, False
         self._framed: tuple[int, ...] = ()
         self._dragged: tuple[float, float] | None = None
         self._painted: tuple[object, QImage] | None = None
@@ -77,7 +77,7 @@ class TimelineView(QAbstractScrollArea):
         view = self.viewport()
         return TimelineGeometry(
             view.width(), view.height(), self._figure.schedule.units, self._figure.slots, self._low, self._high,
-            self._stretch, float(self.verticalScrollBar().value()),
+            self._stretch, float(self.verticalScrollBar().value()), self._fits,
         )  # fmt: skip
 
     def show_figure(self, figure: ScheduleFigure | None, by: ColourBy) -> None:
@@ -98,6 +98,11 @@ class TimelineView(QAbstractScrollArea):
         self._low, self._high, self._stretch = 0.0, max(span * (1 + _MARGIN), 1.0), 1.0
         self._fit_scroll_bar()
         self.viewport().update()
+
+    def show_every_row(self, wanted: bool) -> None:
+        """Make rows as low as they must be for all to be seen at once."""
+        self._fits = wanted
+        self.show_all()
 
     def set_lit(self, block: int) -> None:
         """Put a frame around a block; -1: around none."""

@@ -29,10 +29,17 @@ from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
 from gemmviz.gui.stages.bank_canvas import BankCanvas, bank_shades
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
-from gemmviz.gui.stages.layout_controls import LayoutControls
+from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS, LayoutControls
+from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.request_stage import RequestStage, Shows
 from gemmviz.gui.stages.slot_banks import slot_banks
-from gemmviz.gui.stages.stage_words import BANK_SHADES, banks_sentence, layout_words, slots_words
+from gemmviz.gui.stages.stage_words import (
+    BANK_SHADES,
+    banks_sentence,
+    layout_heading,
+    layout_words,
+    slots_words,
+)
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, shared_cost
 
 AS_RECORDED = NewLayout()
@@ -92,7 +99,7 @@ class BankStage(RequestStage):
         self._layouts.show_layout(layout)
         request = self.request
         if request is not None:
-            is_at_once = self._reduced_motion or not self.isVisible()
+            is_at_once = self._reduced_motion or not self._picture.isVisible()
             self._player.pause()
             self._picture.show_layout(request, self._cost_of(request), is_at_once)
             self._count_steps()
@@ -124,8 +131,27 @@ class BankStage(RequestStage):
         made = BankStage(theme)
         made._counts = False  # what a layout does to the whole block is said here; a twin has no thread to wait for
         made._arrays = self._arrays
-        made.set_layout(self._layout)
         return made
+
+    def follow(self, other: RequestStage) -> None:
+        if isinstance(other, BankStage):
+            self.set_layout(other.new_layout)
+        super().follow(other)
+
+    @property
+    def keys(self) -> Keys:
+        return {**super().keys, **self._layouts.keys}
+
+    @property
+    def key_words(self) -> tuple[str, ...]:
+        return *super().key_words, *LAYOUT_KEYS
+
+    @property
+    def presented(self) -> tuple[str, str]:
+        request = self.request
+        if request is None or self._array_requests(request) is None:
+            return super().presented
+        return layout_heading(self._layout), banks_sentence(request, self.cost, AS_RECORDED)
 
     def _take(self, gathered: Gathered) -> BlockRequests:
         requests, self._arrays = gathered

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
@@ -13,10 +15,12 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.stages.own_keys import Keys
 
-PADDING_TIP = "Columns added to each row of the array, to see what the banks would do"
+LAYOUT_KEYS = "P  Shift+P  padding", "S  swizzle"
+PADDING_TIP = "Columns added to each row of the array, to see what the banks would do (P, Shift+P)"
 _SWIZZLES = (
-    (Swizzle.NONE, Segment("swizzleNone", "none", "No places are exchanged")),
+    (Swizzle.NONE, Segment("swizzleNone", "none", "No places are exchanged (S: the next swizzle)")),
     (Swizzle.COLUMN, Segment("swizzleColumn", "XOR row", "Element [row][column] lies at [row][column ^ row]")),
     (Swizzle.PIECES_64, Segment("swizzle64", "64 B", "16-byte pieces change places within 64 bytes: Swizzle<2,4,3>")),
     (Swizzle.PIECES_128, Segment("swizzle128", "128 B", "16-byte pieces change places within 128 bytes: "
@@ -68,6 +72,25 @@ class LayoutControls(QWidget):
             self._padding.setValue(layout.padding)
             self._swizzles.choose([swizzle for swizzle, _ in _SWIZZLES].index(layout.swizzle))
         self._columns.setText(counted(layout.padding, "column"))
+
+    @property
+    def keys(self) -> Keys:
+        """What keys change the layout; LAYOUT_KEYS names them."""
+        key, step = Qt.Key, self.step_padding
+        return {
+            (key.Key_P, False): partial(step, 1), (key.Key_P, True): partial(step, -1),
+            (key.Key_S, False): self.step_swizzle,
+        }  # fmt: skip
+
+    def step_padding(self, by: int) -> None:
+        """Choose so many more columns of padding, where the array can be padded, within the slider's range."""
+        if self._padding.isEnabled():
+            self._padding.setValue(self._padding.value() + by)
+
+    def step_swizzle(self) -> None:
+        """Choose the next swizzle, where the array can be swizzled; after the last one comes none."""
+        if self._swizzles.isEnabled():
+            self._swizzles.choose((self._swizzles.current + 1) % len(_SWIZZLES))
 
     def set_possible(self, why_not: str) -> None:
         """Whether the array can be laid out otherwise; `why_not` is "" where it can."""

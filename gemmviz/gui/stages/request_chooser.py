@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
@@ -16,8 +18,10 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.block_requests import BlockRequests, RequestsOfSite
+from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.stage_words import place_words
 
+CHOOSER_KEYS = "↑ ↓  request", "A  access", "C  costliest request"
 LEAST_SITE = 104
 """Pixels of the list of accesses where there is hardly any room."""
 
@@ -32,7 +36,7 @@ class RequestChooser(QWidget):
         super().__init__(parent)
         self._requests: BlockRequests | None = None
         self._site, self._place = -1, 0
-        self._sites = named(ComboBox(), f"{name}Site", "Which access of the source", "Access")
+        self._sites = named(ComboBox(), f"{name}Site", "Which access of the source (A)", "Access")
         self._sites.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._sites.setMinimumContentsLength(24)
         self._sites.setMinimumWidth(LEAST_SITE)  # less than Qt asks for: in a narrow window there is no more
@@ -40,7 +44,9 @@ class RequestChooser(QWidget):
         self._after = named(QToolButton(), f"{name}Next", "The next request (↓)", "Next request")
         self._words = named(PlainLabel(), f"{name}Place", role="muted")
         self._worst = named(
-            QPushButton("Costliest"), f"{name}Costliest", "The request of this block that costs most above its ideal"
+            QPushButton("Costliest"),
+            f"{name}Costliest",
+            "The request that costs most above its ideal (C)",
         )
         self._worst.setProperty("role", "quiet")
         for button in (self._before, self._after):
@@ -55,7 +61,7 @@ class RequestChooser(QWidget):
         self._sites.activated.connect(self._on_site)
         self._before.clicked.connect(lambda: self.step(-1))
         self._after.clicked.connect(lambda: self.step(1))
-        self._worst.clicked.connect(self._on_worst)
+        self._worst.clicked.connect(self.choose_costliest)
         self.set_theme(theme)
         self.show_requests(None)
 
@@ -98,6 +104,21 @@ class RequestChooser(QWidget):
         if found is not None and 0 <= self._place + by < len(found):
             self.chosen.emit(self._site, self._place + by)
 
+    @property
+    def keys(self) -> Keys:
+        """What keys choose another request; CHOOSER_KEYS names them."""
+        key, step, step_site = Qt.Key, self.step, self.step_site
+        return {
+            (key.Key_Up, False): partial(step, -1), (key.Key_Down, False): partial(step, 1),
+            (key.Key_A, False): partial(step_site, 1), (key.Key_A, True): partial(step_site, -1),
+            (key.Key_C, False): self.choose_costliest,
+        }  # fmt: skip
+
+    def step_site(self, by: int) -> None:
+        """Choose another access, so many places on in the list; after the last one comes the first."""
+        if self._sites.count():
+            self._on_site((self._sites.currentIndex() + by) % self._sites.count())
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._before.setIcon(icon("chevron-left", theme))
@@ -110,7 +131,8 @@ class RequestChooser(QWidget):
             self.chosen.emit(found.site.index, int(found.excess.argmax()))
 
     @Slot()
-    def _on_worst(self) -> None:
+    def choose_costliest(self) -> None:
+        """Choose the request that costs most above its ideal."""
         if self._requests is not None and self._requests.worst is not None:
             self.chosen.emit(*self._requests.worst)
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
 from enum import Enum
 from functools import partial
 from typing import Any
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, Space
@@ -22,8 +21,8 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import NO_GLIDE_FROM, SPEEDS, frame_seconds
 from gemmviz.gui.stages.block_requests import BlockRequests
-from gemmviz.gui.stages.own_keys import OwnKeys
-from gemmviz.gui.stages.request_chooser import RequestChooser
+from gemmviz.gui.stages.own_keys import Keys, OwnKeys
+from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS, RequestChooser
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import LOOKING, NO_BLOCK, nothing_words
@@ -170,6 +169,11 @@ class RequestStage(QWidget):
             self._player.pause()
 
     @property
+    def presented(self) -> tuple[str, str]:
+        """The same for a slide: how the array is laid out, "" where that cannot be changed, and the sentence."""
+        return "", self.sentence
+
+    @property
     def detail(self) -> str:
         """What else there is to say of the request, "" for nothing."""
         return self._detail.text()
@@ -180,10 +184,17 @@ class RequestStage(QWidget):
         made.set_reduced_motion(self._reduced_motion)
         if self._requests is not None and self.request is not None:
             made._requests = self._requests
-            made._choose(*self._chooser.choice)
-            made._player.seek(self._player.index)
-            made._canvas.set_progress(self._canvas.progress)
+            made._chooser.show_requests(self._requests)
+            made.follow(self)
         return made
+
+    def follow(self, other: RequestStage) -> None:
+        """Show what another stage shows of the same block, as far as it has come; nothing changes for another block."""
+        if self._requests is None or self._requests is not other._requests:
+            return
+        self._choose(*other._chooser.choice)
+        self._player.seek(other._player.index)
+        self._canvas.set_progress(other._canvas.progress)
 
     @abstractmethod
     def _new(self, theme: Theme) -> RequestStage:
@@ -274,10 +285,7 @@ class RequestStage(QWidget):
         self._say(*self._show_request(request))
         self._transport.set_possible(True)
         self._count_steps()
-        if self._shows is Shows.END:
-            self._player.last()
-        else:
-            self._player.first()
+        (self._player.last if self._shows is Shows.END else self._player.first)()
         self._on_moved()
         if was_playing:
             self.play()
@@ -379,18 +387,13 @@ class RequestStage(QWidget):
         edge = f"#{self._card.objectName()} {{ border: 1px solid {self._theme.accent}; }}" if self.hasFocus() else ""
         self._card.setStyleSheet(edge)
 
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if (do := self.does(event)) is not None:
-            do()
-        else:
-            super().keyPressEvent(event)
+    @property
+    def keys(self) -> Keys:
+        """What keys do here, and where the stage is presented."""
+        steps: Keys = {(Qt.Key.Key_Right, False): self.step_forward, (Qt.Key.Key_Left, False): self.step_back}
+        return {**steps, **self._transport.keys, **self._chooser.keys}
 
-    def does(self, event: QKeyEvent) -> Callable[[], object] | None:
-        """What a key does here; None for nothing."""
-        plain = Qt.KeyboardModifier.NoModifier, Qt.KeyboardModifier.KeypadModifier
-        keys: dict[int, Callable[[], object]] = {
-            Qt.Key.Key_Space: self.toggle, Qt.Key.Key_Home: self.restart, Qt.Key.Key_End: self.show_end,
-            Qt.Key.Key_Right: self.step_forward, Qt.Key.Key_Left: self.step_back,
-            Qt.Key.Key_Up: partial(self._chooser.step, -1), Qt.Key.Key_Down: partial(self._chooser.step, 1),
-        }  # fmt: skip
-        return keys.get(event.key()) if event.modifiers() in plain else None
+    @property
+    def key_words(self) -> tuple[str, ...]:
+        """What is changed by which keys, for a line of keys."""
+        return CHOOSER_KEYS

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.box import Box
@@ -174,14 +174,14 @@ class StageCanvas(QWidget):
         painter.setPen(QColor(theme.hazard if is_wrong else theme.text))
         taken = QFontMetricsF(painter.font()).horizontalAdvance(count)
         painter.drawText(QRectF(MARGIN, 3, room, 26), _RIGHT, count)
-        painter.setFont(words(SMALL))
+        painter.setFont(words())
         painter.setPen(QColor(theme.muted))
         metrics = QFontMetricsF(painter.font())
         taken = max(taken, metrics.horizontalAdvance(below))
         if below:
-            painter.drawText(QRectF(MARGIN, 29, room, 14), _RIGHT, below)
+            painter.drawText(QRectF(MARGIN, 29, room, 16), _RIGHT, below)
         for number, line in enumerate(self.caption_lines(request, metrics, room - taken - 16)):
-            painter.drawText(QRectF(MARGIN, 8 + number * 15, room, 16), _LEFT, line)
+            painter.drawText(QRectF(MARGIN, 7 + number * 17, room, 17), _LEFT, line)
 
     @staticmethod
     def caption_lines(request: LaneRequest, metrics: QFontMetricsF, room: float) -> list[str]:
@@ -240,15 +240,16 @@ class StageCanvas(QWidget):
         """What the colours of the picture mean as it is painted now."""
 
     def legend(self, painter: QPainter) -> None:
-        """Write that below the picture, in the short form where the long one has no room."""
-        painter.setFont(words(SMALL))
-        items, metrics = self.legend_items, QFontMetricsF(painter.font())
+        """Write that below the picture, in smaller letters and in the short form where it has no room."""
         left, y = MARGIN - self.area.x, self.area.height + 10.0
-        room = self.area.width - left
-        wide = sum(metrics.horizontalAdvance(item.words) + 16 + _LEGEND_APART for item in items)
-        x = left
-        for item in items:
-            says = item.words if wide <= room + _LEGEND_APART else item.short
+        items, room = self.legend_items, self.area.width - left
+        for points, is_short in ((NORMAL, False), (SMALL, False), (SMALL, True)):
+            painter.setFont(words(points))
+            metrics, x = QFontMetricsF(painter.font()), left
+            said = [item.short if is_short else item.words for item in items]
+            if sum(metrics.horizontalAdvance(says) + 16 + _LEGEND_APART for says in said) <= room + _LEGEND_APART:
+                break
+        for item, says in zip(items, said, strict=True):
             box = QRectF(x + 0.5, y + 2.5, 10, 10)
             painter.setPen(QPen(QColor(item.edge or self._theme.faint), 1.0, item.line))
             painter.setBrush(QColor(self._theme.field))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
-from gemmviz.gui.looks.fonts import SMALL
+from gemmviz.gui.looks.fonts import NORMAL
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 
@@ -57,5 +57,5 @@ class StagePicture(QWidget):
         self._beside.setVisible(self._is_wanted and width >= LEAST_WIDTH)
         if scale != self._type:
             self._type = scale
-            larger = f"QLabel {{ font-size: {(SMALL + 0.5) * scale:.1f}pt; }}"
+            larger = f"QLabel {{ font-size: {NORMAL * scale:.1f}pt; }}"
             self._beside.setStyleSheet(larger if scale > 1.0 else "")

@@ -47,6 +47,12 @@ def layout_words(layout: NewLayout) -> str:
     return f"With {' and '.join(words)}" if words else ""
 
 
+def layout_heading(layout: NewLayout) -> str:
+    """The same as a heading: "1 column of padding, the 128-byte swizzle"; "No padding, no swizzle" as recorded."""
+    padding = f"{counted(layout.padding, 'column')} of padding" if layout.padding else "No padding"
+    return f"{padding}, {_SWIZZLES.get(layout.swizzle, 'no swizzle')}"
+
+
 def banks_sentence(request: LaneRequest, cost: SharedCost, layout: NewLayout) -> str:
     """What the banks do with a request: "All 32 lanes need bank 0, so one store takes 32 wavefronts."."""
     if not cost.wavefronts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gemmviz.gui.looks.icons import icon
@@ -10,6 +10,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.player.player_icons import end_icon
+from gemmviz.gui.stages.own_keys import Keys
 
 
 class Transport(QWidget):
@@ -38,6 +39,13 @@ class Transport(QWidget):
             button.clicked.connect(asked)
             row.addWidget(button)
         self.set_theme(theme)
+
+    @property
+    def keys(self) -> Keys:
+        """What keys do the same as the buttons."""
+        key = Qt.Key
+        asked = {key.Key_Space: self.play_asked, key.Key_Home: self.restart_asked, key.Key_End: self.end_asked}
+        return {(each, False): signal.emit for each, signal in asked.items()}
 
     def set_possible(self, possible: bool) -> None:
         """Whether there is something to play."""

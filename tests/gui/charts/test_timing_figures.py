@@ -10,7 +10,7 @@ from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.whole_words import ESTIMATED, WHY_UNKNOWN
 from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
-from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
+from gemmviz.gui.charts.timing_rate import WHISKERS, rate_figure, rate_table
 from gemmviz.gui.charts.timing_whole import SHARES, whole_time_figure, whole_time_table
 
 
@@ -216,3 +216,10 @@ def test_that_tables_have_the_very_numbers_of_real_runs(real_session: Session) -
 def test_that_every_table_row_has_its_columns(real_session: Session) -> None:
     for table in (table_of(real_session.runs) for table_of in (kernel_time_table, rate_table, whole_time_table)):
         assert all(tuple(row) == table.columns for row in table.rows)
+
+
+def test_that_whiskers_are_explained_only_where_they_are_seen(make_run: Any) -> None:
+    steady, spread = make_run(ms=(2.0, 2.001, 2.002)), make_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0))
+    slow = make_run("naive", ms=200.0)
+    assert WHISKERS not in rate_figure([steady, slow]).notes
+    assert WHISKERS in rate_figure([spread, slow]).notes

@@ -33,8 +33,10 @@ from gemmviz.gui.export.on_screen import View
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.inspector.what_if import NewLayout
+from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.presentation.slide import SlidePlan, SlideText
 from gemmviz.gui.recording.view import RecordingView
@@ -211,7 +213,10 @@ def test_that_f11_shows_a_chart_alone_as_large_as_the_screen_and_leaves_again(op
     screen.resize(1920, 1080)
     assert not is_plain(screen.grab().toImage())
     assert screen._image is not None
-    assert (screen._image.width(), screen._image.height()) == (1920, 1080)
+    hint = screen.findChild(FadingHint)
+    assert screen._image.width() == 1920
+    assert screen._image.height() < hint.geometry().top()  # the line of keys covers nothing of the chart
+    assert hint.geometry().bottom() < 1080
     qtbot.keyClick(screen, Qt.Key.Key_F11)
     assert not screen.isVisible()
     act(opened, "tabScheduleAction")
@@ -236,7 +241,42 @@ def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_ro
     doubts = [note for note in chart.figure.notes if note in FIRST]
     assert doubts
     assert all(note[1:] in chart._notes.text() for note in doubts)
-    assert len(chart._notes.text().splitlines()) == len(doubts)
+    assert len(chart._notes.text().splitlines()) == len(doubts) + len(chart.figure.essential)
+    chart.set_view(TimingView.ROOFLINE)
+    chart.set_for_picture(True, 1067, dense=True, large=True)
+    said = chart._notes.text()
+    assert "Estimated bytes are no measurement" in said
+    assert "No arrow: not recorded" in said
+    assert "naive" not in said  # no list of kernels
+    assert chart._notes.height() < 60
+
+
+@pytest.mark.parametrize("tab", ["Timing", "Accuracy", "Schedule"])
+def test_that_small_letters_of_a_chart_on_the_whole_screen_are_large_enough_to_read(
+    opened: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tab: str
+) -> None:
+    seen: list[tuple[float, int]] = []
+    rendered = on_screen.render_image
+
+    def render(widget: QWidget, scale: float = 1.0) -> QImage:
+        seen.append((scale, widget.height()))
+        return rendered(widget, scale)
+
+    monkeypatch.setattr(on_screen, "render_image", render)
+    opened.open_path(next(each.path for each in load_examples() if each.id == "gpu-waves"))
+    qtbot.waitUntil(lambda: len(opened.document.session.schedules) > 0)
+    if tab == "Timing":
+        act(opened, "tabTimingAction")
+        opened._parts.timing.set_view(TimingView.ROOFLINE)
+    act(opened, f"tab{tab}Action")
+    act(opened, "presentAction")
+    (screen,) = opened.findChildren(PictureScreen)
+    screen.resize(1920, 1080)
+    screen.grab()
+    scale, height = seen[-1]
+    assert scale * SMALL * 96 / 72 > 22  # pixels
+    assert scale * height > 1000  # nothing is left empty below
+    screen.close()
 
 
 def test_that_totals_and_hazards_are_exported_as_a_slide_without_controls(

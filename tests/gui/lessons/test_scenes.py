@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 from lesson_scenes import LESSONS, data_of, shown
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
@@ -30,6 +30,7 @@ from gemmviz.gui.memory_view.tree_values import sums_in_shared
 from gemmviz.gui.memory_view.words_corner import corner_words
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
+from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.host_loops import COPY
 
@@ -303,6 +304,34 @@ def test_that_the_race_is_marked_once_the_text_speaks_of_it(qtbot: QtBot, number
     assert state is not None
     assert state.picture is not None
     assert any(mark.about("As", 0, 1) for mark in state.picture.hazards) == (number == 2)
+
+
+def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_alone(qtbot: QtBot) -> None:
+    lesson, data = data_of("race")
+    wanted = lesson.steps[2].pictures
+    assert wanted is not None
+    scene = shown(qtbot, PicturesScene(LIGHT))
+    view = scene.panes[0].view
+    frames: list[int] = []
+    scene.player.frame_shown.connect(lambda _, frame: frames.append(frame.index))
+    scene.show_pictures(wanted, data)
+    qtbot.waitUntil(lambda: wanted.start in frames)
+    state = view.picture_state()
+    assert state is not None
+    assert state.picture is not None
+    ((name, row, column, said),) = state.tags
+    assert (name, row, column, said) == ("As", 0, 1, "read 2")
+    assert any(mark.about("As", 0, 1) for mark in state.picture.hazards)
+    assert state.thread == 0
+    cell = state.part("As", Rectangle(0, 1, 1, 2))
+    assert cell is not None
+    above = QPoint(round(cell.middle_x * view.magnification), round((cell.y - 14) * view.magnification))
+    assert view.grab().toImage().pixelColor(above) == QColor(LIGHT.hazard)
+    scene.player.step(1)
+    qtbot.waitUntil(lambda: frames[-1] == wanted.start + 1)
+    state = view.picture_state()
+    assert state is not None
+    assert state.tags == ()
 
 
 def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> None:

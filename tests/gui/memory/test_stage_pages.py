@@ -11,10 +11,11 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.what_if import NewLayout
+from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import NO_BLOCK
 
@@ -101,21 +102,67 @@ def test_that_the_request_in_sight_is_presented_with_keys_of_its_own(
     assert picture.canvas.request is not None
     assert picture.canvas.request.site is stages.banks.request.site
     assert picture.canvas.scale == pytest.approx(screen.stage.plan.scale)
-    assert text.sentence == stages.banks.sentence
-    assert text.sentence.startswith("With 2 columns of padding")
+    assert text.head == "2 columns of padding, no swizzle"
+    assert text.sentence.startswith("Each of 16 banks is asked for 2 different words at once")
     steps = picture.canvas.steps
     assert picture.canvas.progress == steps
     qtbot.keyClick(screen, Qt.Key.Key_Left)
     qtbot.waitUntil(lambda: picture.canvas.progress == steps - 1)
     qtbot.keyClick(screen, Qt.Key.Key_Home)
     assert picture.canvas.progress == 0
-    qtbot.keyClick(screen, Qt.Key.Key_Plus)  # zooms pictures of memory only
     assert stages.banks.player.index == steps
     qtbot.keyClick(screen, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: picture.canvas.progress > 0)
     qtbot.keyClick(screen, Qt.Key.Key_Escape)  # while it plays
     assert control.presentation.screen is None
     assert stages.banks.picture.isVisible()
+
+
+def test_that_keys_change_the_request_and_its_layout_on_the_whole_screen(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: stages.banks.request is not None)
+    control.presentation.toggle()
+    screen = control.presentation.screen
+    assert screen is not None
+    hint = screen.findChild(FadingHint)
+    for width, height in ((1280, 800), (1920, 1080)):
+        screen.resize(width, height)
+        for key in ("P  Shift+P  padding", "S  swizzle", "A  access", "↑ ↓  request", "C  costliest request"):
+            assert key in hint.text()
+        assert hint.geometry().top() > screen.stage.geometry().bottom()  # it covers nothing
+        assert screen.rect().contains(hint.geometry())
+
+    def press(key: Qt.Key, shift: bool = False) -> tuple[str, int]:
+        modifier = Qt.KeyboardModifier.ShiftModifier if shift else Qt.KeyboardModifier.NoModifier
+        qtbot.keyClick(screen, key, modifier)
+        (picture,), (text,) = screen.stage.views, screen.stage.texts
+        assert isinstance(picture, StagePicture)
+        return text.head, picture.canvas.steps
+
+    assert screen.stage.texts[0].head == "No padding, no swizzle"
+    assert press(Qt.Key.Key_P) == ("1 column of padding, no swizzle", 1)
+    assert press(Qt.Key.Key_P) == ("2 columns of padding, no swizzle", 2)
+    assert press(Qt.Key.Key_P, shift=True) == ("1 column of padding, no swizzle", 1)
+    assert press(Qt.Key.Key_P, shift=True) == press(Qt.Key.Key_P, shift=True) == ("No padding, no swizzle", 32)
+    assert press(Qt.Key.Key_S) == ("No padding, columns swapped by XOR with the row", 1)
+    press(Qt.Key.Key_A)
+    (picture,) = screen.stage.views
+    assert isinstance(picture, StagePicture)
+    assert picture.canvas.request is not None
+    other = picture.canvas.request.site
+    assert stages.banks.request is not None
+    assert other is not stages.banks.request.site
+    speed = screen._player.speed
+    press(Qt.Key.Key_Minus)
+    assert screen._player.speed < speed
+    press(Qt.Key.Key_Down)
+    assert picture.canvas.request.warp == 1
+    press(Qt.Key.Key_Escape)
+    assert stages.banks.request.site is other
+    assert stages.banks.new_layout == NewLayout(0, Swizzle.COLUMN)
 
 
 def test_that_another_block_and_another_recording_come_to_the_stage(

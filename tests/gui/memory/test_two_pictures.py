@@ -12,6 +12,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.layout import RIGHT_WIDTH
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory_view.foot import foot_of
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.words_corner import corner_words
@@ -116,7 +117,13 @@ def test_that_at_1280_by_800_both_pictures_show_their_sums_and_no_caption_of_the
         assert scene.corner.sums is not None
         assert not [said.text for said in corner_words(scene, looks_of(LIGHT)) if "…" in said.text]
     for name in ("memoryPane", "memoryPaneBeside"):
-        assert page.findChild(QLabel, f"{name}Caption").toolTip() == ""
+        caption, sign = page.findChild(QLabel, f"{name}Caption"), page.findChild(QLabel, f"{name}Sign")
+        assert caption.toolTip() == ""
+        assert not caption.geometry().intersects(sign.geometry())
+    assert page.findChild(QLabel, "memoryPaneSign").isVisible()
+    scenes = [view.picture_state() for view in (parts.memory, parts.beside)]
+    legends = [{words.text for words in foot_of(scene, looks_of(LIGHT)).words} for scene in scenes if scene is not None]
+    assert {"next", "sum", "block"} <= legends[0] & legends[1]
 
 
 def test_that_two_pictures_have_their_sentences_above_them_and_one_has_it_at_the_player(

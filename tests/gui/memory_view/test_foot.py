@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -13,7 +14,7 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.card_place import place_card, pointed_at
 from gemmviz.gui.memory_view.foot import FOOT, foot_of
 from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.memory_view.looks import Looks, looks_of
+from gemmviz.gui.memory_view.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.painted import Sign, legend_of
 from gemmviz.gui.memory_view.scene import Element, Scene
@@ -83,7 +84,7 @@ def test_that_what_is_selected_is_named_with_its_path_and_leaves_with_it(show: S
     assert words[Sign.THREAD].startswith("thread ")
     view.show_thread(5)
     words = {entry.sign: entry.words for entry in legend_of(scene_of(view))}
-    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "all its accesses")
+    assert (words[Sign.CHOSEN], words[Sign.PATH]) == ("thread 5", "accesses")
     assert Sign.THREAD not in words
     view.show_thread(None)
     view.show_warp(2)
@@ -240,7 +241,7 @@ def test_that_bars_of_two_kernels_are_on_one_scale(
     assert window != (420, 400) or tiled[0][0] == naive[0][0]  # half a window, one kernel beside the other
 
 
-def test_that_a_narrow_legend_says_all_of_it_in_shorter_words(show: Show, recorded: Record, looks: Looks) -> None:
+def test_that_a_narrow_legend_says_the_same_as_a_wide_one(show: Show, recorded: Record, looks: Looks) -> None:
     view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 1)
     view.show_spot(["As"])
     view.resize(1200, 600)
@@ -249,5 +250,17 @@ def test_that_a_narrow_legend_says_all_of_it_in_shorter_words(show: Show, record
     narrow = foot_of(scene_of(view), looks)
     assert [swatch.sign for swatch in narrow.swatches] == [swatch.sign for swatch in wide.swatches]
     assert wide.swatches[0].sign is Sign.SPOT
-    assert wide.words[0].text == "what the text speaks of"
-    assert narrow.words[0].text == "in the text"
+    assert [words.text for words in narrow.words] == [words.text for words in wide.words]
+    assert {words.text for words in wide.words} >= {"in the text", "next", "sum", "block"}
+
+
+def test_that_the_legend_is_written_larger_where_it_has_room(show: Show, recorded: Record, looks: Looks) -> None:
+    view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 2)
+    for width, is_compared, face in (
+        (1200.0, False, Face.WORDS),
+        (300.0, False, Face.SMALL),
+        (1200.0, True, Face.SMALL),
+    ):
+        scene = scene_of(view)
+        scene = replace(scene, stage=replace(scene.stage, width=width), is_compared=is_compared)
+        assert {words.face for words in foot_of(scene, looks).words} == {face}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QPointF
 
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.trace_run import TraceRun
@@ -16,6 +17,7 @@ from gemmviz.gui.memory_view.hazard_marks import HazardMark
 from gemmviz.gui.memory_view.hazard_places import mark_boxes, out_of_the_way, outlines, sign_box
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint_over import hatched
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.writing import write
 from gemmviz.trace.frames import Frames
@@ -148,3 +150,14 @@ def test_that_accesses_off_both_ends_are_framed_apart(show: Show, recorded: Reco
         above, below = outlines(scene, mark, mark_boxes(scene, mark))
         assert above.bottom <= area.y < area.bottom <= below.y
         assert above.width > 3 * area.width / place.columns
+
+
+def test_that_hatching_leaves_room_for_what_is_written_in_an_element() -> None:
+    large, is_written = hatched(Box(100.0, 50.0, 40.0, 40.0))
+    assert is_written
+    assert not large.contains(QPointF(120.0, 70.0))
+    assert not large.contains(QPointF(120.0, 84.0))  # the name
+    assert large.contains(QPointF(102.0, 70.0))
+    small, is_written = hatched(Box(0.0, 0.0, 12.0, 12.0))
+    assert not is_written
+    assert small.contains(QPointF(6.0, 6.0))

@@ -76,17 +76,46 @@ def test_that_cells_that_do_not_move_are_gaps(show: Show, recorded: Record) -> N
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
-@pytest.mark.parametrize(("size", "tile"), [("4x4x4", 2), ("64x64x64", 16)])
-def test_that_what_a_tile_moves_over_shines_through(
-    show: Show, recorded: Record, theme: Theme, size: str, tile: int
+@pytest.mark.parametrize(("size", "tile", "has_numbers"), [("4x4x4", 2, True), ("64x64x64", 16, False)])
+def test_that_what_a_tile_moves_over_shines_through_unless_it_carries_numbers(
+    show: Show, recorded: Record, theme: Theme, size: str, tile: int, has_numbers: bool
 ) -> None:
     view, _ = show(recorded("tiled", size, (0, 0), TILE=tile), 2)
     view.set_glide(0.5)
     scene = view.picture_state()
     assert scene is not None
-    image = tile_image(scene, looks_of(theme), journeys(scene)[0], 1.0)
-    assert opacities(image)
-    assert max(opacities(image)) <= round(255 * GROUND) + 1
+    journey, looks = journeys(scene)[0], looks_of(theme)
+    without = tile_image(scene, looks, journey, 1.0, has_numbers=False)
+    assert 0 < max(opacities(without)) <= round(255 * GROUND) + 1
+    image = tile_image(scene, looks, journey, 1.0)
+    if not has_numbers:
+        assert max(opacities(image)) <= round(255 * GROUND) + 1
+        return
+    cell = image.width() // tile, image.height() // tile
+    assert image.pixelColor(cell[0] // 2, cell[1] // 2).alpha() == 255  # no number below shows through
+    assert image.pixelColor(cell[0] // 4, cell[1] // 4).alpha() == 255
+
+
+def test_that_a_tile_carries_no_numbers_where_it_meets_its_sum(
+    show: Show, recorded: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view, _ = show(recorded("naive", "4x4x4", (0, 0), THREAD=2), 2)
+    view.show_thread(0)
+    asked: list[tuple[bool, bool]] = []
+    made = paint_tiles.tile_image
+
+    def note(scene: Any, looks: Any, journey: Any, density: float, *, has_numbers: bool) -> QImage:
+        asked.append((journey.fades, has_numbers))
+        return made(scene, looks, journey, density, has_numbers=has_numbers)
+
+    monkeypatch.setattr(paint_tiles, "tile_image", note)
+    canvas = QImage(64, 64, QImage.Format.Format_ARGB32_Premultiplied)
+    for glide, fading_has_numbers in ((0.1, True), (0.95, False)):
+        asked.clear()
+        with QPainter(canvas) as painter:
+            draw_tiles(painter, replace(scene_of(view), glide=glide), looks_of(LIGHT))
+        assert {has_numbers for fades, has_numbers in asked if fades} == {fading_has_numbers}
+        assert all(has_numbers for fades, has_numbers in asked if not fades)
 
 
 def test_that_a_tile_is_painted_once_and_then_moved(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from gemmviz.domain.shape import Shape
@@ -53,12 +55,13 @@ def test_that_usual_sizes_are_to_scale(size: str) -> None:
 def test_that_extreme_sizes_stay_legible_and_say_what_is_not_to_scale() -> None:
     tall = lay_out(Shape(4096, 16, 16), 980, 560)
     assert min(tall.a.width, tall.c.width, tall.b.height) >= LEAST
-    assert tall.note.startswith("Not to scale: N = 16 drawn ")
+    assert tall.notes[1:] == ("Not to scale: B is drawn too wide, A too wide, B too high", "Not to scale")
     dot = lay_out(Shape(1, 1, 4096), 980, 560)
     assert dot.a.height == dot.b.width == LEAST
-    assert "M = 1 drawn" in dot.note
-    assert "N = 1 drawn" in dot.note
-    assert "K =" not in dot.note
+    times = r"\d[\d \u202f]* times"
+    assert re.fullmatch(rf"Not to scale: A is drawn {times} too high, B {times} too wide", dot.note)
+    wide = lay_out(Shape(1, 1, 16), 1300, 560)
+    assert wide.note == "Not to scale: A is drawn 1.8 times too high, B 1.8 times too wide"
 
 
 def test_that_the_figures_stand_left_of_a_or_at_the_foot_of_a_high_corner() -> None:

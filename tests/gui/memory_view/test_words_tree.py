@@ -236,3 +236,22 @@ def test_that_a_tree_of_sixteen_takes_the_width_of_the_window_and_can_be_read(
     assert place.form is not None
     assert place.form.face is Face.FIGURES
     assert scene.corner.panel.width > 0.85 * view.width()
+    assert place.form.large
+    assert place.height > 20
+
+
+@pytest.mark.parametrize("size", [(520, 420), (580, 430), (676, 430), (900, 500), (1314, 690)])
+def test_that_either_all_threads_are_named_or_none(
+    show: Show, recorded: Record, looks: Looks, size: tuple[int, int]
+) -> None:
+    run = recorded("dot", "1x1x16", (0, 0), THREADS=16)
+    view, _ = show(run, 2)
+    of_integers(view, 16)
+    view.resize(*size)
+    place, words = tree_place(scene_of(view), looks), said(view, looks)
+    assert place is not None
+    named = {thread for thread in range(16) if place.who.format(thread) in words}
+    assert len(named) in (0, 16)
+    assert bool(named) == (place.form is not None and place.form.threads)
+    if size[0] >= 580:
+        assert len(named) == 16

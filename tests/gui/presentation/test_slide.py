@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import pytest
+from PySide6.QtGui import QFontMetricsF
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.session import load_session
+from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.presentation.slide import (
     CAPTION_UNITS,
     TITLE_UNITS,
@@ -15,6 +17,7 @@ from gemmviz.gui.presentation.slide import (
     caption_lines,
     plan_slide,
     slide_text,
+    title_details,
     title_units,
 )
 
@@ -72,3 +75,12 @@ def test_that_a_long_title_gets_smaller_type() -> None:
     sizes = [title_units(SlideText(title="tiled" * often, size="4×4×4"), 500) for often in (1, 8, 9, 50)]
     assert sizes == sorted(sizes, reverse=True)
     assert (sizes[0], sizes[-1]) == (TITLE_UNITS[0], TITLE_UNITS[-1])
+
+
+def test_that_what_a_title_means_is_left_out_before_its_block_is_cut() -> None:
+    text = SlideText(title="tiled", size="M×N×K = 4×4×4  ·  block (1, 1)", about="Shared-memory tiles")
+    metrics = QFontMetricsF(words())
+    whole = f"{text.size}  ·  {text.about}"
+    assert title_details(text, metrics, metrics.horizontalAdvance(whole) + 1) == whole
+    assert title_details(text, metrics, metrics.horizontalAdvance(whole) - 1) == text.size
+    assert title_details(text, metrics, metrics.horizontalAdvance(text.size) - 1).endswith("…")

@@ -14,6 +14,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frame_values import Frame
 
 
 class PicturePane(QFrame):
@@ -47,7 +48,9 @@ class PicturesScene(PlayedScene):
         for pane in self.panes:
             row.addWidget(pane, 3)
         row.addWidget(self.beside, 2)
+        self._wanted: Pictures | None = None
         self.player.totals_shown.connect(self._on_totals)
+        self.player.frame_shown.connect(self._show_tags)
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:
         """Open the recordings and play them."""
@@ -58,7 +61,8 @@ class PicturesScene(PlayedScene):
                 pane.title.setText(wanted.titles[place])
                 pane.counters.show_counters(wanted.counters)
                 pane.counters.set_lit("counters" in wanted.spot)
-                pane.view.show_spot([name for name in wanted.spot if name != "counters"])
+                pane.view.show_spot(_arrays(wanted))
+        self._wanted = wanted
         if wanted.code is not None:
             self.code.show_source(runs[0].source_name, runs[0].source_text, *wanted.code)
         self.show_beside(has_code=wanted.code is not None, has_result=wanted.result)
@@ -67,6 +71,19 @@ class PicturesScene(PlayedScene):
             plays=wanted.plays, align=wanted.align, thread=wanted.thread,
         )  # fmt: skip
 
+    def _show_tags(self, place: int, frame: Frame) -> None:
+        """Tags speak of the frame that the step begins with; of others they might not be true."""
+        wanted = self._wanted
+        if wanted is not None and not place and wanted.tags:
+            tags = wanted.tags if frame.index == wanted.start else ()
+            told = [(tag.array, tag.row, tag.column, tag.text) for tag in tags]
+            self.panes[0].view.show_spot(_arrays(wanted), told)
+
     def _on_totals(self, place: int, totals: TotalsSoFar) -> None:
         pane = self.panes[place]
         pane.counters.show_totals(totals, pane.view.picture_state())
+
+
+def _arrays(wanted: Pictures) -> list[str]:
+    """The arrays that the text speaks of."""
+    return [name for name in wanted.spot if name != "counters"]
