@@ -25,7 +25,7 @@ def by_bytes(fetched: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list
     ways = {
         Look.AT_IDEAL: ("hollow: at the ideal bytes", list(range(len(fetched)))),
         Look.AT_RECORDED: ("filled: at the recorded bytes", recorded),
-        Look.AT_ESTIMATED: ("pale: at the estimated bytes", estimated),
+        Look.AT_ESTIMATED: ("half filled: at the estimated bytes", estimated),
     }
     return {look: way for look, way in ways.items() if way[1]}
 

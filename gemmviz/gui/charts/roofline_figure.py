@@ -7,7 +7,7 @@ the bytes that its kernel fetches, where a recording tells them (run_traffic.py)
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,9 +44,9 @@ _COLUMNS = (
     "operations_per_fetched_byte",
 )  # fmt: skip
 _LOOKS = {
-    Arithmetic.TF32: (Look.TF32, "TF32"),
-    Arithmetic.TF32X3: (Look.TF32X3, "TF32, three products"),
-    Arithmetic.BF16: (Look.BF16, "bf16"),
+    Arithmetic.TF32: (Look.TF32, "diamond: TF32"),
+    Arithmetic.TF32X3: (Look.TF32X3, "triangle down: TF32, three products"),
+    Arithmetic.BF16: (Look.BF16, "triangle up: bf16"),
 }
 
 
@@ -137,13 +137,11 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
     if runs and len(found) < len({run.device.id for run in runs if run.device.backend != HOST}):
         notes.append(NO_ROOFS)
     rates = np.array([fact.run.gflops for fact in facts])
-    fillings = by_bytes(fetched)
+    kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
+    fillings = [(look, one, None) for look, one in by_bytes(fetched).items()]
     series = [
         Series(look, words, Form.DOTS, np.array(places, np.intp), rates[places], inside=inside)
-        for look, (words, places), inside in (
-            *((look, one, _filling_of(one[1], fillings)) for look, one in _by_look(facts).items()),
-            *((look, one, None) for look, one in fillings.items()),
-        )
+        for look, (words, places), inside in (*kinds, *fillings)
     ]
     without = [
         (name, why_unknown(fact.run, traces))
@@ -209,14 +207,8 @@ def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:
 
 def _look_of(fact: RunFacts) -> tuple[Look, str]:
     if fact.is_cpu:
-        return Look.CPU, "CPU kernel"
-    return _LOOKS.get(fact.run.arithmetic, (Look.GPU, fact.run.arithmetic.value))
-
-
-def _filling_of(places: Sequence[int], fillings: Mapping[Look, tuple[str, list[int]]]) -> Look:
-    """How the legend fills the mark of runs: as the fullest of their marks is."""
-    fullest_first = (Look.AT_RECORDED, Look.AT_ESTIMATED, Look.AT_IDEAL)
-    return next(look for look in fullest_first if look in fillings and set(places) & set(fillings[look][1]))
+        return Look.CPU, "square: CPU kernel"
+    return _LOOKS.get(fact.run.arithmetic, (Look.GPU, f"circle: {fact.run.arithmetic.value}"))
 
 
 def _by_look(facts: Sequence[RunFacts]) -> dict[Look, tuple[str, list[int]]]:

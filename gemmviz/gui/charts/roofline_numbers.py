@@ -17,8 +17,11 @@ _APART = (5.0, 8.0, 12.0, 18.0, 26.0, 40.0)
 """Marks no farther apart than this, from the top, have one number; the first at which every number finds a place."""
 _ACROSS = 12.0
 """And no farther apart across."""
-_DOWNS = tuple(sorted((6.0 * step for step in range(-12, 13)), key=abs))
+_DOWNS = tuple(sorted((6.0 * step for step in range(-16, 17)), key=abs))
 """How far a number is moved up or down where there is none beside its mark."""
+_LED = LED_GAP, 2 * LED_GAP, 3 * LED_GAP, 4 * LED_GAP
+_AS_BESIDE = 6.0
+"""Moved no farther than this, a number needs no line to its mark."""
 Placed = list[tuple[Label, Place]]
 
 
@@ -47,34 +50,39 @@ def numbers_beside(
 def _placed(
     groups: Sequence[Sequence[Label]], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
 ) -> Placed:
-    """A number for each group: beside it, else at the end of a line, else wherever there is room near it."""
+    """A number for each group: beside it, else at the end of a line, else wherever there is room near it, if there is
+    any off what is `avoided`.
+    """
     labels = [_numbered(group, number, width_of) for number, group in enumerate(groups, 1)]
     tried = (columns_placed(labels, area, blocked, avoided, width_of, with_lines) for with_lines in (False, True))
     placed = max(tried, key=_count)
     taken = [*blocked, *(box for label, at in placed for box in _covered(label, at))]
     said = {label.words for label, _ in placed}
     for label in labels:
-        at = None if label.words in said else _near(label, area, taken)
+        if label.words in said:
+            continue
+        at = _near(label, area, taken, avoided) or _near(label, area, taken, ())
         if at is not None:
             placed.append((label, at))
             taken += _covered(label, at)
     return placed
 
 
-def _near(label: Label, area: Box, taken: Sequence[Box]) -> Place | None:
-    """The first place near a mark where its number covers nothing and its line crosses nothing."""
+def _near(label: Label, area: Box, taken: Sequence[Box], avoided: Sequence[Box]) -> Place | None:
+    """The first place near a mark where its number covers nothing and its line crosses nothing that is taken."""
     for at in _places(label):
         left, top, right, bottom = label.box_at(*at)
         is_within = area[0] <= left and area[1] <= top and right <= area[2] and bottom <= area[3]
-        if is_within and not any(crosses(box, taken) for box in _covered(label, at)):
+        is_free = not any(crosses(box, taken) for box in _covered(label, at))
+        if is_within and is_free and not crosses(label.box_at(*at), avoided):
             return at
     return None
 
 
 def _places(label: Label) -> Iterator[Place]:
     yield from ((label.x - label.width / 2, y) for y in (min(label.ys) - LINE, max(label.ys) + LINE))
-    for gap in (GAP, LED_GAP, 2 * LED_GAP):
-        for down in _DOWNS:
+    for down in _DOWNS:
+        for gap in (GAP, *_LED) if abs(down) <= _AS_BESIDE else _LED:
             yield label.x + gap, label.y + down
             yield label.x - gap - label.width, label.y + down
 

@@ -24,7 +24,7 @@ from gemmviz.gui.plain_text import plain_text
 LEFT, RIGHT, TOP, BOTTOM = 72.0, 24.0, 26.0, 44.0
 TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 150.0
 """Above and below the plane of a plot that is lower than `_LOW`."""
-_LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 4, 120.0
+_LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 5, 120.0
 """Each further line below the plane, as many as there may be, and what they leave of the plane."""
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""

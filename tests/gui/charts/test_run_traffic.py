@@ -132,7 +132,8 @@ def test_that_legend_and_notes_say_what_the_marks_are(recorded: Recorded, make_r
     run = run_of(make_run, whole)
     words = {one.look: one.words for one in roofline_figure([run], (), [part]).series}
     assert words[Look.AT_IDEAL] == "hollow: at the ideal bytes"
-    assert words[Look.AT_ESTIMATED] == "pale: at the estimated bytes"
+    assert words[Look.AT_ESTIMATED] == "half filled: at the estimated bytes"
+    assert words[Look.GPU] == "circle: fp32"
     assert Look.AT_RECORDED not in words
     assert any("no measurement" in note for note in roofline_figure([run], (), [part]).notes)
     assert not any("no measurement" in note for note in roofline_figure([run], (), [whole]).notes)
