@@ -26,6 +26,7 @@ _LEAST_CODE = 40
 _MOST_LINES = 10
 """Whose instructions are told."""
 _NOTE = "req: warp requests; sect/req: 32-byte sectors per request; excess: wavefronts added by bank conflicts"
+_MARKED = "!: a line with a hazard; each hazard is listed below"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,8 @@ def _print_source(terminal: Terminal, run: TraceRun) -> None:
     if margins:
         note = _NOTE if any(margin.space == "shared" for margin in margins) else _NOTE.rpartition("; ")[0]
         terminal.print_words(note, style="dim")
+    if at_fault:
+        terminal.print_words(_MARKED, style="dim")
 
 
 def _margins(run: TraceRun) -> list[_Margin]:

@@ -142,9 +142,9 @@ def _place(run: RunResult) -> tuple[str, ...]:
     return tuple(f"{words[:1].upper()}{words[1:]}." for words in measured_on([run]))
 
 
-def recording_section(trace: TraceRun | None, last: LastWork | None = None) -> Section:
-    """The figures of a recording. Without one: what is going on."""
-    head = "Recorded"
+def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, is_on_page: bool = False) -> Section:
+    """The figures of a recording, the newest of its kernel unless it `is_on_page`. Without one: what is going on."""
+    head = "Recorded" if trace is None else "Recording on the page Memory" if is_on_page else "Newest recording"
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
