@@ -42,6 +42,8 @@ class LessonControl(QObject):
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
         self._wanted = ""
+        self.opens = ""
+        """The lesson that is being read, as the subject of a sentence; "" for none."""
         self._attempted: Lesson | None = None
         layout.centre.currentChanged.connect(self._on_page_changed)
         parts.first_page.lesson_asked.connect(self.open)
@@ -112,6 +114,7 @@ class LessonControl(QObject):
 
     def _show_opening(self, lesson_id: str) -> None:
         """Say at once that a lesson is being read; "" once it is."""
+        self.opens = next((f"The lesson “{each.title}”" for each in self.lessons if each.id == lesson_id), "")
         self._first_page.show_opening(lesson_id)
         window = self._layout.window
         window.setCursor(Qt.CursorShape.BusyCursor) if lesson_id else window.unsetCursor()
