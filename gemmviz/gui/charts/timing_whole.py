@@ -58,12 +58,13 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
     else:
         _, high = padded_range(extent(series), is_log=False)
         axis = Axis("end-to-end time", Quantity.TIME, -0.02 * high, high)
+    unit = figures.time_unit(whole.median for whole in wholes)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(map(_row, facts, wholes, pinned, reasons)),
+        rows=tuple(_row(*row, unit) for row in zip(facts, wholes, pinned, reasons, strict=True)),
         series=series,
         edges=tuple(_unknown(wholes)),
         notes=(
@@ -187,10 +188,10 @@ def _bars(
     )  # fmt: skip
 
 
-def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Row:
+def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str, unit: str) -> Row:
     timing = fact.run.timing
     time = figures.milliseconds
-    median = time(whole.median) if math.isfinite(whole.median) else "unknown"
+    median = time(whole.median, unit) if math.isfinite(whole.median) else "unknown"
     parts = ", ".join(f"{name} {time(ms)}" for name, ms in zip(PARTS, whole.parts, strict=True))
     kind = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
     lines = (
@@ -208,7 +209,7 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Ro
         detail=fact.detail,
         beside=fact.size,
         value=median,
-        note=" · ".join(filter(None, (_kernel_words(whole), "" if whole.is_estimate else spread_words(whole)))),
+        note=" · ".join(filter(None, (_kernel_words(whole), "" if whole.is_estimate else spread_words(whole, unit)))),
         tooltip="\n".join(filter(None, lines)),
     )
 
