@@ -34,7 +34,7 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
     most = _most(len(facts))
     series = tuple(one for one in _series(facts, low, high, most, edges) if one.places.size)
     thinned = any(fact.device_ms.n > most for fact in facts)
-    unit = figures.time_unit(fact.device_ms.median for fact in facts)
+    unit = figures.time_unit(fact.device_ms.iqr for fact in facts)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,

@@ -58,13 +58,16 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
     else:
         _, high = padded_range(extent(series), is_log=False)
         axis = Axis("end-to-end time", Quantity.TIME, -0.02 * high, high)
-    unit = figures.time_unit(whole.median for whole in wholes)
+    units = (
+        figures.time_unit(whole.median for whole in wholes),
+        figures.time_unit(whole.iqr for whole in wholes),
+    )
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(_row(*row, unit) for row in zip(facts, wholes, pinned, reasons, strict=True)),
+        rows=tuple(_row(*row, *units) for row in zip(facts, wholes, pinned, reasons, strict=True)),
         series=series,
         edges=tuple(_unknown(wholes)),
         notes=(
@@ -188,7 +191,7 @@ def _bars(
     )  # fmt: skip
 
 
-def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str, unit: str) -> Row:
+def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str, unit: str, iqr_unit: str) -> Row:
     timing = fact.run.timing
     time = figures.milliseconds
     median = time(whole.median, unit) if math.isfinite(whole.median) else "unknown"
@@ -209,7 +212,9 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str, unit:
         detail=fact.detail,
         beside=fact.size,
         value=median,
-        note=" · ".join(filter(None, (_kernel_words(whole), "" if whole.is_estimate else spread_words(whole, unit)))),
+        note=" · ".join(
+            filter(None, (_kernel_words(whole), "" if whole.is_estimate else spread_words(whole, iqr_unit)))
+        ),
         tooltip="\n".join(filter(None, lines)),
     )
 

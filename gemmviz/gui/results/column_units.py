@@ -10,15 +10,12 @@ from gemmviz.gui.results.cells import Cell
 from gemmviz.gui.results.columns import PLACE, Key
 from gemmviz.gui.results.rows import Row
 
-_TIMES = Key.MEDIAN, Key.HOST_CLOCK, Key.MOVED_IN, Key.MOVED_OUT, Key.END_TO_END
+_TIMES = Key.MEDIAN, Key.IQR, Key.HOST_CLOCK, Key.MOVED_IN, Key.MOVED_OUT, Key.END_TO_END
 
 
 def in_one_unit(rows: Sequence[Row]) -> list[Row]:
-    """The rows with the times of each column in one unit, IQRs in that of the medians; a row that needs no change is the
-    same object.
-    """
+    """The rows with the times of each column in one unit; a row without a change is the same object."""
     units = {PLACE[key]: figures.time_unit(_times(rows, PLACE[key])) for key in _TIMES}
-    units[PLACE[Key.IQR]] = units[PLACE[Key.MEDIAN]]
     return [_written(row, units) for row in rows]
 
 
