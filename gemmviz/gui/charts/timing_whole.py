@@ -196,6 +196,7 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str, unit:
     time = figures.milliseconds
     median = time(whole.median, unit) if math.isfinite(whole.median) else "unknown"
     parts = ", ".join(f"{name} {time(ms)}" for name, ms in zip(PARTS, whole.parts, strict=True))
+    spread = "" if whole.is_estimate else spread_words(whole, iqr_unit)
     kind = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
     lines = (
         fact.heading,
@@ -212,9 +213,7 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str, unit:
         detail=fact.detail,
         beside=fact.size,
         value=median,
-        note=" · ".join(
-            filter(None, (_kernel_words(whole), "" if whole.is_estimate else spread_words(whole, iqr_unit)))
-        ),
+        note=" · ".join(filter(None, (_kernel_words(whole), spread))),
         tooltip="\n".join(filter(None, lines)),
     )
 
