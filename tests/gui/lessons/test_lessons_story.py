@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driving import part
+from driving import act, part
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -213,10 +213,11 @@ def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: Mai
 def test_that_a_run_that_cannot_start_is_not_announced_as_the_lessons(qtbot: QtBot, window: MainWindow) -> None:
     """Another run is under way: one notice says so, the other what to do; its end brings no words of the lesson."""
     lesson = next(each for each in LESSONS if each.id == "tree")
-    page = begin(qtbot, window, lesson)
-    page.go(99)
-    click(qtbot, window, "lessonRun")
+    act(window, "runAction")
+    assert window.work.busy
     window.open_lesson(lesson.id)
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson == lesson)
     page.go(99)
     click(qtbot, window, "lessonRun")
     waits = "Lesson 6 is set up, but not started. Press Run when the device is ready."
