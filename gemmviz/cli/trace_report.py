@@ -17,6 +17,7 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
 from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, what_the_size_hides, why_past_barriers
+from gemmviz.trace.register_sums import register_sums
 
 Block = tuple[int, int, int]
 
@@ -118,6 +119,8 @@ def _print_source(terminal: Terminal, run: TraceRun) -> None:
         terminal.print_words(note, style="dim")
     if at_fault:
         terminal.print_words(_MARKED, style="dim")
+    for told in register_sums(run):
+        terminal.print_words(told)
 
 
 def _margins(run: TraceRun) -> list[_Margin]:
