@@ -260,7 +260,7 @@ def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
             terminal.print_words(limits, style="dim")
     if 0 < run.blocks_searched < run.blocks_recorded:
         terminal.print_words(
-            f"Races and uninitialised reads were searched in {figures.count(run.blocks_searched)} of "
+            f"Races and uninitialised reads were searched for in {figures.count(run.blocks_searched)} of "
             f"{figures.count(run.blocks_recorded)} blocks, other hazards in all blocks.",
             style="dim",
         )

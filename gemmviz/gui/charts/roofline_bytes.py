@@ -37,7 +37,7 @@ def byte_notes(fetched: Sequence[RunTraffic | None], without: Sequence[tuple[str
     sources = list(dict.fromkeys(moved.source for moved in known if moved.is_estimate))
     if sources:
         named = " or ".join(sources[:_MOST_SOURCES]) + (" or others" if len(sources) > _MOST_SOURCES else "")
-        notes.append(f"estimated bytes are no measurement: those of {named}, scaled to the run")
+        notes.append(f"estimated bytes are not measured: they are those of {named}, scaled to the run")
     by_reason: dict[str, list[str]] = {}
     for name, reason in without:
         by_reason.setdefault(reason, []).append(name)

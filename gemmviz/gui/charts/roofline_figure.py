@@ -37,7 +37,7 @@ from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
 
 NAME = "roofline"
 TITLE = "Roofline"
-NO_ROOFS = "the roofs of this device have not been measured. Choose Measure roofs in the menu Run"
+NO_ROOFS = "the roofs of this device have not been measured. Choose Measure roofs in the Run menu"
 _COLUMNS = (
     *RUN_COLUMNS, "arithmetic", "operations_per_byte", "gflops", "copy_gb_per_s", "roof_gflops", "attainable_gflops",
     "roof_clock_mhz", "roof_measured", "ideal_bytes", "fetched_bytes", "fetched_bytes_are", "fetched_bytes_source",

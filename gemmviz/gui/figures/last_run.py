@@ -145,7 +145,7 @@ def _place(run: RunResult) -> tuple[str, ...]:
 
 def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, is_on_page: bool = False) -> Section:
     """The figures of a recording, the newest of its kernel unless it `is_on_page`. Without one: what is going on."""
-    head = "Recorded" if trace is None else "Recording on the page Memory" if is_on_page else "Newest recording"
+    head = "Recorded" if trace is None else "Recording on the Memory page" if is_on_page else "Newest recording"
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"

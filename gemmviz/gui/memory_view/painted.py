@@ -23,7 +23,7 @@ _OF_SLOT = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 class Sign(Enum):
     """What the legend explains, by the words beside it; THREAD and CHOSEN have words of their own."""
 
-    SPOT = "what the text speaks of"
+    SPOT = "mentioned in the text"
     NOW = "now"
     BEFORE = "before"
     TO_COME = "to come"

@@ -62,13 +62,13 @@ def test_that_the_figures_are_those_of_the_recording_in_focus(
     control.show_session(session_of(naive, tiled))
     qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
     control.play(naive)
-    assert parts.figures.text.startswith("Recording on the page Memory\nnaive")
+    assert parts.figures.text.startswith("Recording on the Memory page\nnaive")
     parts.figures.show_trace(tiled)
-    assert parts.figures.text.startswith("Recording on the page Memory\nnaive")
+    assert parts.figures.text.startswith("Recording on the Memory page\nnaive")
     put_beside(parts, "tiled")
     qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
     parts.memory_page.panes[1].focused.emit()
-    assert parts.figures.text.startswith("Recording on the page Memory\ntiled")
+    assert parts.figures.text.startswith("Recording on the Memory page\ntiled")
 
 
 def test_that_both_have_one_layout_and_one_alone_its_own(

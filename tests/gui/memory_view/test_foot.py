@@ -249,5 +249,5 @@ def test_that_a_narrow_legend_says_all_of_it_in_shorter_words(show: Show, record
     narrow = foot_of(scene_of(view), looks)
     assert [swatch.sign for swatch in narrow.swatches] == [swatch.sign for swatch in wide.swatches]
     assert wide.swatches[0].sign is Sign.SPOT
-    assert wide.words[0].text == "what the text speaks of"
+    assert wide.words[0].text == "mentioned in the text"
     assert narrow.words[0].text == "in the text"
