@@ -7,8 +7,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.access import AccessKind, Space
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
-
-_WORD_BYTES = 4
+from gemmviz.trace.model.rules import WORD_BYTES
 
 
 def register_sums(run: TraceRun) -> tuple[str, ...]:
@@ -19,7 +18,7 @@ def register_sums(run: TraceRun) -> tuple[str, ...]:
         return ()
     counts = {(one.line, one.kind): one.instructions for one in run.executed}
     stores = [site for site in run.sites if site.space is Space.GLOBAL and site.kind is AccessKind.STORE]
-    is_vector = {site.line for site in stores if site.width_bytes > _WORD_BYTES}
+    is_vector = {site.line for site in stores if site.width_bytes > WORD_BYTES}
     arrays = {site.line: site.array for site in stores if site.line not in is_vector}
     return tuple(
         f"Line {line}: the warps execute {figures.counted(added, 'multiply-add')} and "
