@@ -12,6 +12,7 @@ from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
 
@@ -34,7 +35,8 @@ class Page(QWidget):
         self._is_due, self._is_restyling_due = False, True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
-        self._title, self._subtitle, self._evidence = PlainLabel(), PlainLabel(), PlainLabel()
+        self._title = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self._subtitle, self._evidence = PlainLabel(), PlainLabel()
         self._empty, self._notes = PlainLabel(), NotesLabel()
         self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -129,11 +131,11 @@ class Page(QWidget):
     def title(self) -> str:
         """What stands above the figures."""
         self.refresh()
-        return self._title.text()
+        return self._title.whole
 
     def show_title(self, title: str) -> None:
         """Write something else above the figures until they are filled anew; nothing for ""."""
-        self._title.setText(title)
+        self._title.show_text(title)
         self._title.setVisible(bool(title))
 
     def write_subtitle(self, words: str) -> None:

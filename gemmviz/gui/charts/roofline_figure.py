@@ -7,6 +7,7 @@ the bytes that its kernel fetches, where a recording tells them (run_traffic.py)
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -52,6 +53,8 @@ _LOOKS = {
 
 _FOR_NAMES = 3.0
 """The plane goes on to so many times the last mark, so that names have room there, off the arrows."""
+_LONGEST_NAME = 32
+"""Characters of a name in the plane."""
 _BELOW = 30.0
 """The slope is drawn down to so many times below the slowest run, at most."""
 
@@ -116,7 +119,7 @@ class Roofline:
 def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> Roofline:
     """Points of the runs, and the roofs of their devices in the arithmetics that they use."""
     facts = facts_of(runs)
-    named = zip(facts, distinct_names(facts), strict=True)
+    named = zip(facts, _shortened(distinct_names(facts)), strict=True)
     points = tuple(point for fact, name in named if (point := _point(fact, name, measured, traces)) is not None)
     lines = _lines(facts, measured)
     xs = [place for point in points for place in (point.intensity, point.stand)]
@@ -197,6 +200,13 @@ def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequenc
     if moved is None:
         return Point(name, intensity, gflops, look, tooltip)
     return Point(name, intensity, gflops, look, tooltip, run.spec.shape.flop / moved.nbytes, moved.is_estimate)
+
+
+def _shortened(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, long ones without their middle, except those that would be told apart no more."""
+    short = [name if len(name) <= _LONGEST_NAME else f"{name[:15]}…{name[-16:]}" for name in names]
+    counts = Counter(short)
+    return tuple(one if counts[one] == 1 else name for one, name in zip(short, names, strict=True))
 
 
 def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:

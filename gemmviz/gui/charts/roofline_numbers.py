@@ -11,7 +11,7 @@ from dataclasses import replace
 from gemmviz.gui.charts.roofline_labels import LINE, Box, Label, Place, boxes_along, crosses
 from gemmviz.gui.charts.roofline_names import GAP, LED_GAP, WidthOf, columns_placed, lines_to
 
-MOST = 24
+MOST = 30
 """Marks that get a number at most: of more nobody would look up the names, and to find places takes long."""
 _APART = (5.0, 8.0, 12.0, 18.0, 26.0, 40.0)
 """Marks no farther apart than this, from the top, have one number; the first at which every number finds a place."""

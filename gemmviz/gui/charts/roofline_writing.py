@@ -32,7 +32,7 @@ PlaceOf = Callable[[float, float], Place]
 WidthOf = Callable[[str], float]
 BETWEEN = "  ·  "
 """Between the name of the axis and the names that are listed behind it."""
-_LISTED, _ALSO = ", ", "also: "
+LISTED, _ALSO = ", ", "also: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,13 +115,13 @@ def key_words(written: Written) -> list[str]:
     for name in written.left_out:
         groups.setdefault(written.keys.get(name, ""), []).append(name)
     without = groups.pop("", [])
-    numbered = [f"{number} {_LISTED.join(groups[number])}" for number in sorted(groups, key=lambda key: int(key[1:-1]))]
-    return [*numbered, *((f"{_ALSO}{_LISTED.join(without)}",) if without else ())]
+    numbered = [f"{number} {LISTED.join(groups[number])}" for number in sorted(groups, key=lambda key: int(key[1:-1]))]
+    return [*numbered, *((f"{_ALSO}{LISTED.join(without)}",) if without else ())]
 
 
 def names_listed(words: str) -> list[str]:
     """The names in one of the `key_words`."""
-    return words.split(" ", 1)[1].split(_LISTED)
+    return words.split(" ", 1)[1].split(LISTED)
 
 
 def _line_boxes(shown: Roofline, line: RoofLine, place_of: PlaceOf) -> list[Box]:

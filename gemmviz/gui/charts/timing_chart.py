@@ -165,7 +165,7 @@ class TimingChart(Chart):
         if self._roofline.isVisibleTo(self):
             self.plot.scroll_bar.hide()
             self._roofline.show_roofline(roofline_of(self._runs, self._roofs, self._traces))
-            self._roofline.setAccessibleName(self._title.text())
+            self._roofline.setAccessibleName(self._title.whole)
             self._roofline.setAccessibleDescription(self.plot.accessibleDescription())
 
     def picture_height(self, width: int) -> int:

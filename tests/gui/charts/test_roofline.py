@@ -11,7 +11,7 @@ import pytest
 from gpu_runs import GPU, gpu_run, made_roofs, on_cpu
 from pace import limit_s, own_s
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -335,6 +335,21 @@ def test_that_no_name_stands_on_an_arrow_and_nothing_far_from_its_mark_without_a
     without_line = [(label, at) for label, at in names if not lines_to(label, at)]
     assert not [label.words for label, (_, y) in without_line
                 if not min(label.ys) - 17.0 <= y <= max(label.ys) + 17.0]  # fmt: skip
+
+
+def test_that_long_names_are_told_apart_and_never_wider_than_the_plane(plot: RooflinePlot) -> None:
+    long = "my_kernel_with_every_idea_of_the_tutorial_in_its_name"
+    runs = [gpu_run(f"{long}_{rung}", (140 / 1.2**rung,) * 3) for rung in range(27)]
+    plot.resize(626, 250)
+    shown = roofline_of([*runs, gpu_run(f"{long}_again_1"), gpu_run(f"{long}_once_more_again_1")], ROOFS)
+    names = [point.name for point in shown.points]
+    assert len(set(names)) == len(names)
+    assert names[3] == "my_kernel_with_…al_in_its_name_3"
+    plot.show_roofline(shown)
+    written = plot.written
+    assert set(written.left_out) == set(written.keys), "each has its name or a number"
+    metrics = QFontMetricsF(plot._fonts.note)
+    assert max(map(metrics.horizontalAdvance, plot.lines_below)) <= plot.width()
 
 
 def test_that_a_low_chart_keeps_its_title_before_its_subtitle(qtbot: QtBot) -> None:
