@@ -188,8 +188,10 @@ def _ways(
         for down in downs:
             box = label.box_at(x, label.y + down)
             is_within = area[0] <= box[0] and area[1] <= box[1] and box[2] <= area[2] and box[3] <= area[3]
-            lines = [one for line in lines_to(label, (x, label.y + down)) for one in boxes_along(*line, 0.5)]
-            if is_within and not any(crosses(one, taken) for one in (box, *lines)) and not crosses(box, avoided):
+            if not is_within or crosses(box, taken) or crosses(box, avoided):
+                continue
+            lines = lines_to(label, (x, label.y + down))
+            if not any(crosses(one, taken) for line in lines for one in boxes_along(*line, 0.5)):
                 yield (x, label.y + down), abs(down) + 0.1 * side
 
 

@@ -33,6 +33,8 @@ def numbers_beside(
     best_groups: list[list[Label]] = []
     for apart in _APART if len(marks) <= MOST else ():
         groups = _groups(marks, apart)
+        if len(groups) == len(best_groups):
+            continue
         placed = _placed(groups, area, blocked, avoided, width_of)
         if _count(placed) > _count(best):
             best, best_groups = placed, groups
@@ -61,7 +63,7 @@ def _placed(
     for label in labels:
         if label.words in said:
             continue
-        at = _near(label, area, taken, avoided) or _near(label, area, taken, ())
+        at = _near(label, area, taken, avoided)
         if at is not None:
             placed.append((label, at))
             taken += _covered(label, at)
@@ -69,14 +71,29 @@ def _placed(
 
 
 def _near(label: Label, area: Box, taken: Sequence[Box], avoided: Sequence[Box]) -> Place | None:
-    """The first place near a mark where its number covers nothing and its line crosses nothing that is taken."""
+    """The first place near a mark where its number covers nothing and its line crosses nothing that is taken, if there
+    is one off what is `avoided`.
+    """
+    taken, avoided = _within_reach(label, taken), _within_reach(label, avoided)
+    second_best: Place | None = None
     for at in _places(label):
-        left, top, right, bottom = label.box_at(*at)
+        box = left, top, right, bottom = label.box_at(*at)
         is_within = area[0] <= left and area[1] <= top and right <= area[2] and bottom <= area[3]
-        is_free = not any(crosses(box, taken) for box in _covered(label, at))
-        if is_within and is_free and not crosses(label.box_at(*at), avoided):
-            return at
-    return None
+        if not is_within or crosses(box, taken):
+            continue
+        is_off = not crosses(box, avoided)
+        if (is_off or second_best is None) and not any(crosses(one, taken) for one in _lines(label, at)):
+            if is_off:
+                return at
+            second_best = at
+    return second_best
+
+
+def _within_reach(label: Label, boxes: Sequence[Box]) -> list[Box]:
+    """The boxes that a number or its lines can meet."""
+    across, down = _LED[-1] + label.width + _ACROSS, abs(_DOWNS[-1]) + LINE
+    left, right, top, bottom = label.x - across, label.x + across, min(label.ys) - down, max(label.ys) + down
+    return [box for box in boxes if box[0] < right and left < box[2] and box[1] < bottom and top < box[3]]
 
 
 def _places(label: Label) -> Iterator[Place]:
@@ -88,7 +105,11 @@ def _places(label: Label) -> Iterator[Place]:
 
 
 def _covered(label: Label, at: Place) -> list[Box]:
-    return [label.box_at(*at), *(box for line in lines_to(label, at) for box in boxes_along(*line, 0.5))]
+    return [label.box_at(*at), *_lines(label, at)]
+
+
+def _lines(label: Label, at: Place) -> list[Box]:
+    return [box for line in lines_to(label, at) for box in boxes_along(*line, 0.5)]
 
 
 def _count(placed: Placed) -> int:
