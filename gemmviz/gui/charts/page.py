@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
@@ -32,6 +33,7 @@ class Page(QWidget):
         self.setAccessibleName(accessible_name)
         self._theme = theme
         self._last_work: LastWork | None = None
+        self._failed = 0
         self._is_due, self._is_restyling_due = False, True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
@@ -74,8 +76,16 @@ class Page(QWidget):
         if self.is_blank:
             self.renew()
 
+    def count_failed(self, count: int) -> None:
+        """So many kernels of the session did not run: that is said while there is nothing to show."""
+        if count != self._failed:
+            self._failed = count
+            self.renew()
+
     def words_for_empty(self, idle: str) -> str:
         """What to say where the figures would be; `idle` is what to do to get some."""
+        if self.is_blank and self._failed:
+            idle = f"{counted(self._failed, 'kernel')} did not run. The results table says why."
         return words_for_empty(idle, self._last_work, self.filled_by) if self.is_blank else idle
 
     def renew(self) -> None:

@@ -33,6 +33,15 @@ def test_that_it_says_what_to_do_while_it_is_empty(chart: TimingChart) -> None:
     assert not chart.plot.isVisibleTo(chart)
 
 
+def test_that_it_says_that_all_failed_where_nothing_ran(chart: TimingChart, make_run: Any) -> None:
+    chart.count_failed(2)
+    chart.refresh()
+    assert chart._empty.text() == "2 kernels did not run. The results table says why."
+    chart.show_runs([make_run()])
+    chart.refresh()
+    assert chart._empty.isHidden()
+
+
 @pytest.mark.parametrize(
     ("name", "view", "title"),
     [("timingViewWhole", TimingView.WHOLE, "End-to-end time"), ("timingViewRate", TimingView.RATE, "Rate"),
