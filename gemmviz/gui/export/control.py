@@ -117,8 +117,8 @@ class ExportControl(QObject):
         """What will be shown in a moment in place of what is; "" for nothing."""
         if name := self._document.opens or self._lessons.opens:
             return name
-        is_memory = plots_on_screen(self._parts, self._layout.tab) == (Plot.MEMORY,)
-        return "The recording" if is_memory and self._parts.player_bar.is_opening else ""
+        is_picture = self._parts.memory.isVisible()
+        return "The recording" if is_picture and self._parts.player_bar.is_opening else ""
 
     def _shown(self) -> QWidget:
         """What stands in the middle of the window where there is no tab: the first page, a lesson."""
