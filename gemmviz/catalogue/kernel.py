@@ -136,7 +136,7 @@ class Kernel:
             return self.library
         parts = {
             "tensor cores": self.arithmetic.is_of_tensor_cores,
-            "the copy engine (TMA)": bool(self.tensor_maps),
+            "the TMA": bool(self.tensor_maps),
             "clusters of blocks": self.rule.cluster != ("1",),
         }
         *first, last = [name for name, is_needed in parts.items() if is_needed] or [""]

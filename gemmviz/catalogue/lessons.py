@@ -56,7 +56,7 @@ class Pictures:
     `start` stands still. `thread` selects a thread, `code` shows these lines of the first recording's source,
     `result` what its block stores in C beside what it should be.
     Without `hazards` those of the recordings are not marked, so that a reader may find them.
-    `align` is a word of Step, "" for what suits the two. `spot` names what the text speaks of: arrays, or "counters";
+    `align` is a word of Step, "" for what suits the two. `spot` names what the text mentions: arrays, or "counters";
     `tags` are words at elements of it.
     """
 

@@ -335,7 +335,7 @@ def export(
     ] = None,
     size: Annotated[
         str | None,
-        typer.Option("--size", metavar="WxH", help="Size in pixels (default for animations 1280x720)."),
+        typer.Option("--size", metavar="WxH", help="Size in pixels (default for animations 1920x1080)."),
     ] = None,
     frames: Annotated[
         str | None,

@@ -21,7 +21,7 @@ def compile_(
     gpu: Annotated[
         str | None,
         typer.Option(
-            "--gpu", metavar="NAME", help='GPU to compile for, for instance "RTX 4090"; it need not be there.'
+            "--gpu", metavar="NAME", help='GPU to compile for, for instance "RTX 4090"; it need not be installed.'
         ),
     ] = None,
     target: Annotated[

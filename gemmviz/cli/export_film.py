@@ -13,7 +13,7 @@ from gemmviz.cli.faults import BadInputError, complain
 from gemmviz.cli.memory_options import MemoryRequest
 from gemmviz.cli.progress import Progress
 from gemmviz.domain.result import Session
-from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice, FilmFaults, Size, film_faults
+from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
 from gemmviz.gui.export.film.estimate import rest_words, seconds_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.plan import short_range
@@ -23,7 +23,6 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.trace.frame_plan import FrameMode
 
 FILM_FORMATS = tuple(str(form) for form in FilmFormat)
-_FILM_SIZE: Size = (1280, 720)
 _OPTIONS = {"size": "--size", "frames": "--frames", "speed": "--speed", "fps": "--fps", "length": "--frames"}
 _NAMED = 6
 """Blocks that a refusal names."""
@@ -114,7 +113,7 @@ def _job(session: Session, name: ReelName, formats: tuple[FilmFormat, ...], aske
     short = short_range(count, asked.speed)
     first, last = asked.frames or (short.first, short.last)
     speed = short.speed if asked.frames is None else (1.0 if asked.speed is None else asked.speed)
-    size = asked.size or (SLIDE_SIZE if asked.is_slide else _FILM_SIZE)
+    size = asked.size or SLIDE_SIZE
     choice = FilmChoice(
         formats, first, last, speed, asked.fps, size, asked.mode, asked.heat,
         asked.glides is not False, asked.loop, every_picture=asked.glides is True, is_slide=asked.is_slide,
@@ -138,7 +137,7 @@ def _refuse(asked: MemoryRequest, faults: FilmFaults, choice: FilmChoice | None 
     said = {field.name: getattr(faults, field.name) for field in fields(faults)}
     place, words = next((place, words) for place, words in said.items() if words)
     first, last = asked.frames or ((choice.first, choice.last) if choice is not None else (1, 1))
-    width, height = asked.size or _FILM_SIZE
+    width, height = asked.size or SLIDE_SIZE
     speed = asked.speed if choice is None else choice.speed
     values = {"size": f"{width}x{height}", "speed": f"{speed:g}" if speed is not None else "", "fps": str(asked.fps)}
     value = values.get(place, f"{first}:{last}")

@@ -72,7 +72,7 @@ def read_memory_words(words: MemoryWords) -> MemoryRequest:
 def _size(text: str) -> tuple[int, int]:
     sides = whole_numbers(text.lower(), "x") or []
     if len(sides) != 2 or not all(0 <= side < 100_000 for side in sides):
-        raise BadInputError(f"--size {shown(text)}: write WIDTHxHEIGHT in pixels, for instance 1280x720")
+        raise BadInputError(f"--size {shown(text)}: write WIDTHxHEIGHT in pixels, for instance 1920x1080")
     return sides[0], sides[1]
 
 

@@ -17,6 +17,7 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
 from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, what_the_size_hides, why_past_barriers
+from gemmviz.trace.register_sums import register_sums
 
 Block = tuple[int, int, int]
 
@@ -26,6 +27,7 @@ _LEAST_CODE = 40
 _MOST_LINES = 10
 """Whose instructions are told."""
 _NOTE = "req: warp requests; sect/req: 32-byte sectors per request; excess: wavefronts added by bank conflicts"
+_MARKED = "!: a line with a hazard; each hazard is listed below"
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +117,10 @@ def _print_source(terminal: Terminal, run: TraceRun) -> None:
     if margins:
         note = _NOTE if any(margin.space == "shared" for margin in margins) else _NOTE.rpartition("; ")[0]
         terminal.print_words(note, style="dim")
+    if at_fault:
+        terminal.print_words(_MARKED, style="dim")
+    for told in register_sums(run):
+        terminal.print_words(told)
 
 
 def _margins(run: TraceRun) -> list[_Margin]:
@@ -254,7 +260,7 @@ def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
             terminal.print_words(limits, style="dim")
     if 0 < run.blocks_searched < run.blocks_recorded:
         terminal.print_words(
-            f"Races and uninitialised reads were searched in {figures.count(run.blocks_searched)} of "
+            f"Races and uninitialised reads were searched for in {figures.count(run.blocks_searched)} of "
             f"{figures.count(run.blocks_recorded)} blocks, other hazards in all blocks.",
             style="dim",
         )

@@ -15,6 +15,8 @@ _SASS_END = re.compile(r"^\s*\.section\s|^\s*Function : ", re.MULTILINE)
 _SASS_INSTRUCTION = re.compile(r"/\*[0-9a-f]{4,}\*/\s+(?:@!?U?P\w+\s+)?(?P<opcode>[A-Z][\w.]*)")
 _PADDING = "NOP"
 
+GLOBAL_STORES, FUSED = "global stores", "fused multiply-adds"
+
 _KINDS = (
     ("asynchronous copies", r"cp\.(?:async|reduce)|cp\.async\..*",
      r"LDGSTS|UTMA|UBLK"),
@@ -26,7 +28,7 @@ _KINDS = (
      r"U?LDC"),
     ("global loads", r"ld(?:\.\w+)*?\.global|ldu",
      r"LDG\b"),
-    ("global stores", r"st(?:\.\w+)*?\.global",
+    (GLOBAL_STORES, r"st(?:\.\w+)*?\.global",
      r"STG\b"),
     ("shared loads", r"ld(?:\.\w+)*?\.shared",
      r"LDS\b"),
@@ -44,7 +46,7 @@ _KINDS = (
      r"CCTL"),
     ("warp exchanges", r"shfl|vote|match|redux|activemask|elect",
      r"SHFL|U?VOTE|MATCH|U?REDUX|C?ELECT"),
-    ("fused multiply-adds", r"fma\b",
+    (FUSED, r"fma\b",
      r"[FD]FMA|HFMA2(?!\.MMA)"),
     ("other floating point", r"(?:add|sub|mul|div|abs|neg|min|max|rcp|r?sqrt|sin|cos|lg2|ex2|tanh|mad|copysign)\b"
      r"(?:\.\w+)*\.(?:b?f16x?2?|bf16x2|f32|f64|tf32)",

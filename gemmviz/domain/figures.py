@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 import math
+import statistics
+from collections.abc import Iterable
+
+TIME_UNITS = "µs", "ms", "s"
+_MS = {"µs": 1000.0, "ms": 1.0, "s": 0.001}
+"""How many of each unit are a millisecond."""
+_GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
 
 
-def milliseconds(value: float) -> str:
-    """Three significant digits with the unit that fits: "0.812 ms", "35.1 µs", "2.04 s"."""
+def milliseconds(value: float, unit: str = "") -> str:
+    """Three significant digits in a unit, or in the one that fits: "0.812 ms", "35.1 µs", "2.04 s"."""
     if not math.isfinite(value):
         return str(value)
-    if value >= 1000.0:
-        return f"{_three(value / 1000.0)} s"
-    if value >= 0.1 or value == 0.0:
-        return f"{_three(value)} ms"
-    return f"{_three(value * 1000.0)} µs"
+    unit = unit or time_unit([value])
+    return f"{_three(value * _MS[unit])} {unit}"
 
 
-def spread(value: float, of: float, n: int) -> str:
-    """A spread of `n` samples in milliseconds as `milliseconds` writes it; one of nothing in the unit of what it is the
-    spread of. One sample has none: "–".
+def time_unit(values_ms: Iterable[float]) -> str:
+    """The unit for a column of times: the one that fits the time in their middle; "ms" if there is none."""
+    value = _middle(values_ms)
+    return "s" if value >= 1000.0 else "ms" if value >= 0.1 or not value > 0.0 else "µs"
+
+
+def spread(value: float, of: float, n: int, unit: str = "") -> str:
+    """A spread of `n` samples in milliseconds, in a unit, or in that of the time that it is the spread `of`. One sample
+    has none: "–".
     """
-    if n == 1:
-        return "–"
-    return milliseconds(value) if value else f"0 {milliseconds(of).rpartition(' ')[2]}"
+    return "–" if n == 1 else milliseconds(value, unit or time_unit([of]))
 
 
 def number(value: float) -> str:
@@ -32,11 +40,16 @@ def number(value: float) -> str:
     return _three(value)
 
 
-def flops(gflops: float) -> str:
-    """A rate of arithmetic with the unit that fits: "54.5 MFLOP/s", "51.3 GFLOP/s", "777 TFLOP/s"."""
-    if math.isfinite(gflops) and gflops >= 1000.0:
-        return f"{number(gflops / 1000.0)} TFLOP/s"
-    return f"{number(gflops * 1000.0)} MFLOP/s" if 0.0 < gflops < 0.1 else f"{number(gflops)} GFLOP/s"
+def flops(gflops: float, unit: str = "") -> str:
+    """A rate of arithmetic in a unit, or in the one that fits: "54.5 MFLOP/s", "51.3 GFLOP/s", "777 TFLOP/s"."""
+    unit = unit or rate_unit([gflops])
+    return f"{number(gflops * _GFLOPS[unit])} {unit}"
+
+
+def rate_unit(gflops: Iterable[float]) -> str:
+    """The unit for a column of rates: the one that fits the rate in their middle; "GFLOP/s" if there is none."""
+    value = _middle(gflops)
+    return "TFLOP/s" if value >= 1000.0 else "MFLOP/s" if 0.0 < value < 0.1 else "GFLOP/s"
 
 
 def count(value: int) -> str:
@@ -62,6 +75,12 @@ def size(nbytes: int) -> str:
             break
         value, unit = value / 1024, larger
     return f"{value:.0f} {unit}" if value >= 100 or value == int(value) else f"{value:.1f} {unit}"
+
+
+def _middle(values: Iterable[float]) -> float:
+    """The lower median of those above 0 that are numbers; 0 if there is none."""
+    usable = [value for value in values if 0.0 < value < math.inf]
+    return statistics.median_low(usable) if usable else 0.0
 
 
 def _three(value: float) -> str:

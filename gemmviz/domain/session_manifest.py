@@ -83,7 +83,7 @@ def read_manifest(data: bytes) -> Manifest:
         raise ManifestError(f"its manifest states no version. {_DAMAGED}")
     if version > VERSION:
         raise ManifestError(
-            f"made by a newer gemmviz: version {version}, this one reads up to {VERSION}. Update gemmviz"
+            f"made by a newer version of gemmviz: format {version}, this one reads up to {VERSION}. Update gemmviz"
         )
     if set(manifest) != {"format", "version", "arrays", "session"} or not isinstance(manifest["arrays"], dict):
         raise ManifestError(f"its manifest is not of the form of version {version}. {_DAMAGED}")

@@ -15,7 +15,7 @@ _SEGMENTS = (
         "accuracyBound", "Against the bound", "The largest error of each run, and the bound that a correct one keeps"
     ),
     Segment("accuracyRelative", "Relative error", "‖C-R‖ / ‖R‖ of each run"),
-    Segment("accuracyMap", "Map of C", "Where the result of one run is off, and its worst elements"),
+    Segment("accuracyMap", "Map of C", "Where the result of one run deviates, and its worst elements"),
 )
 _MAP = 2
 

@@ -94,7 +94,7 @@ class MainWindow(DropWindow):
         self._dialogs.find_too(self._set_up.entries, self._layout.entries, lambda: self._player.entries(show_tab))
         self._dialogs.find_too(self._examples.entries, self._lessons.entries)
         self._files = SessionControl(self, self._document, memory.folder("open"))
-        self._exports = ExportControl(self, self._parts, self._layout, memory.folder("export"))
+        self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
         self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
         controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery

@@ -95,9 +95,9 @@ def save_settings(settings: Settings, folder: Path) -> str:
         # A settings file may be a link into the folder in which a person keeps such files.
         write_atomically(folder / FILE, lambda file: file.write(data), follows_link=True)
     except OSError as error:
-        return f"The settings cannot be kept in {folder} ({_reason(error)}); this start forgets them."
+        return f"The settings cannot be kept in {folder} ({_reason(error)}); they are lost when gemmviz closes."
     except (TypeError, ValueError) as error:
-        return f"The settings cannot be written down ({error}); this start forgets them."
+        return f"The settings cannot be written ({error}); they are lost when gemmviz closes."
     return ""
 
 

@@ -76,6 +76,8 @@ class SourceChoice:
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...]) -> None:
     """The chosen runs in the charts, or those that can be compared with the newest where none is chosen."""
     runs = chosen or comparable_runs(session)
+    for page in (parts.timing, parts.accuracy, parts.error_map):
+        page.count_failed(len(session.errors))
     parts.timing.show_runs(runs, session.roofs, session.traces)
     parts.accuracy.show_runs(runs)
     parts.error_map.show_runs(runs)

@@ -124,9 +124,9 @@ def _misaligned(trace: BlockTrace, site: Site, first: NDArray[np.int64]) -> Haza
     away = address % site.aligned_bytes
     detail = (
         f"thread {first[THREAD]} {verb} {site.text} ({line_words(site)}) at {name}: that is {away} "
-        f"{_plural(away, 'byte')} behind a multiple of {site.aligned_bytes}, but an access of "
+        f"{_plural(away, 'byte')} past a multiple of {site.aligned_bytes}, but an access of "
         f"{site.aligned_bytes} bytes "
-        "must begin at one; an NVIDIA GPU ends the kernel with an error here"
+        "must start at such a multiple; an NVIDIA GPU ends the kernel with an error here"
     )
     return _found(trace, site, first, HazardKind.MISALIGNED, detail)
 

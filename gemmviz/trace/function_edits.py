@@ -328,7 +328,7 @@ class FunctionEdits:
             if self._spaces.of(variable) is Space.SHARED:
                 root = root_of(name, self._function.symbols)
                 self._into.hidden.add(root.name if root is not None and root.is_shared else ANY)
-                told = f"{reason}; uninitialised reads are not searched there"
+                told = f"{reason}; uninitialised reads are not searched for there"
                 self._into.skipped[-1] = SkippedAccess(line, text, told)
 
     def _around_joint(self, node: Node) -> tuple[str, str, str]:

@@ -20,4 +20,4 @@ def refuse_jumps_back(tree: SourceTree, function: Function) -> None:
     for node in walk(function.body):
         label = node.child_by_field_name("label") if node.type == "goto_statement" else None
         if label is not None and labels.get(text_of(label), node.start_byte) < node.start_byte:
-            raise tree.fault(node, "a jump back makes a loop whose runs are not recorded; write it as a loop")
+            raise tree.fault(node, "a backward jump makes a loop whose iterations are not recorded; write it as a loop")

@@ -57,7 +57,7 @@ def refusal_of(kernel: Kernel, device: Device) -> str:
 
 def test_that_the_machine_names_what_it_does_not_execute() -> None:
     assert refusal_of(CATALOGUE.get("tf32x3"), MACHINE).startswith(
-        "tf32x3: needs tensor cores and the copy engine (TMA), which the PTX machine does not execute"
+        "tf32x3: needs tensor cores and the TMA, which the PTX machine does not execute"
     )
     assert "clusters of blocks" in refusal_of(CATALOGUE.get("wgmma_bf16"), MACHINE)
     assert "needs cuBLAS" in refusal_of(CATALOGUE.get("cublas_fp32"), MACHINE)

@@ -97,6 +97,14 @@ def test_that_hazards_have_an_exit_code_of_their_own(gemmviz: Any) -> None:
     assert (hazard["block"], hazard["threads"], hazard["epoch"]) == ([0, 0, 0], [1, 0], 1)
 
 
+@pytest.mark.parametrize(("kernel", "is_marked"), [("no_second_barrier", True), ("naive", False)])
+def test_that_the_legend_explains_the_mark_of_a_line_with_a_hazard(gemmviz: Any, kernel: str, is_marked: bool) -> None:
+    which = ("--kernel-file", str(FAULTY / f"{kernel}.cu")) if is_marked else ("--kernel", kernel)
+    out = gemmviz("trace", *which, "--size", "20x19x21", "--all-blocks").out
+    assert ("!: a line with a hazard" in " ".join(out.split())) is is_marked
+    assert any(" ! " in line for line in out.splitlines()) is is_marked
+
+
 def test_that_the_report_shows_the_source_with_its_figures(gemmviz: Any) -> None:
     answer = gemmviz("trace", "--kernel", "tiled", "--size", "128x128x64", "--all-blocks")
     assert answer.code == 0

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
-from gemmviz.domain.figures import counted, flops, milliseconds, spread
+from gemmviz.domain.figures import counted, flops, milliseconds, spread, time_unit
 
 
 @pytest.mark.parametrize(
@@ -12,6 +14,21 @@ from gemmviz.domain.figures import counted, flops, milliseconds, spread
 )
 def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words: str) -> None:
     assert milliseconds(value) == words
+
+
+@pytest.mark.parametrize(
+    ("values", "unit"),
+    [((0.02, 0.03, 40.0), "µs"), ((0.02, 3.0, 4000.0), "ms"), ((2e3, math.nan, 0.0), "s"), ((), "ms")],
+)
+def test_that_a_column_has_the_unit_of_the_time_in_its_middle(values: tuple[float, ...], unit: str) -> None:
+    assert time_unit(values) == unit
+
+
+def test_that_a_time_and_its_spread_can_be_written_in_a_given_unit() -> None:
+    assert milliseconds(0.00106, "ms") == "0.00106 ms"
+    assert milliseconds(840.0, "s") == "0.840 s"
+    assert spread(0.00106, 0.18, 20) == "0.00106 ms", "in the unit of the time"
+    assert spread(0.00106, 0.18, 20, "µs") == "1.06 µs"
 
 
 @pytest.mark.parametrize(
@@ -31,9 +48,9 @@ def test_that_a_rate_has_the_unit_that_fits(gflops: float, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "of", "words"),
-    [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "0.100 µs")],
+    [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "0.000100 ms")],
 )
-def test_that_a_spread_of_nothing_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
+def test_that_a_spread_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
     assert spread(value, of, 2) == words
     assert spread(value, of, 1) == "–"
 

@@ -95,7 +95,7 @@ def test_that_columns_of_unlike_length_are_refused(forge: Forge) -> None:
         (lambda m: m.pop("format"), "does not say 'gemmviz-session'"),
         (
             lambda m: m.update(version=11, session=None, extra=1),
-            "made by a newer gemmviz: version 11, this one reads up to 10. Update gemmviz",
+            "made by a newer version of gemmviz: format 11, this one reads up to 10. Update gemmviz",
         ),
         (lambda m: m.update(version="1"), "states no version"),
         (lambda m: m.update(version=0), "states no version"),

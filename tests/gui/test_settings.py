@@ -111,7 +111,7 @@ def test_that_a_failed_save_leaves_the_old_file_and_no_scraps(tmp_path: Path, mo
 
 
 def test_that_what_json_cannot_hold_is_a_notice(tmp_path: Path) -> None:
-    assert "cannot be written down" in save_settings(Settings(last_experiment={"when": {1, 2}}), tmp_path)
+    assert "cannot be written" in save_settings(Settings(last_experiment={"when": {1, 2}}), tmp_path)
     assert list(tmp_path.iterdir()) == []
 
 

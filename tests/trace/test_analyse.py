@@ -139,7 +139,7 @@ def test_that_a_barrier_that_is_skipped_once_separates_the_other_times(faulty: C
 def test_that_it_is_said_how_far_an_address_is_from_where_it_must_be(faulty: Callable[[str], Analysis]) -> None:
     load, store = faulty("misaligned").hazards
     assert "thread 0 reads *(const float4 *)(A + 1)" in load.detail
-    assert "at byte 4 of A: that is 4 bytes behind a multiple of 16" in load.detail
+    assert "at byte 4 of A: that is 4 bytes past a multiple of 16" in load.detail
     assert load.count == 9 * 64
     assert "thread 1 writes *(float4 *)(s + t)" in store.detail
     assert store.count == 9 * 48  # every fourth thread stores where it must

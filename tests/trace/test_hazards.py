@@ -357,7 +357,7 @@ def test_that_an_address_must_be_a_multiple_of_what_its_site_says(trace_of: Trac
     store, load, outside = sorted(found, key=lambda hazard: (hazard.kind, hazard.line))
     assert (store.kind, store.line, store.threads, store.count) == (HazardKind.MISALIGNED, 5, (2,), 1)
     assert store.detail.startswith(
-        "thread 2 writes s[0] (line 5) at byte 24 of s: that is 8 bytes behind a multiple of 16"
+        "thread 2 writes s[0] (line 5) at byte 24 of s: that is 8 bytes past a multiple of 16"
     )
     assert (load.kind, load.line, load.threads, load.count) == (HazardKind.MISALIGNED, 6, (0,), 1)
     assert (outside.kind, outside.line, outside.threads) == (HazardKind.OUT_OF_BOUNDS, 5, (4,))
@@ -370,7 +370,7 @@ def test_that_a_component_is_measured_from_the_start_of_its_vector(trace_of: Tra
     (site,) = trace.sites
     (hazard,) = find_hazards(replace(trace, sites=(replace(site, aligned_bytes=16, component_bytes=8),)))
     assert (hazard.kind, hazard.threads, hazard.count) == (HazardKind.MISALIGNED, (2,), 1)
-    assert "at byte 4 of A: that is 4 bytes behind a multiple of 16" in hazard.detail
+    assert "at byte 4 of A: that is 4 bytes past a multiple of 16" in hazard.detail
 
 
 def test_that_a_boundary_that_is_no_power_of_two_is_refused(trace_of: TraceOf) -> None:

@@ -175,7 +175,7 @@ REFUSED = {
                   "return i < 0 ? 0 : p[i] + sum(p, i - 1); }\n", "sum calls itself here"),
     "vectors of three": ("__shared__ float3 p[4]; p[t].z = A[t];", "", "float3 takes more room in OpenCL C"),
     "vectors too wide": ("__shared__ double4 p[4]; p[t].z = A[t];", "", "32 bytes at once"),
-    "jumps back": ("int i = 0;\nagain: C[t] = A[i]; if (++i < 3) goto again;", "", "a jump back makes a loop"),
+    "jumps back": ("int i = 0;\nagain: C[t] = A[i]; if (++i < 3) goto again;", "", "a backward jump makes a loop"),
     "addresses from others' stores": (
         S + "q[t] = t; if (t > 9) return; __syncthreads(); int i = (int)q[3 - t]; int j = i + 1; C[t] = A[j];", "",
         "this address depends on memory that other threads write",

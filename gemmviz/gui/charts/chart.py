@@ -20,7 +20,6 @@ from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.plot_layout import AXIS_DENSE, HEAD
 from gemmviz.gui.charts.plot_view import PlotView
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.plain_text import plain_text
 
 MOST_ROWS = 60
 """Rows of a picture, at most."""
@@ -186,8 +185,7 @@ class Chart(Page):
         self._figure = figure
         has_rows = bool(figure.rows)
         self.setAccessibleName(figure.title)
-        self._title.setText(figure.title)
-        self._title.setToolTip(plain_text(figure.title))
+        self._title.show_text(figure.title)
         self._write_subtitle()
         self._evidence.setText(figure.evidence.value)
         self._evidence.setVisible(has_rows)

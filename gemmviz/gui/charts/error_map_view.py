@@ -233,7 +233,7 @@ class ErrorMapView(Page):
     def fill(self) -> None:
         self._picture = error_picture(self._run)
         has_map = self._picture.has_map
-        self._title.setText(self._picture.title)
+        self._title.show_text(self._picture.title)
         self.write_subtitle(self._picture.subtitle if has_map else "")
         self._empty.setText(self.words_for_empty(self._picture.empty))
         self._empty.setVisible(not has_map)

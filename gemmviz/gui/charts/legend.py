@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.charts.figure import Form, Look, Series
-from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, PALE_ALPHA, STYLES, Style
+from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES
 from gemmviz.gui.charts.sharp_items import symbol_pen
 from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.looks.theme import Theme
 
 _LINE = 20
 _MARK = 18
@@ -97,9 +97,7 @@ def paint_mark(
     painter: QPainter, look: Look, form: Form, centre: QPointF, theme: Theme, most: float = 12.0,
     inside: Look | None = None,
 ) -> None:  # fmt: skip
-    """The mark of a role around `centre`, a dot at most `most` pixels large; filled, pale or outlined as another role
-    is if `inside` names one.
-    """
+    """Paint the mark of a role around `centre`, a dot at most `most` pixels large, filled as the role `inside` is."""
     style, filling = STYLES[look], STYLES[look if inside is None else inside]
     colour = QColor(style.colour(theme))
     if form is Form.BARS:
@@ -116,16 +114,16 @@ def paint_mark(
         return
     painter.save()
     painter.translate(centre)
-    is_outlined = not filling.filled or filling.is_pale
+    symbols = pg.graphicsItems.ScatterPlotItem
+    is_outlined = not filling.filled or filling.is_half_filled
     size = min(style.size, most)
     edge = colour if is_outlined or style.symbol == "x" else theme.canvas
     pen = symbol_pen(edge, 1.6 if is_outlined else 1.0, size)
-    brush = pg.mkBrush(_inside(filling, colour, theme))
-    pg.graphicsItems.ScatterPlotItem.drawSymbol(painter, style.symbol, size, pen, brush)
+    brush = pg.mkBrush(QColor(theme.canvas) if is_outlined else colour)
+    symbols.drawSymbol(painter, style.symbol, size, pen, brush)
+    if filling.is_half_filled:
+        half = QPainterPath()
+        half.addRect(-1.0, -1.0, 1.0, 2.0)
+        # No clipping, which Qt leaves out of an SVG.
+        painter.fillPath(symbols.Symbols[style.symbol].intersected(half), colour)
     painter.restore()
-
-
-def _inside(style: Style, colour: QColor, theme: Theme) -> QColor:
-    if not style.filled:
-        return QColor(theme.canvas)
-    return QColor(blend(theme.canvas, colour.name(), PALE_ALPHA)) if style.is_pale else colour

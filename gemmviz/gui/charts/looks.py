@@ -19,8 +19,8 @@ class Style:
     symbol: str = "o"
     filled: bool = True
     size: float = 10.0
-    is_pale: bool = False
-    """Filled, but so that the ground is seen through it."""
+    is_half_filled: bool = False
+    """Outlined, its left half filled."""
 
 
 STYLES: dict[Look, Style] = {
@@ -48,16 +48,13 @@ STYLES: dict[Look, Style] = {
     Look.PINNED_WAITING: Style(lambda theme: theme.b, "s"),
     Look.PINNED_OUT: Style(lambda theme: theme.good, "t3", filled=False, size=8.5),
     Look.ROOF: Style(lambda theme: theme.text),
-    Look.AT_IDEAL: Style(lambda theme: theme.accent, "o", filled=False, size=8.0),
-    Look.AT_RECORDED: Style(lambda theme: theme.accent, "o"),
-    Look.AT_ESTIMATED: Style(lambda theme: theme.accent, "o", is_pale=True),
+    Look.AT_IDEAL: Style(lambda theme: theme.text, "o", filled=False, size=8.0),
+    Look.AT_RECORDED: Style(lambda theme: theme.text, "o"),
+    Look.AT_ESTIMATED: Style(lambda theme: theme.text, "o", is_half_filled=True),
     Look.TF32: Style(lambda theme: theme.accent, "d", size=12.0),
     Look.TF32X3: Style(lambda theme: theme.accent, "t", size=11.0),
     Look.BF16: Style(lambda theme: theme.accent, "t1", size=11.0),
 }
-
-PALE_ALPHA = 0.35
-"""How much of its colour a pale mark keeps inside."""
 
 HOLLOW_BAR_ALPHA = 0.16
 """How much of its colour an outlined bar keeps inside."""

@@ -8,10 +8,12 @@ from PySide6.QtCore import Qt, QTimer, Slot
 from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
 
@@ -31,10 +33,12 @@ class Page(QWidget):
         self.setAccessibleName(accessible_name)
         self._theme = theme
         self._last_work: LastWork | None = None
+        self._failed = 0
         self._is_due, self._is_restyling_due = False, True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
-        self._title, self._subtitle, self._evidence = PlainLabel(), PlainLabel(), PlainLabel()
+        self._title = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self._subtitle, self._evidence = PlainLabel(), PlainLabel()
         self._empty, self._notes = PlainLabel(), NotesLabel()
         self._title.setFont(words(LARGE - 1.0, QFont.Weight.DemiBold))
         self._title.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
@@ -72,8 +76,16 @@ class Page(QWidget):
         if self.is_blank:
             self.renew()
 
+    def count_failed(self, count: int) -> None:
+        """So many kernels of the session did not run: that is said while there is nothing to show."""
+        if count != self._failed:
+            self._failed = count
+            self.renew()
+
     def words_for_empty(self, idle: str) -> str:
         """What to say where the figures would be; `idle` is what to do to get some."""
+        if self.is_blank and self._failed:
+            idle = f"{counted(self._failed, 'kernel')} did not run. The results table says why."
         return words_for_empty(idle, self._last_work, self.filled_by) if self.is_blank else idle
 
     def renew(self) -> None:
@@ -129,11 +141,11 @@ class Page(QWidget):
     def title(self) -> str:
         """What stands above the figures."""
         self.refresh()
-        return self._title.text()
+        return self._title.whole
 
     def show_title(self, title: str) -> None:
         """Write something else above the figures until they are filled anew; nothing for ""."""
-        self._title.setText(title)
+        self._title.show_text(title)
         self._title.setVisible(bool(title))
 
     def write_subtitle(self, words: str) -> None:

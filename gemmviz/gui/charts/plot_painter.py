@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPen, QPolygonF
 
-from gemmviz.gui.charts.figure import Edge, Figure, Row, Side
+from gemmviz.gui.charts.figure import Edge, Figure, Form, Row, Side
 from gemmviz.gui.charts.hidden_rows import hint_area
 from gemmviz.gui.charts.line_columns import BESIDE, LineColumns
 from gemmviz.gui.charts.looks import STYLES, note_colour, tone_colour
@@ -27,6 +27,8 @@ _MOST_MEASURED = 24
 """Of a thousand words the longest are measured, as all would take too long."""
 
 _PALE = 0.94
+_END, _MIDDLE = Qt.TextElideMode.ElideRight, Qt.TextElideMode.ElideMiddle
+"""Which part of words gives way; of names the middle, as those of variants begin alike."""
 """How much of the ground's colour lies over marks that words cover."""
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -208,7 +210,8 @@ class PlotPainter:
         layout, fonts, theme, line = self._layout, self._fonts, self._theme, columns.lines[number]
         labels, values, height = layout.labels, layout.values, layout.cell
         name = columns.names if columns.aligned else QFontMetricsF(fonts.name).horizontalAdvance(row.name)
-        self._write(row.name, QRectF(labels.left, top, labels.width, height), fonts.name, theme.text, _LEFT)
+        place = QRectF(labels.left, top, labels.width, height)
+        self._write(row.name, place, fonts.name, theme.text, _LEFT, _MIDDLE)
         left = labels.left + name + BESIDE
         if columns.titles:
             self._write(line.title, QRectF(left, top, columns.titles, height), fonts.note, theme.muted, _LEFT)
@@ -226,13 +229,13 @@ class PlotPainter:
         colours = (
             (tone_colour(row.tone, theme), note_colour(row.tone, theme)) if is_figure else (theme.text, theme.muted)
         )
-        middle = top + self._layout.cell / 2
+        middle, elide = top + self._layout.cell / 2, _END if is_figure else _MIDDLE
         if not is_figure:
             self._paint_beside(row, area, middle - 17 if second else middle - 9)
         if not second:
-            self._write(first, QRectF(area.left, middle - 9, area.width, 18), upper, colours[0], align)
+            self._write(first, QRectF(area.left, middle - 9, area.width, 18), upper, colours[0], align, elide)
             return
-        self._write(first, QRectF(area.left, middle - 17, area.width, 18), upper, colours[0], align)
+        self._write(first, QRectF(area.left, middle - 17, area.width, 18), upper, colours[0], align, elide)
         self._write(second, QRectF(area.left, middle + 1, area.width, 15), lower, colours[1], align)
 
     def _paint_beside(self, row: Row, area: Area, top: float) -> None:
@@ -307,12 +310,12 @@ class PlotPainter:
         self._painter.setPen(Qt.PenStyle.NoPen)
         self._painter.setBrush(colour)
         self._painter.drawPolygon(QPolygonF([tip, QPointF(x, y) - towards + across, QPointF(x, y) - towards - across]))
-        if layout.dense:
+        if layout.dense or any(one.form is Form.BARS for one in self._figure.series):
             self._pale(edge.words, area, align)
         self._write(edge.words, area, self._fonts.note, self._theme.text, align)
 
     def _pale(self, text: str, area: QRectF, align: Qt.AlignmentFlag) -> None:
-        """Make marks faint where words go over them: in a low row they have nowhere else to go."""
+        """Make marks faint where words go over them: in a low row, or beside a bar, they have nowhere else to go."""
         width = QFontMetricsF(self._fonts.note).horizontalAdvance(text) + 4
         left = area.left() - 2 if align == _LEFT else area.right() + 2 - width
         ground = QColor(self._theme.canvas)
@@ -320,10 +323,13 @@ class PlotPainter:
         height = min(self._layout.cell, 16.0)
         self._painter.fillRect(QRectF(left, area.center().y() - height / 2, width, height), ground)
 
-    def _write(self, text: str, area: QRectF, font: QFont, colour: str, align: Qt.AlignmentFlag) -> None:
+    def _write(
+        self, text: str, area: QRectF, font: QFont, colour: str, align: Qt.AlignmentFlag,
+        elide: Qt.TextElideMode = _END,
+    ) -> None:  # fmt: skip
         if not text or area.width() < 8:
             return
-        shown = QFontMetricsF(font).elidedText(text, Qt.TextElideMode.ElideRight, area.width() + 0.5)
+        shown = QFontMetricsF(font).elidedText(text, elide, area.width() + 0.5)
         self._painter.setFont(font)
         self._painter.setPen(QColor(colour))
         self._painter.drawText(area, int(align) | int(Qt.TextFlag.TextDontClip), shown)

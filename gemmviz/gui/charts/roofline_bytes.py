@@ -15,7 +15,7 @@ FETCHED = (
     "recorded and estimated bytes: 32 for each sector that warps fetch, before any cache; a mark above the slope is "
     "served by caches"
 )
-ESTIMATED, NO_ARROW = "estimated bytes are no measurement: those of", "no arrow:"
+ESTIMATED, NO_ARROW = "estimated bytes are not measured: they are those of", "no arrow:"
 NO_ARROW_SHORT = f"{NO_ARROW} not recorded, or recorded at a size at which a block is not like a block of the run"
 HOW_TO_MEND = "record a kernel at the size of its run to see what it fetches"
 
@@ -27,7 +27,7 @@ def by_bytes(fetched: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list
     ways = {
         Look.AT_IDEAL: ("hollow: at the ideal bytes", list(range(len(fetched)))),
         Look.AT_RECORDED: ("filled: at the recorded bytes", recorded),
-        Look.AT_ESTIMATED: ("pale: at the estimated bytes", estimated),
+        Look.AT_ESTIMATED: ("half filled: at the estimated bytes", estimated),
     }
     return {look: way for look, way in ways.items() if way[1]}
 

@@ -7,7 +7,8 @@ the bytes that its kernel fetches, where a recording tells them (run_traffic.py)
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -37,21 +38,23 @@ from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
 
 NAME = "roofline"
 TITLE = "Roofline"
-NO_ROOFS = "the roofs of this device have not been measured. Choose Measure roofs in the menu Run"
+NO_ROOFS = "the roofs of this device have not been measured. Choose Measure roofs in the Run menu"
 _COLUMNS = (
     *RUN_COLUMNS, "arithmetic", "operations_per_byte", "gflops", "copy_gb_per_s", "roof_gflops", "attainable_gflops",
     "roof_clock_mhz", "roof_measured", "ideal_bytes", "fetched_bytes", "fetched_bytes_are", "fetched_bytes_source",
     "operations_per_fetched_byte",
 )  # fmt: skip
 _LOOKS = {
-    Arithmetic.TF32: (Look.TF32, "TF32"),
-    Arithmetic.TF32X3: (Look.TF32X3, "TF32, three products"),
-    Arithmetic.BF16: (Look.BF16, "bf16"),
+    Arithmetic.TF32: (Look.TF32, "diamond: TF32"),
+    Arithmetic.TF32X3: (Look.TF32X3, "triangle down: TF32, three products"),
+    Arithmetic.BF16: (Look.BF16, "triangle up: bf16"),
 }
 
 
 _FOR_NAMES = 3.0
 """The plane goes on to so many times the last mark, so that names have room there, off the arrows."""
+_LONGEST_NAME = 32
+"""Characters of a name in the plane."""
 _BELOW = 30.0
 """The slope is drawn down to so many times below the slowest run, at most."""
 
@@ -116,7 +119,7 @@ class Roofline:
 def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> Roofline:
     """Points of the runs, and the roofs of their devices in the arithmetics that they use."""
     facts = facts_of(runs)
-    named = zip(facts, distinct_names(facts), strict=True)
+    named = zip(facts, _shortened(distinct_names(facts)), strict=True)
     points = tuple(point for fact, name in named if (point := _point(fact, name, measured, traces)) is not None)
     lines = _lines(facts, measured)
     xs = [place for point in points for place in (point.intensity, point.stand)]
@@ -137,13 +140,11 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
     if runs and len(found) < len({run.device.id for run in runs if run.device.backend != HOST}):
         notes.append(NO_ROOFS)
     rates = np.array([fact.run.gflops for fact in facts])
-    fillings = by_bytes(fetched)
+    kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
+    fillings = [(look, one, None) for look, one in by_bytes(fetched).items()]
     series = [
         Series(look, words, Form.DOTS, np.array(places, np.intp), rates[places], inside=inside)
-        for look, (words, places), inside in (
-            *((look, one, _filling_of(one[1], fillings)) for look, one in _by_look(facts).items()),
-            *((look, one, None) for look, one in fillings.items()),
-        )
+        for look, (words, places), inside in (*kinds, *fillings)
     ]
     without = [
         (name, why_unknown(fact.run, traces))
@@ -203,6 +204,13 @@ def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequenc
     return Point(name, intensity, gflops, look, tooltip, run.spec.shape.flop / moved.nbytes, moved.is_estimate)
 
 
+def _shortened(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, long ones without their middle, except those that would be told apart no more."""
+    short = [name if len(name) <= _LONGEST_NAME else f"{name[:15]}…{name[-16:]}" for name in names]
+    counts = Counter(short)
+    return tuple(one if counts[one] == 1 else name for one, name in zip(short, names, strict=True))
+
+
 def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:
     roofs = newest_roofs(tuple(measured), run.device)
     most = attainable(roofs, run.arithmetic, intensity_of(run.spec.shape, run.arithmetic)) if roofs else None
@@ -211,14 +219,8 @@ def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:
 
 def _look_of(fact: RunFacts) -> tuple[Look, str]:
     if fact.is_cpu:
-        return Look.CPU, "CPU kernel"
-    return _LOOKS.get(fact.run.arithmetic, (Look.GPU, fact.run.arithmetic.value))
-
-
-def _filling_of(places: Sequence[int], fillings: Mapping[Look, tuple[str, list[int]]]) -> Look:
-    """How the legend fills the mark of runs: as the fullest of their marks is."""
-    fullest_first = (Look.AT_RECORDED, Look.AT_ESTIMATED, Look.AT_IDEAL)
-    return next(look for look in fullest_first if look in fillings and set(places) & set(fillings[look][1]))
+        return Look.CPU, "square: CPU kernel"
+    return _LOOKS.get(fact.run.arithmetic, (Look.GPU, f"circle: {fact.run.arithmetic.value}"))
 
 
 def _by_look(facts: Sequence[RunFacts]) -> dict[Look, tuple[str, list[int]]]:

@@ -27,8 +27,6 @@ _COLUMN = 24.0
 """Marks no farther apart across than this stand in one column, whose names keep the order of the marks."""
 _BEAM, _LEFT_OUT = 40, 1000.0
 """Ways that are followed at a time, and what a name that is left out costs."""
-_COVERS = 60.0
-"""What it costs a name to stand on a line or an arrow: it would read as the name of another mark."""
 _START, _END = 8.0, 4.0
 """From the mark to where its line begins, and from where it ends to the name."""
 
@@ -52,8 +50,8 @@ def names_beside(
     """The left end and the middle of each label; names for which there is no room near their marks are left out.
 
     All beside their marks if that names every one; else, in columns of several labels, at the ends of lines. Marks of
-    one `kind` that lie together have one label, and the less room there is, the farther apart they may be. Names keep
-    off what is `avoided` unless there is no other room.
+    one `kind` that lie together have one label, and the less room there is, the farther apart they may be. No name
+    stands on what is `avoided`, where it would read as the name of another mark; lines to names may cross it.
     """
     marks = sorted(marks, key=lambda mark: mark.y)[:MOST]
     best: list[tuple[Label, Place]] = []
@@ -153,13 +151,13 @@ def _column_placed(
     """The best of several ways at a time, from the top; names of either side keep the order of their marks."""
     tried, gap = [_Tried()], LED_GAP if with_lines else GAP
     for label in sorted(column, key=lambda label: label.y):
-        near = [box for box in taken if abs((box[1] + box[3]) / 2 - label.y) <= _LED[-1] + 2 * LINE]
+        near, kept_off = _level_with(label, taken), _level_with(label, avoided)
         downs = _LED if with_lines else _ALONE if len(column) == 1 else _BESIDE
         left_out = _LEFT_OUT * len(names_of(label))
         ways: list[tuple[Label, Place, float]] = []
         for said in _shorter(label, width_of):
             dropped = left_out - _LEFT_OUT * len(names_of(said))
-            ways = [(said, at, cost + dropped) for at, cost in _ways(said, area, near, avoided, gap, downs)]
+            ways = [(said, at, cost + dropped) for at, cost in _ways(said, area, near, kept_off, gap, downs)]
             if ways:
                 break
         further = {(one.left, one.right): _Tried(one.placed, one.cost + left_out, one.left, one.right) for one in tried}
@@ -176,18 +174,25 @@ def _column_placed(
     return tried[0].placed
 
 
+def _level_with(label: Label, boxes: Sequence[Box]) -> list[Box]:
+    """The boxes that a label can cover wherever it is moved up or down."""
+    reach = abs(_LED[-1]) + LINE
+    return [box for box in boxes if box[1] - reach < label.y < box[3] + reach]
+
+
 def _ways(
     label: Label, area: Box, taken: Sequence[Box], avoided: Sequence[Box], gap: float, downs: Sequence[float]
 ) -> Iterator[tuple[Place, float]]:
-    """Where a label may stand, and what each place costs: how far off it is, and whether on a line of the plane."""
+    """Where a label may stand, and what each place costs: how far off it is."""
     for side, x in enumerate((label.x + gap, label.x - gap - label.width)):
         for down in downs:
             box = label.box_at(x, label.y + down)
             is_within = area[0] <= box[0] and area[1] <= box[1] and box[2] <= area[2] and box[3] <= area[3]
-            lines = [one for line in lines_to(label, (x, label.y + down)) for one in boxes_along(*line, 0.5)]
-            if is_within and not any(crosses(one, taken) for one in (box, *lines)):
-                cost = abs(down) + 0.1 * side + (_COVERS if crosses(box, avoided) else 0.0)
-                yield (x, label.y + down), cost
+            if not is_within or crosses(box, taken) or crosses(box, avoided):
+                continue
+            lines = lines_to(label, (x, label.y + down))
+            if not any(crosses(one, taken) for line in lines for one in boxes_along(*line, 0.5)):
+                yield (x, label.y + down), abs(down) + 0.1 * side
 
 
 def _count(placed: Sequence[tuple[Label, Place]]) -> int:

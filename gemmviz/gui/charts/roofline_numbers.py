@@ -11,14 +11,17 @@ from dataclasses import replace
 from gemmviz.gui.charts.roofline_labels import LINE, Box, Label, Place, boxes_along, crosses
 from gemmviz.gui.charts.roofline_names import GAP, LED_GAP, WidthOf, columns_placed, lines_to
 
-MOST = 24
+MOST = 30
 """Marks that get a number at most: of more nobody would look up the names, and to find places takes long."""
 _APART = (5.0, 8.0, 12.0, 18.0, 26.0, 40.0)
 """Marks no farther apart than this, from the top, have one number; the first at which every number finds a place."""
 _ACROSS = 12.0
 """And no farther apart across."""
-_DOWNS = tuple(sorted((6.0 * step for step in range(-12, 13)), key=abs))
+_DOWNS = tuple(sorted((6.0 * step for step in range(-16, 17)), key=abs))
 """How far a number is moved up or down where there is none beside its mark."""
+_LED = LED_GAP, 2 * LED_GAP, 3 * LED_GAP, 4 * LED_GAP
+_AS_BESIDE = 6.0
+"""Moved no farther than this, a number needs no line to its mark."""
 Placed = list[tuple[Label, Place]]
 
 
@@ -30,6 +33,8 @@ def numbers_beside(
     best_groups: list[list[Label]] = []
     for apart in _APART if len(marks) <= MOST else ():
         groups = _groups(marks, apart)
+        if len(groups) == len(best_groups):
+            continue
         placed = _placed(groups, area, blocked, avoided, width_of)
         if _count(placed) > _count(best):
             best, best_groups = placed, groups
@@ -47,40 +52,64 @@ def numbers_beside(
 def _placed(
     groups: Sequence[Sequence[Label]], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
 ) -> Placed:
-    """A number for each group: beside it, else at the end of a line, else wherever there is room near it."""
+    """A number for each group: beside it, else at the end of a line, else wherever there is room near it, if there is
+    any off what is `avoided`.
+    """
     labels = [_numbered(group, number, width_of) for number, group in enumerate(groups, 1)]
     tried = (columns_placed(labels, area, blocked, avoided, width_of, with_lines) for with_lines in (False, True))
     placed = max(tried, key=_count)
     taken = [*blocked, *(box for label, at in placed for box in _covered(label, at))]
     said = {label.words for label, _ in placed}
     for label in labels:
-        at = None if label.words in said else _near(label, area, taken)
+        if label.words in said:
+            continue
+        at = _near(label, area, taken, avoided)
         if at is not None:
             placed.append((label, at))
             taken += _covered(label, at)
     return placed
 
 
-def _near(label: Label, area: Box, taken: Sequence[Box]) -> Place | None:
-    """The first place near a mark where its number covers nothing and its line crosses nothing."""
+def _near(label: Label, area: Box, taken: Sequence[Box], avoided: Sequence[Box]) -> Place | None:
+    """The first place near a mark where its number covers nothing and its line crosses nothing that is taken, if there
+    is one off what is `avoided`.
+    """
+    taken, avoided = _within_reach(label, taken), _within_reach(label, avoided)
+    second_best: Place | None = None
     for at in _places(label):
-        left, top, right, bottom = label.box_at(*at)
+        box = left, top, right, bottom = label.box_at(*at)
         is_within = area[0] <= left and area[1] <= top and right <= area[2] and bottom <= area[3]
-        if is_within and not any(crosses(box, taken) for box in _covered(label, at)):
-            return at
-    return None
+        if not is_within or crosses(box, taken):
+            continue
+        is_off = not crosses(box, avoided)
+        if (is_off or second_best is None) and not any(crosses(one, taken) for one in _lines(label, at)):
+            if is_off:
+                return at
+            second_best = at
+    return second_best
+
+
+def _within_reach(label: Label, boxes: Sequence[Box]) -> list[Box]:
+    """The boxes that a number or its lines can meet."""
+    across, down = _LED[-1] + label.width + _ACROSS, abs(_DOWNS[-1]) + LINE
+    left, right, top, bottom = label.x - across, label.x + across, min(label.ys) - down, max(label.ys) + down
+    return [box for box in boxes if box[0] < right and left < box[2] and box[1] < bottom and top < box[3]]
 
 
 def _places(label: Label) -> Iterator[Place]:
     yield from ((label.x - label.width / 2, y) for y in (min(label.ys) - LINE, max(label.ys) + LINE))
-    for gap in (GAP, LED_GAP, 2 * LED_GAP):
-        for down in _DOWNS:
+    for down in _DOWNS:
+        for gap in (GAP, *_LED) if abs(down) <= _AS_BESIDE else _LED:
             yield label.x + gap, label.y + down
             yield label.x - gap - label.width, label.y + down
 
 
 def _covered(label: Label, at: Place) -> list[Box]:
-    return [label.box_at(*at), *(box for line in lines_to(label, at) for box in boxes_along(*line, 0.5))]
+    return [label.box_at(*at), *_lines(label, at)]
+
+
+def _lines(label: Label, at: Place) -> list[Box]:
+    return [box for line in lines_to(label, at) for box in boxes_along(*line, 0.5)]
 
 
 def _count(placed: Placed) -> int:

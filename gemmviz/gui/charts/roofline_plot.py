@@ -16,7 +16,7 @@ from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.roofline_figure import Point, RoofLine, Roofline
 from gemmviz.gui.charts.roofline_labels import Box
 from gemmviz.gui.charts.roofline_names import lines_to
-from gemmviz.gui.charts.roofline_writing import BETWEEN, MARK, Written, key_words, names_listed, write
+from gemmviz.gui.charts.roofline_writing import BETWEEN, LISTED, MARK, Written, key_words, names_listed, write
 from gemmviz.gui.charts.ticks import ticks_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
@@ -24,7 +24,7 @@ from gemmviz.gui.plain_text import plain_text
 LEFT, RIGHT, TOP, BOTTOM = 72.0, 24.0, 26.0, 44.0
 TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 150.0
 """Above and below the plane of a plot that is lower than `_LOW`."""
-_LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 4, 120.0
+_LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 5, 120.0
 """Each further line below the plane, as many as there may be, and what they leave of the plane."""
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
@@ -123,25 +123,42 @@ class RooflinePlot(QWidget):
 
     def _wrapped(self, parts: Sequence[str]) -> tuple[str, ...]:
         """The parts in lines that are no wider than the plane."""
-        metrics, width = QFontMetricsF(self._fonts.note), self._below.width()
         lines = [parts[0]]
         for part in parts[1:]:
             longer = lines[-1] + BETWEEN + part
-            if metrics.horizontalAdvance(longer) <= width:
+            if self._fits(longer):
                 lines[-1] = longer
             else:
-                lines.append(part)
+                lines += [part] if self._fits(part) else self._broken(part)
         return tuple(lines)
+
+    def _broken(self, part: str) -> list[str]:
+        """A part that is wider than the plane, in lines that begin with a name; only the first of very many."""
+        first, *names = part.split(LISTED)
+        lines = [first]
+        for name in names:
+            if self._fits(lines[-1] + LISTED + name):
+                lines[-1] += LISTED + name
+            elif len(lines) > _MOST_LINES:
+                break
+            else:
+                lines[-1] += LISTED.rstrip()
+                lines.append(name)
+        return lines
+
+    def _fits(self, words: str) -> bool:
+        return QFontMetricsF(self._fonts.note).horizontalAdvance(words) <= self._below.width()
 
     @property
     def written(self) -> Written:
         """The words in the plane and where they stand. The plane leaves room for the names that are listed below it."""
         if self._written is None or self._written[0] != self.size():
-            most = 1 + int((self.height() - TOP - BOTTOM - _GOOD_PLANE) / _LINE)
-            for self._lines in range(1, max(1, min(most, _MOST_LINES)) + 1):
+            most = min(1 + int((self.height() - TOP - BOTTOM - _GOOD_PLANE) / _LINE), _MOST_LINES)
+            self._lines, needed = 0, 1
+            while self._lines < min(needed, max(most, 1)):
+                self._lines = min(needed, max(most, 1))
                 found = self._write()
-                if len(self._wrapped(self._parts_below(found))) <= self._lines:
-                    break
+                needed = len(self._wrapped(self._parts_below(found)))
             self._written = self.size(), found
         return self._written[1]
 

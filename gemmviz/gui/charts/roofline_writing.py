@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gemmviz.gui.charts.roofline_figure import RoofLine, Roofline
 from gemmviz.gui.charts.roofline_labels import (
@@ -16,20 +16,23 @@ from gemmviz.gui.charts.roofline_labels import (
     words_of_roofs,
 )
 from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
+from gemmviz.gui.charts.roofline_numbers import MOST as MOST_NUMBERS
 from gemmviz.gui.charts.roofline_numbers import numbers_beside
 
 MARK = 6.0
 """Half of what a mark covers."""
 _OFF = 10.0
-"""Between a mark and the words of a roof."""
+"""Between a mark and the words of a roof, and between a name and a number."""
 _ASIDE, _HALF = 11.0, 6.0
 """From a slope to the middle of its words, and half their height."""
+_REACHES = 12.0, 20.0, 32.0, 64.0, 128.0
+"""How near the marks lie that give up their names for a mark that has found no room, less and less near."""
 PlaceOf = Callable[[float, float], Place]
 """The pixel of operations per byte and GFLOP/s."""
 WidthOf = Callable[[str], float]
 BETWEEN = "  ·  "
 """Between the name of the axis and the names that are listed behind it."""
-_LISTED, _ALSO = ", ", "also: "
+LISTED, _ALSO = ", ", "also: "
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +80,33 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
     taken = [*marks, *beside, *(box for _, box in roofs)]
     named = [Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at]
     avoided = [*lines, *(box for start, end in arrows for box in boxes_along(start, end, 1.0))]
-    names = names_beside(named, area, taken, avoided, name_width)
+    for reach in _REACHES:
+        names, left, numbers, keys = _named(named, area, taken, avoided, name_width)
+        without = [label for label in left if label.words not in keys]
+        if not without or len(left) > MOST_NUMBERS:
+            break
+        # Their neighbours give up their names: numbers need less room.
+        named = [replace(label, width=math.inf) if _is_near(label, without, reach) else label for label in named]
+    return Written(tuple(roofs), tuple(slopes), (*names, *numbers), tuple(label.words for label in left), keys)
+
+
+def _named(
+    marks: Sequence[Label], area: Box, taken: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
+) -> tuple[list[tuple[Label, Place]], list[Label], list[tuple[Label, Place]], dict[str, str]]:
+    """Names with their places; the marks that got none, from the top; numbers for those, and the numbers by name."""
+    names = names_beside([mark for mark in marks if mark.width < math.inf], area, taken, avoided, width_of)
     said = {name for label, _ in names for name in names_of(label)}
-    left = [label for label in sorted(named, key=lambda label: label.y) if label.words not in said]
-    taken += [label.box_at(*at) for label, at in names]
-    taken += [box for label, at in names for line in lines_to(label, at) for box in boxes_along(*line, 1.0)]
-    numbers, keys = numbers_beside(left, area, taken, avoided, name_width)
-    all_left_out = tuple(label.words for label in left)
-    return Written(tuple(roofs), tuple(slopes), (*names, *numbers), all_left_out, keys)
+    unnamed = [label for label in sorted(marks, key=lambda label: label.y) if label.words not in said]
+    # With room beside them, so that no number reads as a part of a name.
+    boxes = [label.box_at(*at) for label, at in names]
+    covered = [(left - _OFF, top, right + _OFF, bottom) for left, top, right, bottom in boxes]
+    covered += [box for label, at in names for line in lines_to(label, at) for box in boxes_along(*line, 1.0)]
+    numbers, keys = numbers_beside(unnamed, area, [*taken, *covered], avoided, width_of)
+    return names, unnamed, numbers, keys
+
+
+def _is_near(label: Label, others: Sequence[Label], reach: float) -> bool:
+    return any(math.dist((label.x, label.y), (other.x, other.y)) <= reach for other in others)
 
 
 def key_words(written: Written) -> list[str]:
@@ -93,13 +115,13 @@ def key_words(written: Written) -> list[str]:
     for name in written.left_out:
         groups.setdefault(written.keys.get(name, ""), []).append(name)
     without = groups.pop("", [])
-    numbered = [f"{number} {_LISTED.join(groups[number])}" for number in sorted(groups, key=lambda key: int(key[1:-1]))]
-    return [*numbered, *((f"{_ALSO}{_LISTED.join(without)}",) if without else ())]
+    numbered = [f"{number} {LISTED.join(groups[number])}" for number in sorted(groups, key=lambda key: int(key[1:-1]))]
+    return [*numbered, *((f"{_ALSO}{LISTED.join(without)}",) if without else ())]
 
 
 def names_listed(words: str) -> list[str]:
     """The names in one of the `key_words`."""
-    return words.split(" ", 1)[1].split(_LISTED)
+    return words.split(" ", 1)[1].split(LISTED)
 
 
 def _line_boxes(shown: Roofline, line: RoofLine, place_of: PlaceOf) -> list[Box]:

@@ -147,6 +147,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         series = (_line(choices), *series)
     low, high = padded_range(extent(series), is_log=True, least_decades=_LEAST_DECADES)
     spec = facts[0].run.spec
+    unit = figures.time_unit(fact.device_ms.median for fact in facts)
     over = ", ".join(varied) or "one choice"
     verdict = tuple(filter(None, [verdict_words(choices)]))
     fixed = format_params(tuple((name, value) for name, value in spec.params if name not in varied))
@@ -156,7 +157,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         evidence=Evidence.MEASURED,
         empty=NO_SWEEP,
         axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True),
-        rows=tuple(_row(choice, varied) for choice in choices),
+        rows=tuple(_row(choice, varied, unit) for choice in choices),
         series=series,
         edges=tuple(edges),
         essential=verdict,
@@ -218,7 +219,7 @@ def _is_named_above(varied: Sequence[str]) -> bool:
     return len(varied) == 1 or len(varied) > _MOST_NAMED
 
 
-def _row(choice: Choice, varied: Sequence[str]) -> Row:
+def _row(choice: Choice, varied: Sequence[str], unit: str) -> Row:
     fact = choice.fact
     params = dict(fact.run.spec.params)
     values = [str(params.get(name, "")) for name in varied]
@@ -235,7 +236,7 @@ def _row(choice: Choice, varied: Sequence[str]) -> Row:
     return Row(
         name=name or fact.name,
         detail=f"{threads} threads",
-        value=figures.milliseconds(spread.median),
+        value=figures.milliseconds(spread.median, unit),
         note=_SHORT[choice.words],
         flag="" if choice.verdict is Verdict.SLOWER else _SHORT[choice.words],
         tooltip=(

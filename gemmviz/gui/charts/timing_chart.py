@@ -33,10 +33,10 @@ from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_label import PlainLabel
 
-NOT_DRAWN = "its times are emulated and would say nothing beside measured ones"
+NOT_DRAWN = "its times are emulated and cannot be compared with measured ones"
 ONLY_EMULATED = (
     f"The PTX machine executed the kernel once and checked its result. No time is shown: {NOT_DRAWN}. "
-    "The page Accuracy and the table have the check."
+    "The Accuracy page and the results table show the check."
 )
 
 
@@ -64,7 +64,7 @@ _SEGMENTS = (
     Segment(
         "timingViewRoofline",
         "Roofline",
-        "GFLOP/s over operations per byte, ideal and recorded, below the measured roofs",
+        "GFLOP/s against operations per byte, ideal and recorded, with the measured roofs",
     ),
 )
 
@@ -165,7 +165,7 @@ class TimingChart(Chart):
         if self._roofline.isVisibleTo(self):
             self.plot.scroll_bar.hide()
             self._roofline.show_roofline(roofline_of(self._runs, self._roofs, self._traces))
-            self._roofline.setAccessibleName(self._title.text())
+            self._roofline.setAccessibleName(self._title.whole)
             self._roofline.setAccessibleDescription(self.plot.accessibleDescription())
 
     def picture_height(self, width: int) -> int:

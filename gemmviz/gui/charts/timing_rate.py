@@ -49,6 +49,10 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
             edges.append(Edge(fact.number, Side.HIGH, f"roof {rate_words(RoofKind.FP32, roof.gflops)}", Look.ROOF))
     series = (*shown, *drawn([lines.series(Form.TICKS)]))
     low, high = padded_range(extent(series), is_log)
+    units = (
+        figures.rate_unit(_rates(fact)[0] for fact in facts),
+        figures.time_unit(fact.device_ms.median for fact in facts),
+    )
     words = "FLOP/s, 2·M·N·K / median kernel time"
     axis = Axis(words + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log)
     whiskers = (WHISKERS,) if has_seen_whiskers(shown, axis) else ()
@@ -57,7 +61,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(_row(fact, roof_of(fact.run, roofs)) for fact in facts),
+        rows=tuple(_row(fact, roof_of(fact.run, roofs), *units) for fact in facts),
         series=series,
         edges=tuple(edges),
         notes=(
@@ -96,18 +100,19 @@ def _roof_cell(fact: RunFacts, roofs: Sequence[Roofs]) -> float | str:
     return roof.gflops if roof is not None else ""
 
 
-def _row(fact: RunFacts, roof: RunRoof | None) -> Row:
+def _row(fact: RunFacts, roof: RunRoof | None, rate_unit: str, time_unit: str) -> Row:
     rate, slow, fast = _rates(fact)
     held = f" ({roof.throttled})" if roof is not None and roof.throttled else ""
     part = f"{100 * rate / roof.gflops:.3g} % of the roof{held}" if roof is not None else ""
+    time = figures.milliseconds(fact.device_ms.median, time_unit)
     return Row(
         name=fact.name,
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=figures.flops(rate),
+        value=figures.flops(rate, rate_unit),
         flag=fact.marks,
-        note=" · ".join(filter(None, (part, f"{figures.milliseconds(fact.device_ms.median)} {fact.marks}".rstrip()))),
+        note=" · ".join(filter(None, (part, f"{time} {fact.marks}".rstrip()))),
         tooltip=(
             f"{fact.heading}\n{figures.flops(rate)} at the median, "
             f"{figures.flops(slow)} to {figures.flops(fast)} at the quartiles (derived)\n"

@@ -35,7 +35,7 @@ _COLUMNS = (
     "fetched_per_element_of_c", "ideal_per_element_of_c", *PLACE_COLUMNS,
 )  # fmt: skip
 _PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product"
-_ENGINE = "what the TMA reads is in the bars, but makes no requests, so it is not in sectors/request"
+_ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, because the TMA makes no warp requests"
 _MEANING = (
     "asked: distinct bytes of each warp request; fetched: 32 bytes for each sector read or written (both from the "
     "addresses); "

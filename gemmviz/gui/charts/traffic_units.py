@@ -51,7 +51,7 @@ def why_no_bytes(traces: Sequence[TraceRun]) -> str:
         fault = f"{some} only some blocks"
     else:
         fault = f"these have {sizes} sizes"
-    return f"Bytes compare only complete recordings of one size; {fault}."
+    return f"Bytes can be compared only between complete recordings of one size; {fault}."
 
 
 def value_words(value: float, per: Per) -> str:

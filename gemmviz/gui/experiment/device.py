@@ -27,8 +27,8 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
 _TARGET = (
-    "The GPU that the PTX machine emulates, and that machine code, registers and occupancy are shown for. "
-    "It need not be there"
+    "The GPU to compile for: the PTX machine emulates it, and machine code, registers and occupancy are shown for it. "
+    "It need not be installed"
 )
 
 

@@ -25,13 +25,16 @@ from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
 from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, check_targets, existing, export_targets, fixed_tables
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
+from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout import Layout
+from gemmviz.gui.lessons.lesson_control import LessonControl
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.picture_screen import PictureScreen
+from gemmviz.gui.remembered import Memory
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.trace.frame_plan import FrameMode
 
@@ -58,9 +61,13 @@ class ExportControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
     folder_used = Signal(Path)
 
-    def __init__(self, window: QWidget, parts: Parts, layout: Layout, folder: Path) -> None:
+    def __init__(
+        self, window: QWidget, parts: Parts, layout: Layout, memory: Memory, document: SessionDocument,
+        lessons: LessonControl,
+    ) -> None:  # fmt: skip
         super().__init__(window)
-        self._window, self._parts, self._layout, self._folder = window, parts, layout, folder
+        self._window, self._parts, self._layout, self._folder = window, parts, layout, memory.folder("export")
+        self._document, self._lessons = document, lessons
         self._dialog: ExportDialog | None = None
         self._steps: Iterator[ExportStep] | None = None
         self._written: list[Path] = []
@@ -77,7 +84,10 @@ class ExportControl(QObject):
         self._runner.stopped.connect(self._on_stopped)
 
     def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
-        """Open the dialog that exports what is on the screen."""
+        """Open the dialog that exports what is on the screen; say so where that is still opening."""
+        if opens := self._opens:
+            self.told.emit(NoticeKind.INFO, f"{opens} is still opening. Export this view when it is shown", "")
+            return
         chosen = self._parts.results.selected()
         view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
         dialog = ViewExportDialog(view, theme, self._folder, self._window, self._counting)
@@ -101,6 +111,14 @@ class ExportControl(QObject):
         screen.setGeometry(self._window.screen().geometry())
         screen.showFullScreen()
         screen.activateWindow()
+
+    @property
+    def _opens(self) -> str:
+        """What will be shown in a moment in place of what is; "" for nothing."""
+        if name := self._document.opens or self._lessons.opens:
+            return name
+        is_picture = self._parts.memory.isVisible()
+        return "The recording" if is_picture and self._parts.player_bar.is_opening else ""
 
     def _shown(self) -> QWidget:
         """What stands in the middle of the window where there is no tab: the first page, a lesson."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
@@ -142,9 +143,9 @@ def _place(run: RunResult) -> tuple[str, ...]:
     return tuple(f"{words[:1].upper()}{words[1:]}." for words in measured_on([run]))
 
 
-def recording_section(trace: TraceRun | None, last: LastWork | None = None) -> Section:
-    """The figures of a recording. Without one: what is going on."""
-    head = "Recorded"
+def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, is_on_page: bool = False) -> Section:
+    """The figures of a recording, the newest of its kernel unless it `is_on_page`. Without one: what is going on."""
+    head = "Recorded" if trace is None else "Recording on the Memory page" if is_on_page else "Newest recording"
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
@@ -210,12 +211,16 @@ def _times(run: RunResult) -> list[Line]:
         f"Median of {figures.counted(kernel_ms.n, 'sample')} on the {clock}'s clock, stopped by: {timing.stopped_by}"
     ]
     notes += _doubts(run)
-    measured, time = Evidence.MEASURED, figures.milliseconds
+    whole = timing.whole
+    unit = figures.time_unit(
+        [kernel_ms.median, timing.host_clock_ms.median, *((whole.median, *whole.parts) if whole.n else ())]
+    )
+    measured, time = Evidence.MEASURED, partial(figures.milliseconds, unit=unit)
     return [
         Line(_marked(kernel, run), time(kernel_ms.median), measured, "\n".join(notes)),
         Line(
             "IQR",
-            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n),
+            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit),
             measured,
             "The spread of the middle half of the samples",
         ),
@@ -227,13 +232,13 @@ def _times(run: RunResult) -> list[Line]:
             "Median host time from launch to completion",
             begins_group=True,
         ),
-        *_whole(run),
+        *_whole(run, unit),
     ]
 
 
-def _whole(run: RunResult) -> list[Line]:
+def _whole(run: RunResult, unit: str) -> list[Line]:
     """The median end-to-end run, and its parts below it."""
-    whole, time = run.timing.whole, figures.milliseconds
+    whole, time = run.timing.whole, partial(figures.milliseconds, unit=unit)
     if not whole.n:
         return []
     evidence = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
@@ -242,7 +247,7 @@ def _whole(run: RunResult) -> list[Line]:
     if not whole.is_estimate:
         runs = figures.counted(whole.n, "run")
         tip = "The spread of the middle half of the end-to-end runs"
-        lines.append(Line(f"IQR of {runs}", spread_cells(whole)[0], Evidence.MEASURED, tip))
+        lines.append(Line(f"IQR of {runs}", spread_cells(whole, unit)[0], Evidence.MEASURED, tip))
     if whole.are_parts_unknown:
         return [*lines, Line("parts", "unknown", None, "\n".join(parts_notes([whole])))]
     own = "The kernel's time in that launch, by the device clock"

@@ -1,4 +1,4 @@
-"""The figures of the last run and of the newest recording, beside the picture."""
+"""The figures of the last run and of the recording on the page, beside the picture."""
 
 from __future__ import annotations
 
@@ -45,6 +45,8 @@ class FiguresPanel(QWidget):
             layout.addWidget(_rule())
         layout.addWidget(self._scrolled(), 1)
         self._trace: TraceRun | None = None
+        self._newest: TraceRun | None = None
+        self._followed: TraceRun | None = None
         self._run_given: RunResult | None = None
         self._shown: RunResult | None = None
         self._session: Session | None = None
@@ -84,10 +86,22 @@ class FiguresPanel(QWidget):
         self._copy.setEnabled(bool(self.text))
 
     def show_trace(self, trace: TraceRun | None) -> None:
-        """Show the figures of a recording; None: say that there is none."""
-        if trace is not self._trace:
+        """Show the figures of the newest recording while none is on the page; None: say that there is none."""
+        self._newest = trace
+        self._show_recording()
+
+    @Slot(object)
+    def follow_recording(self, trace: TraceRun | None) -> None:
+        """Show the figures of the recording that the page of memory shows; None: it shows none."""
+        self._followed = trace
+        self._show_recording()
+
+    def _show_recording(self) -> None:
+        trace = self._newest if self._followed is None else self._followed
+        section = recording_section(trace, self._last, is_on_page=self._followed is not None)
+        if trace is not self._trace or section.head != self._recording.section.head:
             self._trace = trace
-            self._recording.show_section(recording_section(trace, self._last))
+            self._recording.show_section(section)
         self._copy.setEnabled(bool(self.text))
 
     def show_work(self, last: LastWork | None) -> None:

@@ -52,7 +52,7 @@ class FrameCounts:
 
 
 SENT = "32 bytes for each sector fetched (of copies past L1: sent by L2)"
-_MOVED = "Copied as a whole by the copy engine: there are no warp requests or wavefronts to count"
+_MOVED = "Copied as a whole by the TMA: there are no warp requests or wavefronts to count"
 
 Counted = dict[tuple[Space, AccessKind], FrameCounts]
 
@@ -142,7 +142,7 @@ def _global(counted: Counted) -> list[Line]:
         used, fetched = figures.count(found.bytes_used), figures.count(found.bytes_fetched)
         moved = "fetched" if kind is AccessKind.LOAD else "written to"
         asked = [_line(f"global {kind} requests", figures.count(found.requests), tip)]
-        by_engine = [_line(f"global {kind}s", "copy engine", "A tensor copy moves a whole box without warp requests")]
+        by_engine = [_line(f"global {kind}s", "TMA", "A tensor copy moves a whole box without warp requests")]
         first, *_ = asked if found.requests else by_engine
         lines += [
             replace(first, begins_group=bool(lines)),

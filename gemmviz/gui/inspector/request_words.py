@@ -10,7 +10,7 @@ from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.trace.model.sectors import GlobalCost, Sector
 from gemmviz.trace.model.wavefronts import Word
 
-NO_REQUEST = "copied as a whole by the copy engine: there is no warp request to show"
+NO_REQUEST = "copied as a whole by the TMA: there is no warp request to show"
 _NAMED = 4
 _LONGEST_TEXT = 27
 

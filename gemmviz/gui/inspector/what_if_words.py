@@ -8,7 +8,7 @@ from gemmviz.gui.inspector.what_if import ArrayRequests, Effect, SiteEffect, spl
 
 MOST_SITES = 3
 """Lines that are named where there is room for two lines of text."""
-NO_REQUESTS = "No warp requests this array: the copy engine copies it as a whole, so there are no wavefronts to count."
+NO_REQUESTS = "No warp accesses this array: the TMA copies it as a whole, so there are no wavefronts to count."
 NO_ARRAY = "This array has a single row, which cannot be padded or swizzled."
 
 

@@ -42,7 +42,10 @@ class LessonControl(QObject):
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
         self._wanted = ""
+        self.opens = ""
+        """The lesson that is being read, as the subject of a sentence; "" for none."""
         self._attempted: Lesson | None = None
+        self._is_busy = False
         layout.centre.currentChanged.connect(self._on_page_changed)
         parts.first_page.lesson_asked.connect(self.open)
         parts.first_page.experiment_asked.connect(lambda: layout.show_tab("Timing"))
@@ -112,6 +115,7 @@ class LessonControl(QObject):
 
     def _show_opening(self, lesson_id: str) -> None:
         """Say at once that a lesson is being read; "" once it is."""
+        self.opens = next((f"The lesson “{each.title}”" for each in self.lessons if each.id == lesson_id), "")
         self._first_page.show_opening(lesson_id)
         window = self._layout.window
         window.setCursor(Qt.CursorShape.BusyCursor) if lesson_id else window.unsetCursor()
@@ -142,13 +146,18 @@ class LessonControl(QObject):
     def _on_run(self, lesson: Lesson) -> None:
         self.stop()
         self._layout.show_tab(lesson.attempt.page)
+        was_busy = self._is_busy
         self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
+        if was_busy or not self._is_busy:
+            self._tell_attempt(lesson, not_started_words(lesson))
+            return
         self._attempted = lesson
         self._tell_attempt(lesson, attempt_head(lesson))
 
     @Slot(bool)
     def _on_busy(self, busy: bool) -> None:
         """While a run goes on, its progress needs the room that the whole of the words would take."""
+        self._is_busy = busy
         lesson = self._attempted
         if lesson is not None and not busy:
             self._attempted = None
@@ -175,6 +184,12 @@ def attempt_head(lesson: Lesson) -> str:
     if lesson.attempt.page == "Memory":
         return f"This is the recording of lesson {lesson.number}."
     return f"This is the run of lesson {lesson.number}, in quick mode."
+
+
+def not_started_words(lesson: Lesson) -> str:
+    """What to do where something else runs, or nothing can run: another notice says which."""
+    button = "Record" if lesson.attempt.page == "Memory" else "Run"
+    return f"Lesson {lesson.number} is set up, but not started. Press {button} when the device is ready."
 
 
 def attempt_words(lesson: Lesson) -> str:

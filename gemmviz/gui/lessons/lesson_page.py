@@ -105,8 +105,8 @@ class LessonPage(QWidget):
         self._text = named(PlainLabel(wordWrap=True), "lessonText", role="headline")
         self._more = named(RoomyLabel(), "lessonMore", role="lead")
         self._question = QuestionRow()
-        self._back = self._button("Back", "lessonBack", "The step before (←)", "")
-        self._next = self._button("Next", "lessonNext", "The next step (→)", "primary")
+        self._back = self._button("Back", "lessonBack", "Previous step (←)", "")
+        self._next = self._button("Next", "lessonNext", "Next step (→)", "primary")
         self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
         self._made: dict[type[LessonScene], LessonScene] = {}
         self._ahead = FramesAhead(self)

@@ -46,7 +46,7 @@ class MachineCodeDialog(QDialog):
         self.setObjectName("machineCodeDialog")
         self.setWindowTitle(title_text(f"Machine code of {code.kernel}"))
         self._what = named(PlainLabel(wordWrap=True), "machineCodeBuild", role="muted")
-        self._gpus = named(ComboBox(), "machineCodeGpu", "GPU to compile for; it need not be there", "Compile for")
+        self._gpus = named(ComboBox(), "machineCodeGpu", "GPU to compile for; it need not be installed", "Compile for")
         self._fill_gpus()
         self._gpus.activated.connect(self._on_gpu)
         self._segments = Segments(_SEGMENTS, theme)

@@ -193,6 +193,7 @@ class MemoryControl(QObject):
         self._hazards.marked.connect(bar.set_marks)
         self._in_step.busy_changed.connect(bar.set_busy)
         self._followed.run_shown.connect(self.run_shown)
+        self.run_shown.connect(self._parts.figures.follow_recording)
         self._followed.chosen_changed.connect(self.chosen_changed)
         self._followed.frame_wanted.connect(lambda index: self._in_step.seek(self._followed.playback, index))
         bar.mode_chosen.connect(self._on_mode)

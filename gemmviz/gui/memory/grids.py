@@ -112,4 +112,4 @@ def _device(grid: Grid, _: Sequence[Grid]) -> str:
 def _age(grid: Grid, grids: Sequence[Grid]) -> str:
     """The newer source of two is the file as it was last recorded."""
     newer = [each for each in grids if each.runs[0].spec == grid.runs[0].spec].index(grid)
-    return f"{newer} versions ago" if newer > 1 else "the version before" if newer else "the newest version"
+    return f"{newer} versions ago" if newer > 1 else "the previous version" if newer else "the newest version"

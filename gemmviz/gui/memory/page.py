@@ -42,7 +42,7 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 _SEGMENTS = (
     Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
     Segment("memoryBanks", "Banks", "One request to shared memory: which lanes meet in which bank"),
-    Segment("memorySectors", "Sectors", "One request to global memory: what is fetched and what of it is used"),
+    Segment("memorySectors", "Sectors", "One request to global memory: what is fetched, and how much of it is used"),
     Segment("memoryTotals", "Totals and hazards", "What each source line cost in all recorded blocks, and all hazards"),
 )
 STEPS = (

@@ -122,6 +122,11 @@ class PlayerBar(QWidget):
         """Its controls in the order Tab goes through them."""
         return self._slider, *self._buttons.values(), self._loop, self._speed, self._mode
 
+    @property
+    def is_opening(self) -> bool:
+        """Whether frames are being made that nobody has seen yet."""
+        return self._is_opening
+
     def set_count(self, count: int) -> None:
         """There are so many frames; 0: there is nothing to play."""
         plays_now = self._is_play_wanted and count > 1

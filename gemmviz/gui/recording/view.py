@@ -47,6 +47,7 @@ from gemmviz.gui.source.tokens import language_of
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import what_the_size_hides
+from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
@@ -235,7 +236,7 @@ class RecordingView(QWidget):
         self._totals_head.setText(f"Totals, recorded {trace.form}")
         self._hazards_head.setText(f"Hazards: {len(trace.hazards)}" if trace.hazards else "Hazards")
         self._hazards.setVisible(bool(trace.hazards))
-        self._clean.setText("\n".join((clean_words(trace), *what_is_missing(trace))).strip())
+        self._clean.setText("\n".join((clean_words(trace), *register_sums(trace), *what_is_missing(trace))).strip())
         self._clean.setVisible(bool(self._clean.text()))
 
     @Slot(int)

@@ -52,6 +52,7 @@ class RunsView(QTableView):
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
         self.setHorizontalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setWordWrap(False)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)
         self.setShowGrid(False)
         self.setTabKeyNavigation(False)
         # A cell's text stands three pixels further in than its padding says; headings must stand above their figures.

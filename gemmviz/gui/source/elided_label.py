@@ -27,6 +27,11 @@ class ElidedLabel(PlainLabel):
         self._fit()
 
     @property
+    def whole(self) -> str:
+        """The whole text."""
+        return self._whole
+
+    @property
     def is_elided(self) -> bool:
         """Whether a part of the text gives way."""
         return self.text() != self._whole

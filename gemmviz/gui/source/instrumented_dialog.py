@@ -22,7 +22,10 @@ WHAT = (
     "then makes the access, so the kernel computes the same result."
 )
 BEGINS = "#line 1 "
-NOTHING = "This recording was made by an earlier gemmviz, which did not keep the source it compiled. Record again."
+NOTHING = (
+    "This recording was made by an earlier version of gemmviz, which did not keep the source that it compiled. "
+    "Record again."
+)
 
 
 class InstrumentedDialog(QDialog):

@@ -37,6 +37,7 @@ from gemmviz.gui.source.line_figures import FigureSet
 from gemmviz.gui.source.tokens import language_of
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
+from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Choose a kernel to see its source."
 STALE = "Recorded from an earlier version of this file"
@@ -251,7 +252,7 @@ class SourceView(QWidget):
         if (fault := self._fault) is not None:
             return f"Line {fault.line} does not compile: {fault.words}"
         if self._trace is not None:
-            return ""
+            return "\n".join(register_sums(self._trace))
         if self._kernel is None:
             return EMPTY
         if self._kernel.runs_on_host:

@@ -40,8 +40,8 @@ class RequestChooser(QWidget):
         self._sites.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._sites.setMinimumContentsLength(24)
         self._sites.setMinimumWidth(LEAST_SITE)  # less than Qt asks for: in a narrow window there is no more
-        self._before = named(QToolButton(), f"{name}Previous", "The request before (↑)", "Previous request")
-        self._after = named(QToolButton(), f"{name}Next", "The next request (↓)", "Next request")
+        self._before = named(QToolButton(), f"{name}Previous", "Previous request (↑)", "Previous request")
+        self._after = named(QToolButton(), f"{name}Next", "Next request (↓)", "Next request")
         self._words = named(PlainLabel(), f"{name}Place", role="muted")
         self._worst = named(
             QPushButton("Costliest"),

@@ -51,7 +51,7 @@ class RequestInspector(QWidget):
         self._site_box.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self._site_box.setMinimumContentsLength(12)
         self._warp = named(SpinBox(), "requestWarp", "Which warp of the block", "Warp")
-        self._iteration = named(SpinBox(), "requestIteration", "Which time it runs in this frame", "Iteration")
+        self._iteration = named(SpinBox(), "requestIteration", "Which of its executions in this frame", "Iteration")
         self._iteration.setMinimum(1)
         for box, width in ((self._warp, WARP_WIDTH), (self._iteration, TIME_WIDTH)):
             box.setMinimumWidth(width)  # less than Qt asks for: beside a scroll bar the dock has no more

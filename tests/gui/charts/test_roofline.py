@@ -11,7 +11,7 @@ import pytest
 from gpu_runs import GPU, gpu_run, made_roofs, on_cpu
 from pace import limit_s, own_s
 from PySide6.QtCore import QPointF
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -76,14 +76,16 @@ def test_that_the_figure_says_where_and_at_which_clock_roofs_were_measured(make_
     assert "attainable" not in bare.rows[0].note
 
 
-def test_that_runs_of_a_sweep_are_told_apart_and_no_mark_of_the_legend_is_filled_without_recordings(
+def test_that_runs_of_a_sweep_are_told_apart_and_that_the_legend_outlines_the_kinds(
     make_run: Any,
 ) -> None:
     runs = [make_run(params=(("TILE", tile),)) for tile in (4, 8)]
     figure = roofline_figure(runs, ROOFS)
     assert [point.name for point in roofline_of(runs, ROOFS).points] == ["tiled TILE=4", "tiled TILE=8"]
     assert any(note.startswith("no arrow: tiled TILE=4, tiled TILE=8 (not") for note in figure.notes)
-    assert [(one.words, one.inside) for one in figure.series if one.look is Look.GPU] == [("fp32", Look.AT_IDEAL)]
+    assert [(one.words, one.inside) for one in figure.series if one.look is Look.GPU] == [
+        ("circle: fp32", Look.AT_IDEAL)
+    ]
 
 
 def test_that_the_table_has_points_and_roofs(make_run: Any) -> None:
@@ -150,12 +152,12 @@ def test_that_a_name_without_room_near_its_mark_is_left_out() -> None:
     assert all(abs(y - label.y) <= 40.0 for label, (_, y) in placed)
 
 
-def test_that_names_keep_off_lines_where_there_is_room() -> None:
+def test_that_no_name_stands_on_a_line() -> None:
     line = boxes_along((0.0, 50.0), (400.0, 50.0), 1.0)
     ((label, (x, y)),) = names_beside([mark("k", 100.0, 50.0)], AREA, (), line, wide)
     assert not crosses(label.box_at(x, y), line)
     everywhere = [(0.0, 0.0, 400.0, 300.0)]
-    assert names_beside([mark("k", 100.0, 50.0)], AREA, (), everywhere, wide), "a name on a line rather than none"
+    assert not names_beside([mark("k", 100.0, 50.0)], AREA, (), everywhere, wide), "no name rather than one on a line"
 
 
 def test_that_words_of_near_roofs_are_apart_and_off_marks_and_lines() -> None:
@@ -315,16 +317,39 @@ def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(
     assert BETWEEN.join(plot.lines_below) == plot.words_below, "no name is left to be pointed at"
 
 
-def test_that_names_keep_off_the_arrows_of_other_kernels(plot: RooflinePlot) -> None:
+@pytest.mark.parametrize("size", [(626, 250), (786, 373), (1040, 420)])
+def test_that_no_name_stands_on_an_arrow_and_nothing_far_from_its_mark_without_a_line(
+    plot: RooflinePlot, size: tuple[int, int]
+) -> None:
     session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
     shown = roofline_of(session.runs, session.roofs, session.traces)
-    plot.resize(1040, 420)
+    plot.resize(*size)
     plot.show_roofline(shown)
+    names = plot.written.names
     ends = [(plot.place_of(one.intensity, one.gflops), plot.place_of(one.stand, one.gflops))
             for one in shown.points if one.fetched]  # fmt: skip
     arrows = [box for start, end in ends for box in boxes_along(start.toTuple(), end.toTuple(), 0.5)]
     assert len(arrows) >= 5
-    assert not [label.words for label, at in plot.written.names if crosses(label.box_at(*at), arrows)]
+    on_arrows = {label.words for label, at in names if crosses(label.box_at(*at), arrows)}
+    assert on_arrows <= (set(plot.written.keys.values()) if size == (626, 250) else set())
+    without_line = [(label, at) for label, at in names if not lines_to(label, at)]
+    assert not [label.words for label, (_, y) in without_line
+                if not min(label.ys) - 17.0 <= y <= max(label.ys) + 17.0]  # fmt: skip
+
+
+def test_that_long_names_are_told_apart_and_never_wider_than_the_plane(plot: RooflinePlot) -> None:
+    long = "my_kernel_with_every_idea_of_the_tutorial_in_its_name"
+    runs = [gpu_run(f"{long}_{rung}", (140 / 1.2**rung,) * 3) for rung in range(27)]
+    plot.resize(626, 250)
+    shown = roofline_of([*runs, gpu_run(f"{long}_again_1"), gpu_run(f"{long}_once_more_again_1")], ROOFS)
+    names = [point.name for point in shown.points]
+    assert len(set(names)) == len(names)
+    assert names[3] == "my_kernel_with_…al_in_its_name_3"
+    plot.show_roofline(shown)
+    written = plot.written
+    assert set(written.left_out) == set(written.keys), "each has its name or a number"
+    metrics = QFontMetricsF(plot._fonts.note)
+    assert max(map(metrics.horizontalAdvance, plot.lines_below)) <= plot.width()
 
 
 def test_that_a_low_chart_keeps_its_title_before_its_subtitle(qtbot: QtBot) -> None:

@@ -132,10 +132,11 @@ def test_that_legend_and_notes_say_what_the_marks_are(recorded: Recorded, make_r
     run = run_of(make_run, whole)
     words = {one.look: one.words for one in roofline_figure([run], (), [part]).series}
     assert words[Look.AT_IDEAL] == "hollow: at the ideal bytes"
-    assert words[Look.AT_ESTIMATED] == "pale: at the estimated bytes"
+    assert words[Look.AT_ESTIMATED] == "half filled: at the estimated bytes"
+    assert words[Look.GPU] == "circle: fp32"
     assert Look.AT_RECORDED not in words
-    assert any("no measurement" in note for note in roofline_figure([run], (), [part]).notes)
-    assert not any("no measurement" in note for note in roofline_figure([run], (), [whole]).notes)
+    assert any("not measured" in note for note in roofline_figure([run], (), [part]).notes)
+    assert not any("not measured" in note for note in roofline_figure([run], (), [whole]).notes)
     assert any(note.startswith("no arrow: tiled (not recorded); record") for note in roofline_figure([run], ()).notes)
     notes = roofline_figure([run, make_run("mine")], (), [whole]).notes
     assert any(note.startswith("no arrow: mine (not recorded)") for note in notes)

@@ -33,6 +33,35 @@ def test_that_it_says_what_to_do_while_it_is_empty(chart: TimingChart) -> None:
     assert not chart.plot.isVisibleTo(chart)
 
 
+@pytest.mark.parametrize("count", [1, 30], ids=["rows of two lines", "rows of one line"])
+def test_that_long_names_are_told_apart_by_their_ends(chart: TimingChart, make_run: Any, count: int) -> None:
+    pictures = []
+    for end in ("first", "other"):
+        chart.show_runs([make_run("a_kernel_with_a_very_long_name_of_many_words_" * 3 + end)] * count)
+        chart.refresh()
+        pictures.append(chart.grab().toImage())
+    assert pictures[0] != pictures[1]
+
+
+def test_that_a_title_without_room_ends_with_dots_and_is_exported_whole(chart: TimingChart, make_run: Any) -> None:
+    chart.show_runs([make_run("a_kernel_with_a_very_long_name_of_many_words_" * 3), make_run("naive")])
+    chart.set_view(TimingView.SPEEDUP)
+    chart.refresh()
+    assert chart.title.startswith("Speed-up against")
+    chart._title.resize(60, 20)
+    assert chart._title.text().endswith("…")
+    assert not chart.title.endswith("…")
+
+
+def test_that_it_says_that_all_failed_where_nothing_ran(chart: TimingChart, make_run: Any) -> None:
+    chart.count_failed(2)
+    chart.refresh()
+    assert chart._empty.text() == "2 kernels did not run. The results table says why."
+    chart.show_runs([make_run()])
+    chart.refresh()
+    assert chart._empty.isHidden()
+
+
 @pytest.mark.parametrize(
     ("name", "view", "title"),
     [("timingViewWhole", TimingView.WHOLE, "End-to-end time"), ("timingViewRate", TimingView.RATE, "Rate"),

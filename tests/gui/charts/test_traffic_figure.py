@@ -97,7 +97,7 @@ def test_that_what_the_copy_engine_reads_is_said_to_make_no_requests(traces: tup
     )
     figure = traffic_figure([replace(traces[0], sites=sites)])
     assert "TMA: " in figure.rows[0].tooltip
-    assert any("TMA" in note and "no requests" in note for note in figure.notes)
+    assert any("TMA" in note and "no warp requests" in note for note in figure.notes)
     assert not any("TMA" in note for note in traffic_figure(traces).notes)
 
 

@@ -77,7 +77,7 @@ def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callab
 def test_that_tensor_cores_are_refused_by_name(make_panel: Callable[..., ExperimentPanel]) -> None:
     panel = make_panel("tf32x3")
     assert not find(panel, "recordButton").isEnabled()
-    assert "tensor cores and the copy engine (TMA), which the PTX machine does not execute" in panel.no_recording()
+    assert "tensor cores and the TMA, which the PTX machine does not execute" in panel.no_recording()
 
 
 def test_that_a_run_on_the_machine_says_that_it_is_emulated(make_panel: Callable[..., ExperimentPanel]) -> None:
@@ -110,5 +110,5 @@ def test_that_no_other_kernel_is_offered_in_place_of_one_that_the_machine_does_n
 ) -> None:
     panel = make_panel("tf32x3")
     panel.set_experiment(replace(panel.experiment(), device="machine"))
-    assert "tensor cores and the copy engine" in panel.refusal()
+    assert "tensor cores and the TMA" in panel.refusal()
     assert panel.remedies == ()

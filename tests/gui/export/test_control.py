@@ -10,11 +10,15 @@ from PIL import Image
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import save_session
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.targets import TRACE_FILES
+from gemmviz.gui.export.view_dialog import ViewExportDialog
+from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.player.player_bar import PlayerBar
 
 
 @pytest.fixture
@@ -40,6 +44,31 @@ def ask(window: MainWindow, qtbot: QtBot, folder: Path) -> ExportDialog:
 
 def message(dialog: ExportDialog) -> str:
     return str(dialog.findChild(QLabel, "exportMessage").text())
+
+
+def test_that_a_view_that_is_still_opening_is_not_exported(window: MainWindow, qtbot: QtBot) -> None:
+    """Neither the first page in place of a session or a lesson, nor a page of memory without its picture."""
+    told: list[str] = []
+    window._exports.told.connect(lambda _kind, words, _details: told.append(words))
+    path = next(each.path for each in load_examples() if each.id == "cpu-four")
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(path)
+        act(window, "exportViewAction")
+    assert told == [f"{path.name} is still opening. Export this view when it is shown"]
+    bar = part(window, PlayerBar, "playerBar")
+    qtbot.waitUntil(lambda: bar.is_opening)
+    act(window, "tabMemoryAction")
+    act(window, "exportViewAction")
+    assert told[1:] == ["The recording is still opening. Export this view when it is shown"]
+    qtbot.waitUntil(lambda: not bar.is_opening)
+    window.open_lesson("tiling")
+    act(window, "exportViewAction")
+    assert told[2].startswith("The lesson “")
+    assert not window.findChildren(ViewExportDialog)
+    qtbot.waitUntil(lambda: part(window, LessonPage, "lessonPage").lesson is not None)
+    act(window, "exportViewAction")
+    assert len(told) == 3
+    assert window.findChildren(ViewExportDialog)
 
 
 def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from driving import part
+from driving import act, part
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -208,6 +208,25 @@ def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: Mai
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
     assert f"This is the run of lesson 6, in quick mode. {lesson.attempt.more}" in bar.texts()
+
+
+def test_that_a_run_that_cannot_start_is_not_announced_as_the_lessons(qtbot: QtBot, window: MainWindow) -> None:
+    """Another run is under way: one notice says so, the other what to do; its end brings no words of the lesson."""
+    lesson = next(each for each in LESSONS if each.id == "tree")
+    act(window, "runAction")
+    assert window.work.busy
+    window.open_lesson(lesson.id)
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson == lesson)
+    page.go(99)
+    click(qtbot, window, "lessonRun")
+    waits = "Lesson 6 is set up, but not started. Press Run when the device is ready."
+    assert waits in _notices(window)
+    assert "is under way" in _notices(window)
+    assert "This is the run" not in _notices(window)
+    window.work.cancel()
+    qtbot.waitUntil(lambda: not window.work.busy)
+    assert lesson.attempt.more not in _notices(window)
 
 
 def test_that_a_lesson_that_cannot_be_read_says_so(

@@ -19,6 +19,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
@@ -61,12 +62,13 @@ def parts(qtbot: QtBot) -> Parts:
     """The widgets of the window that a MemoryControl ties together, and no others."""
     memory, beside, bar, recording = LinkedView(LIGHT), LinkedView(LIGHT), PlayerBar(LIGHT), RecordingView()
     page, panel, source = MemoryPage(memory, beside, bar, recording), FramePanel(LIGHT), SourceView()
-    for widget in (page, panel, source):
+    figures = FiguresPanel()
+    for widget in (page, panel, source, figures):
         qtbot.addWidget(widget)
     page.resize(1000, 700)
     made = SimpleNamespace(
         memory=memory, beside=beside, player_bar=bar, recording=recording, memory_page=page, frame_panel=panel,
-        source=source,
+        source=source, figures=figures,
     )  # fmt: skip
     return cast("Parts", made)
 

@@ -51,7 +51,7 @@ def test_that_titles_tell_launches_apart(recorded: Record) -> None:
     assert len(set(titles)) == 4
     assert titles[-2] == "naive THREAD=16  ·  33x17x5"
     assert titles[1].endswith("seed 7")
-    assert (titles[0].endswith("the newest version"), titles[3].endswith("the version before")) == (True, True)
+    assert (titles[0].endswith("the newest version"), titles[3].endswith("the previous version")) == (True, True)
 
 
 def test_that_a_block_is_named_as_in_the_picture(recorded: Record) -> None:

@@ -54,6 +54,24 @@ def test_that_a_picture_alone_has_its_name(
     assert not title.isVisible()
 
 
+def test_that_the_figures_are_those_of_the_recording_in_focus(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    naive, tiled = recorded("naive", "17x33x20"), recorded("tiled", "17x33x20", TILE=4)
+    parts.figures.show_trace(tiled)
+    assert parts.figures.text.startswith("Newest recording\ntiled")
+    control.show_session(session_of(naive, tiled))
+    qtbot.waitUntil(lambda: frame_of(parts.memory) == 0)
+    control.play(naive)
+    assert parts.figures.text.startswith("Recording on the Memory page\nnaive")
+    parts.figures.show_trace(tiled)
+    assert parts.figures.text.startswith("Recording on the Memory page\nnaive")
+    put_beside(parts, "tiled")
+    qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
+    parts.memory_page.panes[1].focused.emit()
+    assert parts.figures.text.startswith("Recording on the Memory page\ntiled")
+
+
 def test_that_both_have_one_layout_and_one_alone_its_own(
     qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:

@@ -15,6 +15,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import load_session
+from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.frame_panel import FramePanel
@@ -46,13 +47,14 @@ def made(qtbot: QtBot) -> Callable[[Session | None], Presented]:
     def make(session: Session | None) -> Presented:
         memory, beside, bar, recording = LinkedView(LIGHT), LinkedView(LIGHT), PlayerBar(LIGHT), RecordingView()
         page, panel, source = MemoryPage(memory, beside, bar, recording), FramePanel(LIGHT), SourceView()
-        for widget in (page, panel, source):
+        figures = FiguresPanel()
+        for widget in (page, panel, source, figures):
             qtbot.addWidget(widget)
         page.resize(1000, 700)
         page.show()
         parts = SimpleNamespace(
             memory=memory, beside=beside, player_bar=bar, recording=recording, memory_page=page, frame_panel=panel,
-            source=source,
+            source=source, figures=figures,
         )  # fmt: skip
         action = QAction(page)
         control = MemoryControl(cast("Parts", parts), page, action)

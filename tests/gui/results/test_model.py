@@ -94,6 +94,18 @@ def test_that_rows_that_stay_are_not_touched(make_result: Make, empty: Session) 
     assert not resets
 
 
+def test_that_the_times_of_a_column_have_one_unit(make_result: Make, empty: Session) -> None:
+    model = RunTableModel()
+    short, middle, long = (make_result(ms=(ms, ms, 1.5 * ms, 1.5 * ms)) for ms in (0.02, 2.0, 2000.0))
+    model.set_session(replace(empty, runs=(short,)))
+    assert column(model, Key.MEDIAN) == ["25.0 µs"]
+    model.set_session(replace(empty, runs=(short, middle, long)))
+    assert column(model, Key.MEDIAN) == ["0.0250 ms", "2.50 ms", "2\u202f500 ms"]
+    assert column(model, Key.IQR) == ["0.0100 ms", "1.00 ms", "1\u202f000 ms"]
+    model.set_session(replace(empty, runs=(short,)))
+    assert column(model, Key.MEDIAN) == ["25.0 µs"]
+
+
 def test_that_equal_runs_are_still_two(make_result: Make, empty: Session) -> None:
     model = RunTableModel()
     run, twin = make_result(), make_result()

@@ -97,6 +97,21 @@ def test_that_a_kernel_shows_its_source_before_anything_is_recorded(view: Source
     assert action(view, "sourceCopyAll").isEnabled()
 
 
+def test_that_a_note_explains_why_a_line_stores_less_often_than_it_adds(
+    view: SourceView, recorded: Callable[..., TraceRun]
+) -> None:
+    run = recorded("tiled", TILE=4)
+    line = next(site.line for site in run.sites if site.array == "C")
+    kinds = ("fused multiply-adds", 8), ("global stores", 2)
+    executed = tuple(Executed(line, kind, count, 32 * count) for kind, count in kinds)
+    note = view.findChild(QLabel, "sourceNote")
+    view.show_trace(replace(run, executed=executed))
+    assert note.isHidden()
+    view.show_trace(replace(run, executed=executed, instrumented_text=".target sm_90a"))
+    assert note.text().startswith(f"Line {line}: the warps execute 8 multiply-adds and 2 stores to C")
+    assert not note.isHidden()
+
+
 @pytest.mark.parametrize(("made_of", "said"), [("", "as written"), (".target sm_90a", "as compiled")])
 def test_that_figures_say_of_which_form_of_the_kernel_they_are(
     view: SourceView, recorded: Record, made_of: str, said: str

@@ -46,7 +46,7 @@ class FilmChoice:
     last: int
     speed: float = 1.0
     fps: int = 25
-    size: Size = (1280, 720)
+    size: Size = SLIDE_SIZE
     mode: FrameMode | None = None
     heat: HeatKind = HeatKind.NONE
     glides: bool = True

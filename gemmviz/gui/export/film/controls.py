@@ -7,7 +7,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox
 
-from gemmviz.gui.export.film.choice import FILM_SIZES, LARGEST, RATES, SMALLEST
+from gemmviz.gui.export.film.choice import FILM_SIZES, LARGEST, RATES, SLIDE_SIZE, SMALLEST
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.memory_view.heat_maps import HeatKind, colour_words
@@ -43,7 +43,7 @@ def heat_combo() -> ComboBox:
 def size_combo() -> ComboBox:
     sizes: list[tuple[str, Any]] = [(f"{width} x {height}", (width, height)) for width, height in FILM_SIZES]
     made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("custom size", OWN)])
-    made.setCurrentIndex(1)
+    made.setCurrentIndex(FILM_SIZES.index(SLIDE_SIZE))
     return made
 
 

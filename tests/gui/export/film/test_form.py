@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.export.film.choice import FilmChoice
+from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
@@ -70,20 +70,20 @@ def test_that_nothing_is_ordered_without_a_format(counted: FilmForm) -> None:
 def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmForm) -> None:
     tick(counted, "exportGif")
     tick(counted, "exportMp4")
-    choice = FilmChoice((GIF, MP4), 1, 76, 8.0, 25, (1280, 720), FrameMode.PHASE)
+    choice = FilmChoice((GIF, MP4), 1, 76, 8.0, 25, SLIDE_SIZE, FrameMode.PHASE)
     assert counted.order() == FilmOrder(REELS[1], choice, is_own=False)
     assert (
         said(counted, "exportEstimate")
-        == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 1.8 MB, MP4 about 1.5 MB"
+        == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 4.0 MB, MP4 about 3.4 MB"
     )
 
 
 def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
     form.show_frames(FrameMode.PHASE, 9, 3)
     tick(form, "exportFrames")
-    assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files about 788 kB")
+    assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files about 1.8 MB")
     tick(form, "exportEveryPicture")
-    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 video frames: 475 PNG files about 42 MB")
+    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 video frames: 475 PNG files about 94 MB")
 
 
 def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
@@ -136,7 +136,7 @@ def test_that_nothing_begins_before_the_frames_are_counted(form: FilmForm) -> No
     ("name", "value", "fault", "words"),
     [
         ("exportTo", 2, "frames", "the first frame comes after the last. Swap them"),
-        ("exportFilmWidth", 641, "size", "MP4 needs an even width and height. Choose 640x720"),
+        ("exportFilmWidth", 641, "size", "MP4 needs an even width and height. Choose 640x1080"),
     ],
 )
 def test_that_a_fault_stands_beside_its_control(

@@ -1,0 +1,38 @@
+"""One unit for all times of a column of the results table. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from gemmviz.domain import figures
+from gemmviz.gui.results.cells import Cell
+from gemmviz.gui.results.columns import PLACE, Key
+from gemmviz.gui.results.rows import Row
+
+_TIMES = Key.MEDIAN, Key.IQR, Key.HOST_CLOCK, Key.MOVED_IN, Key.MOVED_OUT, Key.END_TO_END
+
+
+def in_one_unit(rows: Sequence[Row]) -> list[Row]:
+    """The rows with the times of each column in one unit; a row without a change is the same object."""
+    units = {PLACE[key]: figures.time_unit(_times(rows, PLACE[key])) for key in _TIMES}
+    return [_written(row, units) for row in rows]
+
+
+def _times(rows: Sequence[Row], place: int) -> list[float]:
+    return [value for row in rows if isinstance(value := row.cells[place].value, float)]
+
+
+def _written(row: Row, units: dict[int, str]) -> Row:
+    new = {place: cell for place, unit in units.items() if (cell := _in(row.cells[place], unit)) is not None}
+    if not new:
+        return row
+    return replace(row, cells=tuple(new.get(place, cell) for place, cell in enumerate(row.cells)))
+
+
+def _in(cell: Cell, unit: str) -> Cell | None:
+    """The cell with its time in a unit; None where it is written in it, or is no time."""
+    number, _, now = cell.text.rpartition(" ")
+    if not number or now == unit or now not in figures.TIME_UNITS or not isinstance(cell.value, float):
+        return None
+    return replace(cell, text=figures.milliseconds(cell.value, unit))
