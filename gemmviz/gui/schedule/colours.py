@@ -11,7 +11,7 @@ from gemmviz.gui.schedule.figure import ColourBy
 Table = NDArray[np.uint32]
 """Shape (n + 1,), 0xAARRGGBB for each group, and at the end 0, for no block."""
 
-WAVE_SHADES = 0.28, 0.6, 1.0
+WAVE_SHADES = 0.6, 1.0, 0.28
 """Waves have these strengths in turn: more than three shades of a colour cannot be told apart."""
 
 

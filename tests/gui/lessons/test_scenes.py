@@ -94,13 +94,13 @@ def test_that_the_spotlight_frames_what_the_step_speaks_of(qtbot: QtBot) -> None
 
     scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False, spot=("As", "nothing such")), data)
     qtbot.waitUntil(lambda: len(spots()) == 1)
-    assert "mentioned in the text" in legend()
+    assert "in the text" in legend()
     before = spots()[0]
     scene.resize(800, 500)
     qtbot.waitUntil(lambda: spots()[0] != before)
     scene.show_pictures(Pictures(("tiled_4",), ("tiled",), plays=False), data)
     assert spots() == ()
-    assert "mentioned in the text" not in legend()
+    assert "in the text" not in legend()
 
 
 def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> None:
