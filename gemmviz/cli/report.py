@@ -175,7 +175,8 @@ def _times(names: Names, floor_note: str) -> Noted:
     if verdicts:
         table.add_column("in turn", no_wrap=True)
     unit = figures.time_unit(run.timing.kernel_ms.median for run in runs)
-    iqr_unit = figures.time_unit(run.timing.kernel_ms.iqr for run in runs)
+    spreads = [run.timing.kernel_ms.iqr for run in runs]
+    iqr_unit = figures.time_unit(spreads) if any(spreads) else unit
     for place, run in enumerate(runs):
         kernel_ms = run.timing.kernel_ms
         star = "*" if run.timing.stopped_by is StopReason.TIME_LIMIT else ""

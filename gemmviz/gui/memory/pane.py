@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.on_screen import only_on_screen
@@ -23,6 +24,8 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import action_text, plain_text
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
 
+NARROW = 560
+"""Pixels below which a caption is given a third line."""
 NO_HAZARD = "No hazard in this frame"
 FOLLOWED = "in focus"
 MARGIN = 16
@@ -153,6 +156,10 @@ class MemoryPane(QWidget):
             label.set_theme(theme)
         self.totals.set_theme(theme)
         self.set_followed(self.is_followed)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._caption.set_lines(3 if self.width() < NARROW else 2)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.FocusIn, QEvent.Type.MouseButtonPress):

@@ -245,7 +245,7 @@ def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_ro
     chart.set_view(TimingView.ROOFLINE)
     chart.set_for_picture(True, 1067, dense=True, large=True)
     said = chart._notes.text()
-    assert "Estimated bytes are no measurement" in said
+    assert "Estimated bytes are not measured" in said
     assert "No arrow: not recorded" in said
     assert "naive" not in said  # no list of kernels
     assert chart._notes.height() < 60
