@@ -19,6 +19,7 @@ from gemmviz.engine.messages import Job
 from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
 from gemmviz.gui.experiment.experiment import (
     Experiment,
+    default_experiment,
     fitted,
     from_dict,
     ladder_jobs,
@@ -115,6 +116,14 @@ class ExperimentControl(QObject):
         """Choose a kernel and let it be seen; can be undone."""
         self.set_experiment(with_kernel(self._experiment, kernel_id))
         self.chosen.emit()
+
+    @Slot()
+    def begin_anew(self) -> None:
+        """Set up what a new user finds, on the device and target that are chosen; can be undone."""
+        before = self._experiment
+        self.set_experiment(
+            replace(default_experiment(self.catalogue, self._presets), device=before.device, target=before.target)
+        )
 
     def _choose_preset(self, preset: Preset) -> None:
         self.use_preset(preset)

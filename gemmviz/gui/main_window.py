@@ -9,7 +9,7 @@ from PySide6.QtCore import Slot
 from PySide6.QtGui import QCloseEvent, QResizeEvent, QUndoStack
 from PySide6.QtWidgets import QApplication
 
-from gemmviz.catalogue.examples import Example, load_examples
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
@@ -41,7 +41,7 @@ from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.lesson_control import LessonControl
 from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
 from gemmviz.gui.parts import make_parts
 from gemmviz.gui.plain_text import title_text
 from gemmviz.gui.player.key_guard import KeyGuard
@@ -147,10 +147,7 @@ class MainWindow(DropWindow):
 
     def open_path(self, path: Path) -> None:
         """Open a session, or take a kernel file in; by the file's suffix."""
-        if path.suffix in KERNEL_SUFFIXES:
-            self._set_up.add_kernels((path,))
-        else:
-            self._files.open_path(path)
+        self._files.open_path(path)
 
     def open_lesson(self, lesson_id: str) -> None:
         """Show a lesson; an id that is not there is left alone."""
@@ -170,13 +167,17 @@ class MainWindow(DropWindow):
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._files.began.connect(self._layout.show_first_page)
-        self._files.began.connect(lambda: parts.notices.settle(EXAMPLE))
+        self._files.began.connect(self._settle_earlier)
+        self._files.experiment_began.connect(self._set_up.begin_anew)
+        self._files.experiment_began.connect(lambda: self._layout.show_tab("Timing"))
+        parts.first_page.experiment_asked.connect(self._files.new_experiment)
+        parts.first_page.session_asked.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed)
         self._lessons.attempt_asked.connect(self._start.attempt)
         parts.lesson_page.step_shown.connect(self._show_title)
         self._layout.centre.currentChanged.connect(self._show_title)
         self._recent.chosen.connect(self.open_path)
-        self._examples.chosen.connect(self._on_example)
+        self._examples.chosen.connect(lambda example: self._files.open_copy(example.path, example.title))
         self._run.started.connect(self._layout.show_tab)
         self._run.busy_changed.connect(self._on_busy_changed)
         self._run.progressed.connect(parts.progress.show_progress)
@@ -330,8 +331,7 @@ class MainWindow(DropWindow):
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
-        for cause in (FILE, EXAMPLE):
-            self._parts.notices.settle(cause)
+        self._settle_earlier()
         tab = example.tab if example is not None else tab_for(session)
         self._layout.show_tab(tab)
         if tab == "Memory":
@@ -343,9 +343,11 @@ class MainWindow(DropWindow):
         about = f"{example.title}. {example.text}\n{where}"
         self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
 
-    @Slot(object)
-    def _on_example(self, example: Example) -> None:
-        self._files.open_copy(example.path, example.title)
+    @Slot()
+    def _settle_earlier(self) -> None:
+        """Another session is shown: messages about the one before it go."""
+        for cause in (FILE, EXAMPLE, HAZARDS):
+            self._parts.notices.settle(cause)
 
     @Slot(str)
     def _on_example_left(self, title: str) -> None:

@@ -71,6 +71,8 @@ class RunControl(QObject):
     """The DeviceState."""
     work_changed = Signal(object)
     """The LastWork and how it stands; None where it is of no concern any more."""
+    recorded = Signal(object)
+    """A TraceRun that has just been made."""
     machine_code_made = Signal(object, object, object)
     """The MachineCode that was asked for, the MachineCodeRequest, and this object."""
     machine_code_failed = Signal(str)
@@ -285,6 +287,7 @@ class RunControl(QObject):
                 self.failed.emit(error.kernel, f"{name}: {first}", details)
             case RecordDone(trace=trace):
                 self._document.add_trace(trace)
+                self.recorded.emit(trace)
             case ScheduleDone(schedule=schedule):
                 self._document.add_schedule(schedule)
             case MachineCodeDone(code=code):

@@ -11,6 +11,7 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.last_run import recording_of
+from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
 from gemmviz.gui.source.tokens import is_same_program, language_of
@@ -32,6 +33,8 @@ def show_session(parts: Parts, session: Session) -> None:
     parts.sweep.show_runs(session.runs)
     parts.traffic.show_traces(comparable_traces(session))
     parts.schedule.show_schedules(session.schedules)
+    holds = contents_words(session)
+    parts.first_page.show_session(f"It holds {holds}." if holds else "")
     show_chosen(parts, session, parts.results.selected())
 
 

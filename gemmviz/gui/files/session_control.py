@@ -8,24 +8,31 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.domain.figures import counted
+from gemmviz.domain.result import Session
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
 from gemmviz.gui.question import Answer, Question
 
-SESSION_FILTER = "gemmviz sessions (*.gemmviz);;All files (*)"
+SESSION_FILTER = "Sessions and kernel files (*.gemmviz *.cu *.cl);;All files (*)"
 KERNEL_FILTER = "Kernel files (*.cu *.cl);;All files (*)"
 SUFFIX = ".gemmviz"
 
 
 class SessionControl(QObject):
-    """What a person does with session files. `opened` and `saved` tell the path, for the list of recent files."""
+    """What a person does with session files, and which kernel files to take in.
+
+    `opened` and `saved` tell the path, for the list of recent files.
+    """
 
     folder_used = Signal(Path)
     kernels_chosen = Signal(object)
     may_close = Signal()
     began = Signal()
     """An empty session was begun."""
+    experiment_began = Signal()
+    """It was begun for a new experiment."""
 
     def __init__(self, window: QWidget, document: SessionDocument, folder: Path) -> None:
         super().__init__(window)
@@ -41,15 +48,23 @@ class SessionControl(QObject):
         self.once_safe(self._begin)
 
     @Slot()
+    def new_experiment(self) -> None:
+        """Start an empty session with the experiment that a new user finds."""
+        self.once_safe(self._begin_experiment)
+
+    @Slot()
     def open(self) -> None:
         """Ask for a file and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open session", str(self._folder), SESSION_FILTER)
+        name, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._folder), SESSION_FILTER)
         if name:
             self.open_path(Path(name))
 
     def open_path(self, path: Path) -> None:
-        """Open a file."""
+        """Open a session, or ask for a kernel file to be taken in; by the file's suffix."""
         self._use(path)
+        if path.suffix in KERNEL_SUFFIXES:
+            self.kernels_chosen.emit((path,))
+            return
         self.once_safe(lambda: self._document.open(path))
 
     def open_copy(self, path: Path, title: str) -> None:
@@ -118,6 +133,10 @@ class SessionControl(QObject):
         self._document.new()
         self.began.emit()
 
+    def _begin_experiment(self) -> None:
+        self._begin()
+        self.experiment_began.emit()
+
     def _question(self) -> Answer:
         answers = (Answer.DISCARD, Answer.CANCEL, Answer.SAVE)
         return Question.ask(self._window, "Save the session?", unsaved_words(self._document), answers, Answer.SAVE)
@@ -148,16 +167,22 @@ class SessionControl(QObject):
 
 def unsaved_words(document: SessionDocument) -> str:
     """What a person is asked about: "tiles.gemmviz holds 2 unsaved runs and 1 unsaved recording.", by its name."""
-    session, kept = document.session, document.kept
-    before = {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules)}
+    what = contents_words(document.session, document.kept, "unsaved ")
+    name = f"“{document.name}”" if document.has_name else "This session"
+    return f"{name} holds {what or 'unsaved changes'}."
+
+
+def contents_words(session: Session, kept: Session | None = None, adjective: str = "") -> str:
+    """What a session holds that `kept` does not: "2 runs and 1 recording"; "" for nothing."""
+    before = {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules)} if kept else set()
     found = [
-        counted(number, f"unsaved {noun}")
+        counted(number, f"{adjective}{noun}")
         for noun, ones in (
-            ("run", session.runs), ("recording", session.traces), ("device roof", session.roofs),
+            ("run", session.runs),
+            ("recording", session.traces),
+            ("device roof", session.roofs),
             ("block schedule", session.schedules),
         )
         if (number := sum(id(one) not in before for one in ones))
-    ]  # fmt: skip
-    what = " and ".join((", ".join(found[:-1]), found[-1])) if len(found) > 1 else "".join(found)
-    name = f"“{document.name}”" if document.has_name else "This session"
-    return f"{name} holds {what or 'unsaved changes'}."
+    ]
+    return " and ".join((", ".join(found[:-1]), found[-1])) if len(found) > 1 else "".join(found)

@@ -48,7 +48,6 @@ class LessonControl(QObject):
         self._is_busy = False
         layout.centre.currentChanged.connect(self._on_page_changed)
         parts.first_page.lesson_asked.connect(self.open)
-        parts.first_page.experiment_asked.connect(lambda: layout.show_tab("Timing"))
         for lesson in self.lessons:
             self._show_progress(lesson)
         self._page.step_shown.connect(self._on_step)

@@ -26,7 +26,7 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 
 HEIGHT, PAD = 30, 6
 """Pixels of a message in one line, those of the status bar; and above and below several lines."""
-REFUSED, BUSY = "refused", "busy"
+REFUSED, BUSY, HAZARDS = "refused", "busy", "hazards"
 """The causes of the messages that what is chosen cannot run, and that something else still runs."""
 
 

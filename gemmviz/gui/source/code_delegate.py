@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.recording.lines import SourceLine
+from gemmviz.gui.recording.lines import SIGN, SourceLine
 from gemmviz.gui.source.highlight import ground, hatch, heat, word_colour
 from gemmviz.gui.source.line_figures import Figure
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Role, Shown
@@ -27,6 +27,8 @@ UNDERLINE = 3
 """Height of the bar below a figure: beneath the digits, not through them."""
 WAVE = 2.5
 """Height and half of the length of a wave below code that does not compile, in pixels."""
+LEAST_BESIDE = 24
+"""Columns of code that stand beside the words of a mark at least."""
 MARK_WIDTH = 114
 """What a mark gets at least, in pixels, however narrow the code: room for "out of bounds"."""
 _VERTICALLY = Qt.AlignmentFlag.AlignVCenter
@@ -73,7 +75,7 @@ class CodeDelegate(QStyledItemDelegate):
             return wrapped_line(shown.line.code, whole, whole)
         inside = code_width - 2 * PADDING
         if mark:
-            inside -= self._mark_width(mark, inside) + 2 * PADDING
+            inside -= self._mark_width(self.fitting_mark(mark, inside), inside) + 2 * PADDING
         return wrapped_line(shown.line.code, int(inside / self.digit), whole)
 
     def paint(
@@ -173,13 +175,18 @@ class CodeDelegate(QStyledItemDelegate):
         """What is wrong with a line; one that does not compile has its wave instead, and its words above the source."""
         return "" if shown.line.fault else shown.line.mark
 
+    def fitting_mark(self, mark: str, inside: int) -> str:
+        """A hazard's mark beside code that has `inside` pixels: its sign alone where words would cut it up."""
+        room = inside - self._mark_width(mark, inside) - 2 * PADDING
+        return SIGN if mark.startswith(SIGN) and room < LEAST_BESIDE * self.digit else mark
+
     def _mark_width(self, mark: str, inside: int) -> int:
         """Pixels of a mark beside code that has `inside` pixels."""
         return min(self.width_of(mark) + 2, max(inside // 2, MARK_WIDTH))
 
     def _paint_mark(self, painter: QPainter, inside: QRect, shown: Shown, under: str) -> None:
         """What is wrong with the line, at the right end of the code's first row."""
-        mark = shown.line.mark
+        mark = self.fitting_mark(shown.line.mark, inside.width())
         width = self._mark_width(mark, inside.width())
         place = QRect(inside.right() - width + 1, inside.top(), width, inside.height())
         painter.fillRect(place.adjusted(-PADDING, 1, PADDING, -1), QColor(under))

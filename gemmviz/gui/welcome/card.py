@@ -18,12 +18,18 @@ from gemmviz.gui.plain_text import plain_text
 class CardKind(StrEnum):
     """What a card leads to."""
 
+    SESSION = "session"
     OPEN = "open"
     KERNEL = "kernel"
     EXPERIMENT = "experiment"
 
 
-ICONS = {CardKind.OPEN: "open", CardKind.KERNEL: "kernel", CardKind.EXPERIMENT: "compare"}
+ICONS = {
+    CardKind.SESSION: "undo",
+    CardKind.OPEN: "open",
+    CardKind.KERNEL: "kernel",
+    CardKind.EXPERIMENT: "compare",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +48,7 @@ class CardButton(QPushButton):
         super().__init__(parent)
         self.card = card
         self.setProperty("role", "card")
-        self.setToolTip(plain_text(card.words))
         self.setAccessibleName(card.title)
-        self.setAccessibleDescription(card.words)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAutoDefault(True)
@@ -52,7 +56,7 @@ class CardButton(QPushButton):
         self._icon.setFixedSize(QSize(24, 24))
         title = PlainLabel(card.title)
         title.setProperty("role", "strong")
-        self._words = PlainLabel(card.words, wordWrap=True)
+        self._words = PlainLabel(wordWrap=True)
         self._words.setProperty("role", "muted")
         column = QVBoxLayout()
         column.setSpacing(2)
@@ -67,6 +71,14 @@ class CardButton(QPushButton):
         for label in (self._icon, title, self._words):
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self.set_theme(theme)
+        self.show_words(card.words)
+
+    def show_words(self, words: str) -> None:
+        """Say this below the title."""
+        self._words.setText(words)
+        self.setToolTip(plain_text(words))
+        self.setAccessibleDescription(words)
+        self.updateGeometry()
 
     def set_theme(self, theme: Theme) -> None:
         self._icon.setPixmap(icon_pixmap(ICONS[self.card.kind], theme.accent, 24, self.devicePixelRatioF()))

@@ -23,8 +23,13 @@ from gemmviz.gui.welcome.lesson_card import LessonCard
 TITLE = "See what a matrix-multiplication kernel really does"
 PROMISE = "Short lessons, played from real recordings. No GPU needed."
 CARDS = (
+    Card(CardKind.SESSION, "Back to your session", ""),
     Card(CardKind.KERNEL, "Your own kernel", "Open or drop a .cu or .cl file; gemmviz runs, checks and records it."),
-    Card(CardKind.EXPERIMENT, "New experiment", "Choose a size and kernels, run them, compare them with the CPU."),
+    Card(
+        CardKind.EXPERIMENT,
+        "New experiment",
+        "Begin with tiled and naive, or choose others; compare them with the CPU.",
+    ),
     Card(CardKind.OPEN, "Open results", "Open saved results; the original device is not needed."),
 )
 MOST_RECENT = 4
@@ -42,6 +47,7 @@ class FirstPage(QScrollArea):
     open_asked = Signal()
     kernel_asked = Signal()
     experiment_asked = Signal()
+    session_asked = Signal()
     recent_asked = Signal(str)
     """The path of a file opened lately."""
 
@@ -71,11 +77,13 @@ class FirstPage(QScrollArea):
         around.setContentsMargins(40, 28, 40, 28)
         inner = QWidget()
         inner.setMaximumWidth(WIDEST)
+        for button in self._cards:  # also those that no layout holds yet
+            button.setParent(inner)
         around.addStretch(1)
         around.addWidget(inner, 100)
         around.addStretch(1)
         self._lay_out(QVBoxLayout(inner))
-        self._arrange(2)
+        self.show_session("")
         for before, after in pairwise((*self._lessons, *self._cards, *self.examples.buttons)):
             QWidget.setTabOrder(before, after)
 
@@ -89,6 +97,13 @@ class FirstPage(QScrollArea):
         for card in self._lessons:
             if card.lesson.id == lesson_id:
                 card.show_progress(step, is_done)
+
+    def show_session(self, words: str) -> None:
+        """Offer the way back to a session that holds this; "" for one that holds nothing."""
+        card = self._cards[0]
+        card.show_words(words)
+        card.setVisible(bool(words))
+        self._arrange(max(self._columns, 1), again=True)
 
     def show_recent(self, rows: Sequence[RecentFile]) -> None:
         """List the files opened lately; nothing at all if there is none."""
@@ -133,18 +148,22 @@ class FirstPage(QScrollArea):
         column.addWidget(self.examples)
         column.addStretch(2)
 
-    def _arrange(self, columns: int) -> None:
-        """Lessons in so many columns; the three cards in a row, or one below the other."""
-        if columns == self._columns:
+    def _arrange(self, columns: int, *, again: bool = False) -> None:
+        """Lessons in so many columns; the cards that are shown in a row, or one below the other."""
+        if columns == self._columns and not again:
             return
         self._columns = columns
+        cards = tuple(card for card in self._cards if not card.isHidden())
+        for card in self._cards:
+            self._card_grid.removeWidget(card)
         for grid, widgets, across in (
-            (self._lesson_grid, self._lessons, columns), (self._card_grid, self._cards, 3 if columns > 1 else 1),
-        ):  # fmt: skip
+            (self._lesson_grid, self._lessons, columns),
+            (self._card_grid, cards, len(cards) if columns > 1 else 1),
+        ):
             for place, widget in enumerate(widgets):
                 grid.removeWidget(widget)
                 grid.addWidget(widget, place // across, place % across)
-            for column in range(3):
+            for column in range(len(self._cards)):
                 grid.setColumnStretch(column, int(column < across))
 
     def _card_button(self, card: Card, theme: Theme) -> CardButton:
@@ -167,6 +186,8 @@ class FirstPage(QScrollArea):
         if not isinstance(button, CardButton):
             return
         match button.card.kind:
+            case CardKind.SESSION:
+                self.session_asked.emit()
             case CardKind.OPEN:
                 self.open_asked.emit()
             case CardKind.KERNEL:

@@ -18,8 +18,9 @@ from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
 from gemmviz.gui.plain_text import copy_text
+from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.source.compile_fault import compile_fault, fault_while_running
 from gemmviz.gui.source.source_view import SourceView
@@ -49,6 +50,7 @@ class StartControl(QObject):
         run.was_busy.connect(lambda words: notices.show_notice(NoticeKind.WARNING, words, cause=BUSY))
         run.busy_changed.connect(lambda busy: None if busy else notices.settle(BUSY))
         run.retried.connect(self._on_retried)
+        run.recorded.connect(self._on_recorded)
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)
 
@@ -139,6 +141,17 @@ class StartControl(QObject):
                 NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
             ]
         self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
+
+    @Slot(object)
+    def _on_recorded(self, trace: TraceRun) -> None:
+        """Say what a recording found; a hazard stays on view until it is dismissed or another recording comes."""
+        actions = []
+        if trace.hazards:
+            see, tip = partial(self._player.see, trace, trace.hazards[0]), "Show the first of them in the animation"
+            actions = [NoticeAction("Show it", see, tip, keeps=True)]
+        kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
+        details = "\n".join(hazard.detail for hazard in trace.hazards)
+        self._notices.show_notice(kind, outcome_of(trace), details, actions, HAZARDS)
 
     def _other_in_view(self, kernel_id: str) -> str:
         """A sentence where the recording in view is another kernel's, as nothing of this one is there to be seen."""

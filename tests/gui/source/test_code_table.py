@@ -19,6 +19,7 @@ from gemmviz.domain.terms import Language
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.recording.lines import plain_lines, source_lines
+from gemmviz.gui.source.code_delegate import CodeDelegate
 from gemmviz.gui.source.code_table import HANDS_OFF_S, ROW_HEIGHT, CodeTable
 from gemmviz.gui.source.highlight import heat, word_colour
 from gemmviz.gui.source.line_figures import Figure, FigureSet
@@ -348,3 +349,11 @@ def test_that_columns_are_as_wide_together_as_the_table(qtbot: QtBot, recorded: 
             assert head.length() == sum(widths)
             assert head.length() == max(table.viewport().width(), widths[0])
         table.hide()
+
+
+def test_that_a_mark_shrinks_to_its_sign_where_it_would_cut_the_code_up(table: CodeTable) -> None:
+    delegate = table.itemDelegate()
+    assert isinstance(delegate, CodeDelegate)
+    assert delegate.fitting_mark("! race", 60 * delegate.digit) == "! race"
+    assert delegate.fitting_mark("! race", 20 * delegate.digit) == "!"
+    assert delegate.fitting_mark("not recorded", 20 * delegate.digit) == "not recorded", "it has no sign"

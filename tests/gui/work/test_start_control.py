@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from driving import act, part, press, texts_of, until_idle
-from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDockWidget, QFileDialog, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -20,7 +20,9 @@ from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.question import Answer, Question
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.welcome.first_page import FirstPage
 
 BAD = "no_such_thing();"
 
@@ -160,3 +162,83 @@ def test_that_the_ladder_leaves_out_what_cannot_run(window: MainWindow, monkeypa
     assert "dot" not in kernels
     assert {"tiled", "naive", "cpu_ijk"} <= set(kernels)
     assert len(kernels) == len(part(window, ExperimentPanel, "experimentPanel").plan.ladder)
+
+
+def test_that_a_recording_is_followed_by_the_hazards_it_found_and_a_button_that_shows_them(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    good = Path("kernels/cuda/tiled.cu").read_text(encoding="utf-8")
+    first, _, rest = good.rpartition("__syncthreads();")
+    path = tmp_path / "mine.cu"
+    path.write_text(f"{first}{rest}", encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    set_up(window, "mine", params=(("mine", (("TILE", 4),)),))
+    press(qtbot, window, "recordButton")
+    (trace,) = window.document.session.traces
+    lines = sorted({hazard.line for hazard in trace.hazards})
+    assert len(lines) == 2
+    said = bar_of(window).texts()[0]
+    assert said.startswith(f"mine TILE=4: race on lines {lines[0]} and {lines[1]}. Thread ")
+    assert said.count("(line ") == 2
+    button = bar_of(window).findChildren(QPushButton, "noticeAction")[-1]
+    assert button.text() == "Show it"
+    button.click()
+    qtbot.waitUntil(lambda: (seen := window._player.watched) is not None and seen.index > 0)
+    set_up(window, "tiled", params=(("tiled", (("TILE", 4),)),))
+    press(qtbot, window, "recordButton")
+    assert bar_of(window).texts()[0].startswith("tiled TILE=4: no hazards found in "), "of the newest recording alone"
+    assert not any("race" in text for text in bar_of(window).texts())
+
+
+def test_that_a_word_about_a_copy_goes_with_the_copy(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    example = load_examples()[0]
+    with qtbot.waitSignal(window.document.opened):
+        act(window, f"exampleAction_{example.id}")
+    set_up(window, "naive")
+    window.run_chosen()
+    until_idle(qtbot, window)
+    assert any("your own copy" in text for text in bar_of(window).texts())
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
+    act(window, "newAction")
+    assert not window.document.session.runs
+    assert not any("your own copy" in text for text in bar_of(window).texts())
+
+
+def test_that_a_new_experiment_begins_anew_and_the_session_before_can_be_returned_to(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, back = part(window, FirstPage, "firstPage"), part(window, QPushButton, "sessionCard")
+    assert back.isHidden()
+    set_up(window, "naive")
+    window.run_chosen()
+    until_idle(qtbot, window)
+    act(window, "firstPageAction")
+    assert page.isVisible()
+    assert back.isVisible()
+    assert back.accessibleDescription() == "It holds 1 run."
+    back.click()
+    assert not page.isVisible()
+    assert len(window.document.session.runs) == 1
+    act(window, "firstPageAction")
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.CANCEL)
+    part(window, QPushButton, "experimentCard").click()
+    assert page.isVisible(), "nothing is lost without a word"
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
+    part(window, QPushButton, "experimentCard").click()
+    assert not page.isVisible()
+    assert not window.document.session.runs
+    assert (window.experiment.kernel, window.experiment.compared) == ("tiled", frozenset({"naive"}))
+
+
+def test_that_open_takes_a_kernel_file(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.cu"
+    path.write_bytes(Path("kernels/cuda/naive.cu").read_bytes())
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    act(window, "openAction")
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    assert bar_of(window).texts() == ()

@@ -1,0 +1,46 @@
+"""What a recording found, in the sentence that follows it. No Qt."""
+
+from __future__ import annotations
+
+from gemmviz.domain import figures
+from gemmviz.domain.tables import format_params
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.figures.last_run import blocks_words
+from gemmviz.gui.recording.lines import kind_words
+from gemmviz.trace.explain import what_is_left_out
+
+MOST_LINES = 4
+"""Lines of one kind of hazard that are named."""
+
+
+def outcome_of(trace: TraceRun) -> str:
+    """The hazards of a recording by kind and line and the first in a sentence, or that there are none."""
+    name = f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip()
+    if not trace.hazards:
+        words = f"{name}: no hazards found in {_where(trace)}"
+        return ". ".join(filter(None, (words, what_is_left_out(trace))))
+    lines: dict[str, list[int]] = {}
+    for hazard in trace.hazards:
+        lines.setdefault(kind_words(hazard), []).append(hazard.line)
+    found = [f"{kind}{_on(sorted(set(numbers) - {0}))}" for kind, numbers in lines.items()]
+    first = trace.hazards[0].detail
+    return f"{name}: {'; '.join(found)}. {first[:1].upper()}{first[1:]}"
+
+
+def _where(trace: TraceRun) -> str:
+    searched = trace.blocks_searched or trace.blocks_recorded
+    if searched < trace.blocks_recorded:
+        return f"{figures.count(searched)} of {figures.count(trace.blocks_recorded)} recorded blocks"
+    return blocks_words(trace)
+
+
+def _on(lines: list[int]) -> str:
+    """The lines of a kind: " on line 37", " on lines 37 and 38"; "" where none is known."""
+    if not lines:
+        return ""
+    if len(lines) == 1:
+        return f" on line {lines[0]}"
+    named = [str(number) for number in lines[:MOST_LINES]]
+    if len(lines) > MOST_LINES:
+        return f" on lines {', '.join(named)} and {figures.counted(len(lines) - MOST_LINES, 'more', 'more')}"
+    return f" on lines {', '.join(named[:-1])} and {named[-1]}"
