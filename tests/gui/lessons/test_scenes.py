@@ -8,7 +8,7 @@ import pytest
 from lesson_scenes import LESSONS, data_of, shown
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QLabel, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Loops, Pictures, Sectors
@@ -115,6 +115,26 @@ def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: scene.is_playing or scene.stage.player.index > 0)
     scene.stop()
     assert not scene.is_playing
+
+
+def test_that_the_layouts_tried_in_the_order_of_the_text_need_the_wavefronts_it_names(qtbot: QtBot) -> None:
+    lesson, data = data_of("bank-conflicts")
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    page.show_lesson(data, step=next(at for at, each in enumerate(lesson.steps) if each.banks and each.banks.controls))
+    scene = page.scene
+    assert isinstance(scene, BanksScene)
+    stage = scene.stage
+    assert isinstance(stage, BankStage)
+    qtbot.waitUntil(lambda: stage.request is not None)
+    padding = stage.findChild(QSlider, "paddingSlider")
+    found = []
+    for columns, swizzle in ((1, ""), (0, ""), (0, "swizzleColumn"), (0, "swizzle64"), (0, "swizzle128")):
+        padding.setValue(columns)
+        if swizzle:
+            qtbot.mouseClick(stage.findChild(QPushButton, swizzle), Qt.MouseButton.LeftButton)
+        found.append(len(stage.cost.wavefronts))
+    assert found == [1, 32, 1, 8, 4]
+    page.stop()
 
 
 @pytest.mark.parametrize("kind", [BanksScene, SectorsScene])
@@ -343,11 +363,6 @@ def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> N
     qtbot.waitUntil(lambda: len(scene.result.elements) == 4)
     qtbot.waitUntil(lambda: scene.result.rows_shown == 4)
     page.stop()
-
-
-def test_that_a_recording_is_not_called_a_quick_run() -> None:
-    assert attempt_words(LESSONS["race"]) == "This is the recording of lesson 4."
-    assert attempt_words(LESSONS["tree"]).startswith("This is the run of lesson 6, in quick mode. ")
 
 
 def test_that_the_note_on_a_result_stands_in_the_lesson_and_beside_the_result(qtbot: QtBot) -> None:
