@@ -108,6 +108,12 @@ def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step, scene
         click(qtbot, window, f"lessonGap{place}")
         assert places_of(page) == places
         assert text_of(window, "lessonMore") == wanted.gaps[place].says
+        focused = QApplication.focusWidget()
+        qtbot.keyClick(focused, Qt.Key.Key_Left)  # the lesson's keys go on working wherever a click left the focus
+        assert page.step == 2
+        qtbot.keyClick(page, Qt.Key.Key_Right)
+        assert page.scene is scene
+        click(qtbot, window, f"lessonGap{place}")
     assert not any(gap.isVisible() for gap in scene.gaps)
     assert scene.pane.title.text() == "With the barrier"
     qtbot.waitUntil(lambda: scene.player.facts is not None and not scene.player.facts.hazards)
