@@ -9,6 +9,8 @@ from collections.abc import Iterable
 TIME_UNITS = "µs", "ms", "s"
 _MS = {"µs": 1000.0, "ms": 1.0, "s": 0.001}
 """How many of each unit are a millisecond."""
+_LONGEST = 9
+"""Letters of a time that is read at a glance: "12 900 µs", "0.0389 ms"."""
 _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
 
 
@@ -24,6 +26,16 @@ def time_unit(values_ms: Iterable[float]) -> str:
     """The unit for a column of times: the one that fits the time in their middle; "ms" if there is none."""
     value = _middle(values_ms)
     return "s" if value >= 1000.0 else "ms" if value >= 0.1 or not value > 0.0 else "µs"
+
+
+def shared_time_unit(values_ms: Iterable[float]) -> str:
+    """One unit in which each of these times is short: the one that fits their middle, else the smallest; "" for none.
+
+    "" as a unit writes each time in the one that fits it.
+    """
+    values = list(values_ms)
+    units = time_unit(values), *TIME_UNITS
+    return next((unit for unit in units if all(len(milliseconds(value, unit)) <= _LONGEST for value in values)), "")
 
 
 def spread(value: float, of: float, n: int, unit: str = "") -> str:

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from gemmviz.domain.figures import counted, flops, milliseconds, spread, time_unit
+from gemmviz.domain.figures import counted, flops, milliseconds, shared_time_unit, spread, time_unit
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,22 @@ def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words
 )
 def test_that_a_column_has_the_unit_of_the_time_in_its_middle(values: tuple[float, ...], unit: str) -> None:
     assert time_unit(values) == unit
+
+
+@pytest.mark.parametrize(
+    ("values", "unit"),
+    [
+        ((0.02, 0.03, 40.0), "µs"),
+        ((0.00389, 0.204, 0.325), "µs"),
+        ((0.0389, 2.0, 300.0), "ms"),
+        ((0.004, 2.0, 3000.0), ""),
+        ((2e3, math.nan, 0.0), "s"),
+        ((), "ms"),
+    ],
+)
+def test_that_times_share_a_unit_in_which_each_is_short(values: tuple[float, ...], unit: str) -> None:
+    assert shared_time_unit(values) == unit
+    assert all(len(milliseconds(value, unit)) <= 9 for value in values)
 
 
 def test_that_a_time_and_its_spread_can_be_written_in_a_given_unit() -> None:

@@ -212,7 +212,7 @@ def _times(run: RunResult) -> list[Line]:
     ]
     notes += _doubts(run)
     whole = timing.whole
-    unit = figures.time_unit(
+    unit = figures.shared_time_unit(
         [kernel_ms.median, timing.host_clock_ms.median, *((whole.median, *whole.parts) if whole.n else ())]
     )
     measured, time = Evidence.MEASURED, partial(figures.milliseconds, unit=unit)

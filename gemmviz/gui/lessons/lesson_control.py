@@ -192,8 +192,9 @@ def not_started_words(lesson: Lesson) -> str:
 
 
 def attempt_words(lesson: Lesson) -> str:
-    """The same, and what to know of the result of a run."""
-    known = "" if lesson.attempt.page == "Memory" else lesson.attempt.note or lesson.attempt.more
+    """The same, and what to know of the result."""
+    attempt = lesson.attempt
+    known = attempt.note or ("" if attempt.page == "Memory" else attempt.more)
     return f"{attempt_head(lesson)} {known}".rstrip()
 
 

@@ -373,7 +373,7 @@ class LessonPage(QWidget):
         buttons.setSpacing(8)
         for button in (self._play, self._back, self._next):
             button.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
-            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)  # which no length of the words moves
         foot.setSpacing(MARGIN)
         foot.addLayout(words, 1)
         foot.addLayout(buttons)

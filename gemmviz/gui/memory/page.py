@@ -201,6 +201,11 @@ class MemoryPage(QWidget):
         """Bring the pictures to the front, not the totals."""
         self._segments.choose(0)
 
+    def bring_playable(self) -> None:
+        """Bring the pictures to the front in place of totals, which cannot be played."""
+        if self.isVisibleTo(self.window()) and self.shows_source:
+            self.show_animation()
+
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._segments.set_theme(theme)

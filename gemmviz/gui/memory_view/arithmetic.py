@@ -35,7 +35,8 @@ class Term:
 class Sum:
     """What a thread has added up for C[row, column] so far, in the order in which it had both factors.
 
-    `kept` is what it stored last to C in global memory, None where it did not or that is not known.
+    `kept` is what it stored last to C in global memory, None where it did not or that is not known. `unknown` says in
+    few words why nobody knows the terms, "" where they are known.
     """
 
     row: int
@@ -43,10 +44,13 @@ class Sum:
     terms: tuple[Term, ...]
     stored: bool
     kept: float | None = None
+    unknown: str = ""
 
     @property
     def total(self) -> float | None:
-        """The accumulator; 0 before the first term."""
+        """The accumulator; 0 before the first term, None where it is not known."""
+        if self.unknown:
+            return None
         return self.terms[-1].total if self.terms else 0.0
 
 

@@ -12,7 +12,7 @@ from gemmviz.domain.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.arithmetic import Floats, Sum, makers_of, rounding_of, sums_of
+from gemmviz.gui.memory_view.arithmetic import Floats, Sum
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.memory_view.card import Card, element_card
@@ -21,10 +21,10 @@ from gemmviz.gui.memory_view.example import Example, elements_made, example_of, 
 from gemmviz.gui.memory_view.furnishing import Reads, content_of, lenses_of, reads_of, shared_places
 from gemmviz.gui.memory_view.grid_of_blocks import Block
 from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
+from gemmviz.gui.memory_view.known_sums import KnownSums, undecided_by
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import Picture, picture_of
-from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.stage import Stage, lay_out
 from gemmviz.gui.memory_view.sum_card import sum_card
@@ -73,7 +73,7 @@ class Composer:
         self._terms: NDArray[np.int32] | None = None
         self._earlier: NDArray[np.int32] | None = None
         self._sums_at: tuple[int, Totals, Totals] | None = None
-        self._rounding: tuple[Frames, Values, Rounding | None] | None = None
+        self._sums: tuple[Frames, Values, KnownSums] | None = None
         self._reads: Reads | None = None
         self._tree: tuple[Material, Values, TreeValues | None] | None = None
         self._in_shared: tuple[Material, Values, Mapping[int, Leaf]] | None = None
@@ -111,7 +111,7 @@ class Composer:
         self._run, self._block, self.frames, self.material = run, block, frames, material
         self._maker = HeatMaker(run, frames) if run is not None and frames is not None else None
         self.frame = self._picture = self._reads = self._followed = self._made = self._earlier = self._sums_at = None
-        self._rounding = self._tree = self._in_shared = None
+        self._sums = self._tree = self._in_shared = None
 
     def show_frame(self, frame: Frame) -> None:
         follows = self.frame is not None and self._picture is not None and frame.index == self.frame.index + 1
@@ -166,11 +166,11 @@ class Composer:
         scene = Scene(
             run, self._block.block if self._block is not None else NO_BLOCK, run.arrays, stage,
             shared_places(shared, corner), self.camera, self._known_blocks(), self.material,
-            picture, self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums(thread), thread,
+            picture, self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums_of(thread), thread,
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
             totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device, self._known_in_shared(),
-            self.beside is not None, self.spot, self.tags,
+            self.beside is not None, self.spot, self.tags, self._sums_unknown,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -236,34 +236,42 @@ class Composer:
 
     def _added_up(self) -> tuple[Totals, Totals]:
         """The sums of all threads and what they stored of them, of matrices small enough to write them out."""
-        material, frames = self.material, self.frames
-        if material is None or frames is None or not material.writes_sums_out:
+        material, known = self.material, self._known_sums()
+        if material is None or known is None or not material.writes_sums_out:
             return {}, {}
         index = self._arrived
         if self._sums_at is None or self._sums_at[0] != index:
-            known = self._values.a, self._values.b, self._known_rounding(), self._values.c
-            sums = [found for thread in makers_of(frames) for found in sums_of(frames, thread, index, *known)]
+            sums = known.of_all(index)
             totals = {(f.row, f.column): f.total if f.total is not None else f.kept for f in sums}
             kept = {(found.row, found.column): found.kept for found in sums}
             has_registers, stores_once = material.progress is not None, material.stores_once
             self._sums_at = index, totals if has_registers else {}, {} if stores_once else kept
         return self._sums_at[1:]
 
-    def _known_rounding(self) -> Rounding | None:
-        """How the block rounded, found out once for its frames and values."""
-        frames, values = self.frames, self._values
-        if frames is None or values.a is None or values.b is None:
+    def _known_sums(self) -> KnownSums | None:
+        """The sums of the block's threads, made once for its frames and values."""
+        run, frames, values = self._run, self.frames, self._values
+        if run is None or frames is None:
             return None
-        if self._rounding is None or self._rounding[0] is not frames or self._rounding[1] is not values:
-            self._rounding = frames, values, rounding_of(frames, values.a, values.b, values.c)
-        return self._rounding[2]
+        if self._sums is None or self._sums[0] is not frames or self._sums[1] is not values:
+            self._sums = frames, values, KnownSums(run, frames, values.a, values.b, values.c)
+        return self._sums[2]
+
+    @property
+    def _sums_unknown(self) -> str:
+        """Why the sums of the block are not known, in few words; "" where they are known, as far as A and B are."""
+        run, block, known = self._run, self._block, self._known_sums()
+        if run is None or block is None:
+            return ""
+        is_small = self.material is not None and self.material.writes_sums_out
+        return known.unknown if known is not None and is_small else undecided_by(run, block.block)
 
     def _known_tree(self) -> TreeValues | None:
         """The numbers of a small tree of sums, worked out once for a block and its inputs."""
         material, values = self.material, self._values
         if material is None or material.tree is None or not material.tree_terms:
             return None
-        if values.a is None or values.b is None:
+        if values.a is None or values.b is None or self._sums_unknown:
             return None
         if self._tree is None or self._tree[0] is not material or self._tree[1] is not values:
             self._tree = material, values, tree_values(material.trace, material.tree, values.a, values.b)
@@ -327,11 +335,11 @@ class Composer:
         made = self.thread_of(self.hovered) if self.hovered is not None else None
         return made if made is not None else 0
 
-    def _sums(self, thread: int | None) -> tuple[Sum, ...]:
-        if thread is None or self.frames is None or self.frame is None or thread >= self.frames.trace.threads:
+    def _sums_of(self, thread: int | None) -> tuple[Sum, ...]:
+        known = self._known_sums()
+        if thread is None or known is None or self.frames is None or self.frame is None:
             return ()
-        known = self._values.a, self._values.b, self._known_rounding(), self._values.c
-        return sums_of(self.frames, thread, self._arrived, *known)
+        return known.of_thread(thread, self._arrived) if thread < self.frames.trace.threads else ()
 
     def _card(self, scene: Scene) -> Card | None:
         if scene.hovered is None:

@@ -60,6 +60,7 @@ class Scene:
     by row and column where a kernel stores it more than once. `names_device`: whether it says where it was recorded.
     `in_shared` are the sums that the slots of a dot product come to hold. `is_compared`: whether another picture stands
     beside it. `spot` names the arrays that a text beside the picture speaks of, `tags` are its words at elements.
+    `sums_unknown` says in few words why nobody knows what the threads added up, "" where it is known.
     """
 
     run: TraceRun
@@ -94,6 +95,7 @@ class Scene:
     is_compared: bool = False
     spot: tuple[str, ...] = ()
     tags: tuple[tuple[str, int, int, str], ...] = ()
+    sums_unknown: str = ""
 
     def in_c(self, row: int, column: int) -> float | None:
         """What the block has stored of C when the frame ends, before it while things are under way.

@@ -32,6 +32,8 @@ def sum_card(scene: Scene, thread: int | None) -> Card | None:
     value = _value(scene, row, column, added)
     title = f"sum of C[{row}, {column}]"
     lines = [("terms so far", f"{count(added)} of {count(material.progress.depth)}")]
+    if scene.sums_unknown:
+        lines.append(("value", f"not known: {scene.sums_unknown}"))
     if thread is not None:
         lines.append(("kept by", f"thread {thread}, in a register"))
     _, end = material.timeline.span(scene.picture.frame)
@@ -41,7 +43,9 @@ def sum_card(scene: Scene, thread: int | None) -> Card | None:
 
 
 def _value(scene: Scene, row: int, column: int, added: int) -> float | None:
-    """What has been added up; None where A or B is not known. Shown with three digits: no rounding tells there."""
+    """What has been added up; None where that is not known. Shown with three digits: no rounding tells there."""
+    if scene.sums_unknown:
+        return None
     known = scene.totals.get((row, column))
     if known is not None:
         return known

@@ -49,14 +49,16 @@ def sum_lines(sums: Sequence[Sum]) -> tuple[SumLine, ...]:
     lines: list[SumLine] = []
     for found in sums:
         lines.append(SumLine("", f"C[{found.row},{found.column}]", "", "stored" if found.stored else ""))
-        lines += [_line(found, place, term) for place, term in enumerate(found.terms)]
-        if not found.terms:
+        lines += [_line(found, place, term) for place, term in enumerate(found.terms)] + _unknown_lines(found)
+        if not found.terms and not found.unknown:
             lines.append(SumLine("=", "0", "", "nothing added yet"))
     return tuple(lines)
 
 
 def close_lines(found: Sum, across: int) -> tuple[SumLine, ...]:
     """A sum with the accumulator in its head and `across` terms on a line; their names where no value is known."""
+    if found.unknown:
+        return sum_lines([found])
     terms = [_line(found, place, term) for place, term in enumerate(found.terms)]
     pieces = [f"{term.sign} {term.values or term.names}" for term in terms] or ["= 0"]
     rows = [" ".join(pieces[at : at + across]) for at in range(0, len(pieces), across)]
@@ -135,6 +137,11 @@ def _line(found: Sum, place: int, term: Term) -> SumLine:
         values = f"{value_text(term.a)}·{value_text(term.b)}"
     names = f"A[{found.row},{term.k}]·B[{term.k},{found.column}]"
     return SumLine("=" if place == 0 else "+", names, values, "" if term.total is None else value_text(term.total))
+
+
+def _unknown_lines(found: Sum) -> list[SumLine]:
+    """Why the terms of a sum are not written out; none where they are known."""
+    return [SumLine("", words, "", "") for words in ("terms not known:", found.unknown) if found.unknown]
 
 
 def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int) -> list[Inscription]:

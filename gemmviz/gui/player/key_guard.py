@@ -50,7 +50,8 @@ class PlayKeys(QObject):
 class KeyGuard(QObject):
     """An event filter for a window (or a part of one) whose actions have such keys as shortcuts.
 
-    Without it Space would play the animation while a button has the focus, and no button could be pressed with it.
+    Without it Space would play the animation while a button has the focus, and no button could be pressed with it. A
+    button that is the chosen one of several has no use for Space.
     """
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
@@ -58,10 +59,18 @@ class KeyGuard(QObject):
             focus = QApplication.focusWidget()
             if focus is None or (focus.property(_LEAVES) and _plays(event)):
                 return False
-            if isinstance(focus, _KEYS.get(Qt.Key(event.key()), ())):
+            if isinstance(focus, _KEYS.get(Qt.Key(event.key()), ())) and not _is_chosen(focus):
                 event.accept()
                 return True
         return False
+
+
+def _is_chosen(widget: QWidget) -> bool:
+    """Whether it is the chosen button of an exclusive group, which no key can press."""
+    if not isinstance(widget, QAbstractButton) or not widget.isChecked():
+        return False
+    group = widget.group()
+    return widget.autoExclusive() or (group is not None and group.exclusive())
 
 
 def _plays(event: QKeyEvent) -> bool:

@@ -19,15 +19,19 @@ class Steps(Protocol):
     def last(self) -> None: ...
 
 
-def connect_player(player: Player, bar: PlayerBar, in_sight: Callable[[], Steps | None]) -> None:
+def connect_player(
+    player: Player, bar: PlayerBar, in_sight: Callable[[], Steps | None], bring: Callable[[], None] = lambda: None
+) -> None:
     """What a person asks of the bar reaches the player, and the bar shows what the player does.
 
-    The keys to play and to step go to what is `in_sight`; None: they do nothing.
+    The keys to play and to step go to what is `in_sight`; None: they do nothing. The key to play first may `bring`
+    something into sight.
     """
 
     def ask(act: Callable[[Steps], None]) -> Callable[[], None]:
         return lambda: act(seen) if (seen := in_sight()) is not None else None
 
+    bar.play_asked.connect(bring)
     bar.play_asked.connect(ask(lambda seen: seen.toggle()))
     bar.step_back_asked.connect(ask(lambda seen: seen.step_back()))
     bar.step_forward_asked.connect(ask(lambda seen: seen.step_forward()))

@@ -1,4 +1,4 @@
-"""One unit for all times of a column of the results table. No Qt."""
+"""One unit for all times of a column of the results table, where each can be read in it. No Qt."""
 
 from __future__ import annotations
 
@@ -14,8 +14,12 @@ _TIMES = Key.MEDIAN, Key.IQR, Key.HOST_CLOCK, Key.MOVED_IN, Key.MOVED_OUT, Key.E
 
 
 def in_one_unit(rows: Sequence[Row]) -> list[Row]:
-    """The rows with the times of each column in one unit; a row without a change is the same object."""
-    units = {PLACE[key]: figures.time_unit(_times(rows, PLACE[key])) for key in _TIMES}
+    """The rows with the times of each column in one unit; a row without a change is the same object.
+
+    Where one unit would make some times too long, each stays in its own, and an interquartile range in its median's.
+    """
+    units = {PLACE[key]: figures.shared_time_unit(_times(rows, PLACE[key])) for key in _TIMES}
+    units[PLACE[Key.IQR]] = units[PLACE[Key.IQR]] and units[PLACE[Key.MEDIAN]]
     return [_written(row, units) for row in rows]
 
 
@@ -24,10 +28,17 @@ def _times(rows: Sequence[Row], place: int) -> list[float]:
 
 
 def _written(row: Row, units: dict[int, str]) -> Row:
-    new = {place: cell for place, unit in units.items() if (cell := _in(row.cells[place], unit)) is not None}
+    wanted = {place: unit or _own_unit(row, place) for place, unit in units.items()}
+    new = {place: cell for place, unit in wanted.items() if (cell := _in(row.cells[place], unit)) is not None}
     if not new:
         return row
     return replace(row, cells=tuple(new.get(place, cell) for place, cell in enumerate(row.cells)))
+
+
+def _own_unit(row: Row, place: int) -> str:
+    """The unit that fits a time of a row; for the interquartile range, its median."""
+    value = row.cells[PLACE[Key.MEDIAN] if place == PLACE[Key.IQR] else place].value
+    return figures.time_unit([value] if isinstance(value, float) else [])
 
 
 def _in(cell: Cell, unit: str) -> Cell | None:

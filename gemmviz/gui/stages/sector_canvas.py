@@ -152,25 +152,35 @@ class SectorCanvas(StageCanvas):
             self.number(painter, above, f"×{sector.sector.sent}", theme.hazard)
 
     def _lines(self, painter: QPainter, geometry: CoalescingGeometry) -> None:
-        """A bracket below each line, and the element it begins with where there is room."""
-        theme, request = self._theme, self._request
+        """A bracket below each line, and below the first bytes that are used of it their element."""
+        theme = self._theme
         painter.setFont(words(SMALL))
-        metrics, free = QFontMetricsF(painter.font()), 0.0
         for line in geometry.lines:
             painter.setPen(QPen(QColor(theme.muted), 1.5))
             y = line.box.bottom + 3
             painter.drawLine(rectangle(Box(line.box.x, y, line.box.width, 0)).topLeft(),
                              rectangle(Box(line.box.right, y, 0, 0)).topLeft())  # fmt: skip
-            if request is None or self._is_small:
-                continue
-            first = next(each.sector for each in line.sectors if each.sector is not None)
-            says = visible(request.element_at(first.begin + first.used[0]))
+        painter.setPen(QColor(theme.muted))
+        for box, says in self.element_labels(geometry, QFontMetricsF(painter.font())):
+            painter.drawText(rectangle(box), _LEFT, says)
+
+    def element_labels(self, geometry: CoalescingGeometry, metrics: QFontMetricsF) -> list[tuple[Box, str]]:
+        """The first used element of each line and where it is written: below where it lies, as far as there is room."""
+        if self._request is None or self._is_small:
+            return []
+        labels: list[tuple[Box, str]] = []
+        free = 0.0
+        for line in geometry.lines:
+            first = next(each for each in line.sectors if each.sector is not None)
+            assert first.sector is not None
+            says = visible(self._request.element_at(first.sector.begin + first.sector.used[0]))
             wide = metrics.horizontalAdvance(says)
-            x = min(max(line.box.middle_x - wide / 2, 0.0), self.area.width - wide)
+            left = min((part.box.x for part in first.parts), default=first.box.x)
+            x = min(max(left, 0.0), self.area.width - wide)
             if x >= free:
-                painter.setPen(QColor(theme.muted))
-                painter.drawText(rectangle(Box(x, y + 1, wide + 2, LABEL_HEIGHT - 4)), _LEFT, says)
+                labels.append((Box(x, line.box.bottom + 4, wide + 2, LABEL_HEIGHT - 4), says))
                 free = x + wide + _LABEL_GAP
+        return labels
 
     def _lanes(self, painter: QPainter, geometry: CoalescingGeometry, colour: str) -> None:
         assert self._request is not None

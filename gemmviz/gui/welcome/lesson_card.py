@@ -22,10 +22,11 @@ def length_words(lesson: Lesson) -> str:
 
 
 def progress_words(lesson: Lesson, step: int, is_done: bool) -> str:
-    """ "Continue at step 4 of 7" for a lesson that was left at a step, from 0; "done"; or "" for a new one."""
-    if step:
-        return f"Continue at step {step + 1} of {lesson.step_count}"
-    return "done" if is_done else ""
+    """ "Continue at step 4 of 7" for a lesson that was left at a step, from 0, "done" for one that was once done, both
+    with ", " between them; or "" for a new one.
+    """
+    left = f"Continue at step {step + 1} of {lesson.step_count}" if step else ""
+    return ", ".join(filter(None, ("done" if is_done else "", left)))
 
 
 class LessonCard(QPushButton):
@@ -66,7 +67,8 @@ class LessonCard(QPushButton):
     def show_progress(self, step: int, is_done: bool) -> None:
         """Show at which step the lesson was left, from 0, and whether it was once done."""
         words = progress_words(self.lesson, step, is_done)
-        self._progress_text = f"✓ {words}" if is_done and not step else words
+        seen = words.removeprefix("done, ")  # the tick says it
+        self._progress_text = f"✓ {seen}" if is_done else seen
         self._progress.setText(self._progress_text)
         self.setAccessibleName(f"{self.lesson.title}, {words}" if words else self.lesson.title)
 

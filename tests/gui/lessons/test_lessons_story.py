@@ -108,6 +108,12 @@ def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step, scene
         click(qtbot, window, f"lessonGap{place}")
         assert places_of(page) == places
         assert text_of(window, "lessonMore") == wanted.gaps[place].says
+        focused = QApplication.focusWidget()
+        qtbot.keyClick(focused, Qt.Key.Key_Left)  # the lesson's keys go on working wherever a click left the focus
+        assert page.step == 2
+        qtbot.keyClick(page, Qt.Key.Key_Right)
+        assert page.scene is scene
+        click(qtbot, window, f"lessonGap{place}")
     assert not any(gap.isVisible() for gap in scene.gaps)
     assert scene.pane.title.text() == "With the barrier"
     qtbot.waitUntil(lambda: scene.player.facts is not None and not scene.player.facts.hazards)
@@ -377,3 +383,7 @@ def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_at_its_end(
     again = Memory(tmp_path / "settings")
     assert again.is_lesson_done(lesson.id)
     assert again.lesson_step(lesson.id) == 2
+    qtbot.keyClick(page, Qt.Key.Key_Escape)  # what was once done stays so
+    said = f"Continue at step 3 of {lesson.step_count}"
+    assert card.accessibleName() == f"{lesson.title}, done, {said}"
+    assert text_of(window, f"lessonProgress_{lesson.id}") == f"✓ {said}"

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 from lesson_scenes import LESSONS, data_of, shown
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QColor
-from PySide6.QtWidgets import QLabel
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Loops, Pictures, Sectors
@@ -115,6 +115,26 @@ def test_that_the_banks_are_those_of_the_request_that_is_named(qtbot: QtBot) -> 
     qtbot.waitUntil(lambda: scene.is_playing or scene.stage.player.index > 0)
     scene.stop()
     assert not scene.is_playing
+
+
+def test_that_the_layouts_tried_in_the_order_of_the_text_need_the_wavefronts_it_names(qtbot: QtBot) -> None:
+    lesson, data = data_of("bank-conflicts")
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 692)
+    page.show_lesson(data, step=next(at for at, each in enumerate(lesson.steps) if each.banks and each.banks.controls))
+    scene = page.scene
+    assert isinstance(scene, BanksScene)
+    stage = scene.stage
+    assert isinstance(stage, BankStage)
+    qtbot.waitUntil(lambda: stage.request is not None)
+    padding = stage.findChild(QSlider, "paddingSlider")
+    found = []
+    for columns, swizzle in ((1, ""), (0, ""), (0, "swizzleColumn"), (0, "swizzle64"), (0, "swizzle128")):
+        padding.setValue(columns)
+        if swizzle:
+            qtbot.mouseClick(stage.findChild(QPushButton, swizzle), Qt.MouseButton.LeftButton)
+        found.append(len(stage.cost.wavefronts))
+    assert found == [1, 32, 1, 8, 4]
+    page.stop()
 
 
 @pytest.mark.parametrize("kind", [BanksScene, SectorsScene])
@@ -345,11 +365,6 @@ def test_that_the_repair_has_room_for_every_row_of_the_result(qtbot: QtBot) -> N
     page.stop()
 
 
-def test_that_a_recording_is_not_called_a_quick_run() -> None:
-    assert attempt_words(LESSONS["race"]) == "This is the recording of lesson 4."
-    assert attempt_words(LESSONS["tree"]).startswith("This is the run of lesson 6, in quick mode. ")
-
-
 def test_that_the_note_on_a_result_stands_in_the_lesson_and_beside_the_result(qtbot: QtBot) -> None:
     lesson = LESSONS["tiling"]
     assert lesson.attempt.note.startswith("On a CPU your factor is not a GPU's: ")
@@ -375,4 +390,24 @@ def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> No
     qtbot.waitUntil(lambda: "32 sectors" in scene.stage.sentence)
     page.go(3)
     qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
+    page.stop()
+
+
+@pytest.mark.parametrize("lesson_id", LESSONS)
+@pytest.mark.parametrize("size", [(1280, 692), (1920, 972)])
+def test_that_back_and_next_stay_where_they_are_in_all_steps(
+    qtbot: QtBot, lesson_id: str, size: tuple[int, int]
+) -> None:
+    lesson, data = data_of(lesson_id)
+    page = shown(qtbot, LessonPage(LIGHT), *size)
+    places = set()
+    for step in range(lesson.step_count):
+        page.show_lesson(data, step=step)
+        for _ in range(3):  # a layout is settled once its events have come
+            QApplication.sendPostedEvents()
+            QApplication.processEvents()
+        buttons = [page.findChild(QPushButton, name) for name in ("lessonBack", "lessonNext")]
+        places.add(tuple(QRect(button.mapTo(page, QPoint()), button.size()).getRect() for button in buttons))
+        assert page.rect().contains(buttons[1].geometry().translated(buttons[1].parentWidget().pos()))
+    assert len(places) == 1
     page.stop()

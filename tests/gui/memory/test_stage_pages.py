@@ -85,6 +85,22 @@ def test_that_keys_step_the_request_in_sight_and_not_the_hidden_animation(
     assert control.player.index == 1
 
 
+def test_that_the_key_to_play_goes_from_the_totals_to_the_animation(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    qtbot.waitUntil(lambda: control.player.count > 1)
+    front(qtbot, parts, "memoryTotals")
+    parts.player_bar.play_asked.emit()
+    assert parts.memory.isVisible()
+    assert control.player.playing
+    parts.player_bar.play_asked.emit()
+    assert not control.player.playing
+    front(qtbot, parts, "memoryBanks")
+    parts.player_bar.play_asked.emit()
+    assert stages.banks.isVisible()
+
+
 def test_that_the_request_in_sight_is_presented_with_keys_of_its_own(
     qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
 ) -> None:

@@ -148,3 +148,28 @@ def test_that_nothing_is_told_as_such(
     busy = request_of(4 * LANES, Space.GLOBAL, name="A")
     small.show_request(busy, global_cost(busy.addresses, 4))
     assert small.progress == 4.0
+
+
+@pytest.mark.parametrize("kernel", ["naive", "naive_uncoalesced"])
+def test_that_an_element_is_named_where_its_bytes_lie(
+    qtbot: QtBot, stage: CoalescingStage, recorded: Callable[..., TraceRun], block_of: BlockOf, kernel: str
+) -> None:
+    run = recorded(kernel, "32x32x32")
+    stage.show_block(run, block_of(run))
+    qtbot.waitUntil(lambda: not stage.is_busy)
+    for site in run.sites:
+        stage.choose_request(site.index, 0)
+        picture = canvas(stage)
+        geometry, request = picture.geometry_now(), stage.request
+        assert geometry is not None
+        assert request is not None
+        labels = picture.element_labels(geometry, picture.fontMetrics())
+        assert labels
+        for box, says in labels:
+            begins = [
+                part.box.x
+                for sector in geometry.order
+                for part in sector.parts
+                if sector.sector is not None and request.element_at(sector.sector.begin + part.offset) == says
+            ]
+            assert box.x == min(begins) or box.right >= picture.area.width

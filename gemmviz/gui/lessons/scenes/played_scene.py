@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QScrollArea, QVBoxLayout, QWidget
 
@@ -29,6 +30,7 @@ class PlayedScene(LessonScene):
         self.code_area = named(QScrollArea(), f"{name}Code")
         self.code_area.setWidgetResizable(True)
         self.code_area.setWidget(self.code)
+        self.code_area.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # a click leaves the lesson its keys
         self.result = ResultTable(theme)
         self.beside = QWidget()
         column = QVBoxLayout(self.beside)

@@ -1,0 +1,91 @@
+"""What is not said of sums: products that a hazard, or C itself, puts in doubt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.lessons.lesson_data import read_lesson_data
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.making import make
+from gemmviz.gui.memory_view.known_sums import OTHER_SUM, KnownSums, undecided_by
+from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.writing import write
+from gemmviz.trace.frames import FrameMode, natural_mode
+
+Record = Callable[..., TraceRun]
+pytestmark = pytest.mark.usefixtures("qapp")
+
+
+@pytest.fixture(scope="module")
+def broken() -> TraceRun:
+    lesson = next(each for each in load_lessons() if each.id == "race")
+    return read_lesson_data(lesson).traces["broken"]
+
+
+def scenes(run: TraceRun, mode: FrameMode = FrameMode.REQUEST) -> list[Scene]:
+    """The picture of every frame of the first block."""
+    trace = run.blocks[0].trace(run.sites, run.arrays)
+    view, made = MemoryView(LIGHT), make(run, trace, mode)
+    view.resize(980, 600)
+    view.show_recording(run, trace, made.frames, made.material)
+    view.set_values(made.a, made.b, made.c)
+    found = []
+    for index in range(len(made.frames)):
+        view.show_frame(made.frames.frame(index))
+        scene = view.picture_state()
+        assert scene is not None
+        found.append(scene)
+    return found
+
+
+@pytest.mark.parametrize("is_marked", [True, False])
+def test_that_a_race_leaves_the_products_of_a_thread_unknown(broken: TraceRun, is_marked: bool) -> None:
+    run = broken if is_marked else replace(broken, hazards=())  # as where a reader is to find them
+    looks, boxes = looks_of(LIGHT), set()
+    for scene in scenes(run):
+        assert scene.sums_unknown == ("race" if is_marked else OTHER_SUM)
+        sums = write(scene, looks).sums
+        assert sums is not None
+        boxes.add(sums.box)
+        words = [line.text for line in sums.words if line.text]
+        assert words[:2] == ["Thread 0", "derived"]
+        assert words[-2:] == ["terms not known:", scene.sums_unknown]
+        assert not any("·" in text for text in words)
+        assert all(total is None or scene.in_c(*at) == total for at, total in scene.totals.items())
+    assert len(boxes) == 1
+    assert scene.totals[0, 0] == 335.0  # what C holds is known once it is there
+
+
+def test_that_the_sums_of_a_kernel_without_a_hazard_are_known(recorded: Record) -> None:
+    *_, last = scenes(recorded("tiled", "8x8x8", (0, 0), TILE=4))
+    assert last.sums_unknown == ""
+    assert len(last.sums[0].terms) == 8
+
+
+def test_that_a_hazard_of_another_block_says_nothing_of_this_one(broken: TraceRun) -> None:
+    race = next(hazard for hazard in broken.hazards if undecided_by(replace(broken, hazards=(hazard,)), (0, 0, 0)))
+    elsewhere = replace(race, block=(1, 0, 0), blocks=1)
+    assert undecided_by(replace(broken, hazards=(elsewhere,)), (0, 0, 0)) == ""
+    assert undecided_by(replace(broken, hazards=(replace(elsewhere, blocks=2),)), (0, 0, 0)) == "race"
+
+
+def test_that_rounding_does_not_put_the_products_in_doubt(recorded: Record) -> None:
+    run = recorded("naive", "8x8x8", (0, 0))
+    trace = run.blocks[0].trace(run.sites, run.arrays)
+    made = make(run, trace, natural_mode(trace))
+    assert made.a is not None
+    assert made.b is not None
+    assert made.c is not None
+    near, far = made.c.copy(), made.c.copy()
+    near[0, 0] *= 1 + 2**-22
+    far[0, 0] += 1.0
+    assert KnownSums(run, made.frames, made.a, made.b, near).unknown == ""
+    assert KnownSums(run, made.frames, made.a, made.b, far).unknown == OTHER_SUM
+    assert KnownSums(run, made.frames, made.a, made.b, None).unknown == ""
