@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.plain_text import action_text, plain_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +68,12 @@ class Segments(QWidget):
     def choose(self, place: int) -> None:
         """Choose a segment; emits `chosen` where it was another."""
         self._group.button(place).setChecked(True)
+
+    def set_words(self, place: int, words: str) -> None:
+        """Give a segment other words."""
+        button = self._group.button(place)
+        button.setText(action_text(words))
+        button.setAccessibleName(words)
 
     def set_reason(self, place: int, reason: str) -> None:
         """Disable a segment and say why in its tooltip; "" enables it."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import TypeVar
 
@@ -41,6 +40,7 @@ from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.stages.own_keys import Action, action_of
 
 AnyScene = TypeVar("AnyScene", bound=LessonScene)
 MARGIN = 24
@@ -230,21 +230,22 @@ class LessonPage(QWidget):
         for scene in self._made.values():
             scene.set_magnification(factor)
 
-    def does(self, event: QKeyEvent) -> Callable[[], None] | None:
+    def does(self, event: QKeyEvent) -> Action | None:
         """What a key does here; None for a key that is not the lesson's."""
         if event.modifiers() & ~(Qt.KeyboardModifier.KeypadModifier | Qt.KeyboardModifier.ShiftModifier):
             return None
         key = event.key()
         if Qt.Key.Key_1 <= key <= Qt.Key.Key_9:
             return partial(self._choose, key - Qt.Key.Key_1)
-        acts: dict[int, Callable[[], None]] = {
+        acts: dict[int, Action] = {
             Qt.Key.Key_Right: self._go_on, Qt.Key.Key_PageDown: self._go_on, Qt.Key.Key_Return: self._go_on,
             Qt.Key.Key_Enter: self._go_on, Qt.Key.Key_Left: self._go_back, Qt.Key.Key_PageUp: self._go_back,
             Qt.Key.Key_Backspace: self._go_back, Qt.Key.Key_Space: self._toggle, Qt.Key.Key_Home: self._begin_again,
             Qt.Key.Key_Period: lambda: self._step_frames(1), Qt.Key.Key_Comma: lambda: self._step_frames(-1),
             Qt.Key.Key_Escape: self.escaped.emit, Qt.Key.Key_F11: self.full_screen_asked.emit,
         }  # fmt: skip
-        return acts.get(key)
+        of_scene = action_of(self._scene.keys, event) if self._scene is not None else None
+        return acts.get(key) or of_scene
 
     def _choose(self, number: int) -> None:
         """Answer the question, or choose in the scene; a number without a choice does nothing."""
@@ -329,7 +330,7 @@ class LessonPage(QWidget):
     def _order_tabs(self) -> None:
         """Tab reaches what the scene lets a reader choose first."""
         before: QWidget = self
-        for button in self._scene.choices if self._scene is not None else ():
+        for button in self._scene.tab_stops if self._scene is not None else ():
             QWidget.setTabOrder(before, button)
             before = button
 

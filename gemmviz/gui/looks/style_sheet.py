@@ -33,7 +33,17 @@ def lesson_style(factor: float) -> str:
     points = _LESSON_POINTS | _PAGE_POINTS
     labels = (f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt; }}' for role, size in points.items())
     others = f"QPushButton, LayoutControls QLabel {{ font-size: {NORMAL * factor:g}pt; }}"
-    return "\n".join((*labels, others))
+    thin, out = round(2 * factor), round(5 * factor)  # half the groove, and how far the handle stands out of it
+    slider = _SLIDER.format(
+        high=round(22 * factor), groove=2 * thin, thin=thin, out=out, wide=2 * (thin + out), half=thin + out
+    )
+    return "\n".join((*labels, others, slider))
+
+
+_SLIDER = """LayoutControls QSlider {{ min-height: {high}px; }}
+LayoutControls QSlider::groove:horizontal, LayoutControls QSlider::sub-page:horizontal {{
+    height: {groove}px; border-radius: {thin}px; }}
+LayoutControls QSlider::handle:horizontal {{ width: {wide}px; margin: -{out}px 0; border-radius: {half}px; }}"""
 
 
 def style_sheet(theme: Theme) -> str:

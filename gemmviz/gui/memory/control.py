@@ -199,6 +199,7 @@ class MemoryControl(QObject):
         bar.mode_chosen.connect(self._on_mode)
         page.heat_chosen.connect(self._on_heat)
         page.playable_chosen.connect(self._on_playable)
+        page.side_chosen.connect(self._on_focused)
         page.trace_chosen.connect(self.play)
         page.hazard_chosen.connect(self.see)
         self._around.hazard_asked.connect(self.see)
@@ -225,13 +226,14 @@ class MemoryControl(QObject):
     def _open_new(self, run: TraceRun) -> None:
         """A recording nobody was waiting for: beside, if it is of the kernel that plays there, else in first place."""
         if not run.blocks:
-            name = run.spec.kernel
-            words = f"the recording of {name} keeps no block to play. Record it again with one block"
+            words = f"the recording of {run.spec.kernel} keeps no block to play. Record it again with one block"
             self.told.emit(NoticeKind.WARNING, words, "")
             self._parts.player_bar.expect_nothing()
             return
         second = self.played[SECOND]
-        self._open(SECOND if second is not None and same_grid(second.run, run) else FIRST, Playable(run))
+        place = SECOND if second is not None and same_grid(second.run, run) else FIRST
+        self._open(place, Playable(run))
+        self._followed.follow(place)
 
     def _leave_what_is_gone(self) -> None:
         """What was removed is played no longer; another recording of its block, or the newest, takes its place."""
@@ -362,18 +364,15 @@ class MemoryControl(QObject):
 
     def entries(self, show_tab: Callable[[str], object]) -> list[Entry]:
         """The recordings of the session, for the command palette; one that is chosen plays on the page of memory."""
-
-        def play(run: TraceRun) -> None:
-            show_tab(TABS[0])
-            self.play(run)
-
-        return recording_entries(self._session.traces if self._session is not None else (), play)
+        traces = self._session.traces if self._session is not None else ()
+        return recording_entries(traces, lambda run: (show_tab(TABS[0]), self.play(run)))
 
     @Slot(object)
     def play(self, run: TraceRun) -> None:
         """Play the first block of a recording of the session, if it keeps one."""
         if run.blocks:
             self._on_playable(FIRST, Playable(run))
+            self._followed.follow(FIRST)
 
     @Slot(str)
     def _on_kernel(self, kernel_id: str) -> None:

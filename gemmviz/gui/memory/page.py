@@ -45,6 +45,10 @@ _SEGMENTS = (
     Segment("memorySectors", "Sectors", "One request to global memory: what is fetched, and how much of it is used"),
     Segment("memoryTotals", "Totals and hazards", "What each source line cost in all recorded blocks, and all hazards"),
 )
+_SIDES = (
+    Segment("leftSide", "Left", "Show a request of the picture at the left"),
+    Segment("rightSide", "Right", "Show a request of the picture at the right"),
+)
 STEPS = (
     (Step.PHASE, "Align by: barrier interval",
      "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"),
@@ -74,6 +78,8 @@ class MemoryPage(QWidget):
     """A Step."""
     linked_chosen = Signal(bool)
     """Whether both pictures are to be zoomed and moved together."""
+    side_chosen = Signal(int)
+    """Which of two pictures a person turns to where only one of them is shown: 0 the left one, 1 the right one."""
     heat_chosen = Signal(object)
     """A HeatKind."""
     turned = Signal()
@@ -97,6 +103,8 @@ class MemoryPage(QWidget):
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the recording")
+        self._sides = Segments(_SIDES, LIGHT, self)
+        self._sides.setAccessibleName("Which of the two recordings is shown")
         self._heat = named(ComboBox(self), "heatCombo", "What the colours mean", "Colour by")
         self._step = named(ComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
         self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
@@ -128,6 +136,8 @@ class MemoryPage(QWidget):
         self.first.show_grids(grids, first)
         self.second.show_grids(grids, first, second, offers)
         self.stages.show_played(tuple(played))
+        for place, (side, each) in enumerate(zip(_SIDES, played, strict=True)):
+            self._sides.set_words(place, f"{side.words}: {each.run.spec.kernel}" if each is not None else side.words)
         was_compared, self._is_compared = self._is_compared, second is not None
         for pane in self.panes:
             pane.set_compared(self._is_compared)
@@ -196,6 +206,10 @@ class MemoryPage(QWidget):
         for number, pane in enumerate(self.panes):
             pane.set_followed(number == place)
         self.stages.follow(place)
+        with QSignalBlocker(self._sides):
+            self._sides.choose(place)
+        if self.stages.in_front is not None:
+            self._arrange()
 
     def show_animation(self) -> None:
         """Bring the pictures to the front, not the totals."""
@@ -209,6 +223,7 @@ class MemoryPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._segments.set_theme(theme)
+        self._sides.set_theme(theme)
         self.stages.set_theme(theme)
         for pane in self.panes:
             pane.set_theme(theme)
@@ -224,7 +239,8 @@ class MemoryPage(QWidget):
             combo.setMinimumContentsLength(letters)
             combo.setMinimumWidth(LEAST_LIST)
             combo.view().setMinimumWidth(combo.view().sizeHintForColumn(0) + 24)
-        self._segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        for segments in (self._segments, self._sides):
+            segments.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def _lay_out(self) -> None:
         self._splitter.setObjectName("memorySplitter")
@@ -257,10 +273,12 @@ class MemoryPage(QWidget):
 
     def _connect(self) -> None:
         self._segments.chosen.connect(self._on_page)
+        self._sides.chosen.connect(self.side_chosen)
         self._heat.activated.connect(lambda _: self.heat_chosen.emit(HeatKind(self._heat.currentData())))
         self._step.activated.connect(lambda place: self.step_chosen.emit(STEPS[place][0]))
         self._link.clicked.connect(self.linked_chosen)
         self.first.chosen.connect(lambda playable: self.playable_chosen.emit(0, playable))
+        self.first.chosen.connect(lambda _: self.side_chosen.emit(0))
         self.second.chosen.connect(lambda playable: self.playable_chosen.emit(1, playable))
         self.second.kernel_asked.connect(self.kernel_asked)
         self._splitter.splitterMoved.connect(lambda *_: self._align_heads())
@@ -270,25 +288,34 @@ class MemoryPage(QWidget):
     def _arrange(self) -> None:
         """One row above a single picture, two where it is narrow or offers much; above two each has its own lists.
 
-        The lists go from row to row and stay children of this page, so that none loses the focus.
+        A page that shows one of two has the lists of that one, and a switch to the other. The lists go from row to row
+        and stay children of this page, so that none loses the focus.
         """
         shown, compared = self._stack.currentIndex() == 0 and bool(self._grids), self._is_compared
         of_block = self._stack.currentWidget() is not self._recording and bool(self._grids)
+        one_of_two = of_block and compared and not shown
         first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
         two_rows = compared or self.first.offers_much or (self._is_narrow and bool(self._grids))
         for half in self._halves:
             half.setContentsMargins(MARGIN, 0, MARGIN, 8) if two_rows else half.setContentsMargins(0, 0, 0, 0)
-        _fill_row(self._halves[0], first if two_rows else (), ())
-        _fill_row(self._halves[1], second if compared else (), second if two_rows and not compared else ())
+        if one_of_two:
+            _fill_row(self._halves[0], (self._sides, *first, *second), ())
+            _fill_row(self._halves[1], (), ())
+        else:
+            _fill_row(self._halves[0], first if two_rows else (), ())
+            _fill_row(self._halves[1], second if compared else (), second if two_rows and not compared else ())
         beside = [self._step, self._link] if compared else [] if two_rows else [*first, *second]
         _fill_row(self._top, [self._segments], [*beside, self._heat])
-        for number, share in enumerate((1, 1) if compared else (2, 1)):  # a name needs more room than "nothing"
+        shares = (1, 0) if one_of_two else (1, 1) if compared else (2, 1)  # a name needs more room than "nothing"
+        for number, share in enumerate(shares):
             self._heads.setStretch(number, share)
         self._align_heads()
-        self.first.show(of_block)
-        self.second.show(shown)
+        is_left = not (one_of_two and self._sides.current)
+        self.first.show(of_block and is_left)
+        self.second.show(shown or not is_left)
+        self._sides.setVisible(one_of_two)
         self._title.setVisible(of_block and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
-        if self.first.blocks.count() > 1 or compared:  # there the lists are the names of the pictures
+        if is_left and (self.first.blocks.count() > 1 or compared):  # there the lists are the names of the pictures
             self.first.grids.setVisible(of_block)
         for widget in (self._step, self._link):
             widget.setVisible(shown and compared)
@@ -303,7 +330,7 @@ class MemoryPage(QWidget):
         first, second = (self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
         lists = [*first, *second, self._step, self._link, self._heat]
         views = [pane.view for pane in self.panes if pane.view.window() is self.window()]
-        order = [*self._segments.buttons, *lists, *views, *self._bar.controls]
+        order = [*self._segments.buttons, *self._sides.buttons, *lists, *views, *self._bar.controls]
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 
@@ -314,7 +341,7 @@ class MemoryPage(QWidget):
     def _align_heads(self) -> None:
         """The lists stand above their pictures, wherever the line between these is."""
         sizes = self._splitter.sizes()
-        if self._is_compared and all(sizes):
+        if self._is_compared and self._stack.currentIndex() == 0 and all(sizes):
             for number, size in enumerate(sizes):
                 self._heads.setStretch(number, size)
 

@@ -65,13 +65,13 @@ class BankStage(RequestStage):
         self._effect: Effect | None = None
         self._pointed: int | None = None
         self._counting = Newest(self)
-        self._layouts = LayoutControls(theme)
+        self.layouts = LayoutControls(theme)
         self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
         self._names = named(PlainLabel(), role="strong"), named(PlainLabel(wordWrap=True), role="strong")
         self._legend = named(RichLabel(), "bankMapLegend", role="evidence")
         self._legend.setWordWrap(True)
-        self._lay_out(self._make_aside(), self._layouts)
-        self._layouts.changed.connect(self.set_layout)
+        self._lay_out(self._make_aside(), self.layouts)
+        self.layouts.changed.connect(self.set_layout)
         self._picture.bank_pointed.connect(self._on_pointed)
         self.show_block(None, None)
 
@@ -96,7 +96,7 @@ class BankStage(RequestStage):
         if layout == self._layout:
             return
         self._layout, self._shows = layout, Shows.END
-        self._layouts.show_layout(layout)
+        self.layouts.show_layout(layout)
         request = self.request
         if request is not None:
             is_at_once = self._reduced_motion or not self._picture.isVisible()
@@ -118,7 +118,7 @@ class BankStage(RequestStage):
 
     def set_theme(self, theme: Theme) -> None:
         super().set_theme(theme)
-        self._layouts.set_theme(theme)
+        self.layouts.set_theme(theme)
         for each in self._maps:
             each.set_theme(theme)
         self._show_maps()
@@ -140,7 +140,7 @@ class BankStage(RequestStage):
 
     @property
     def keys(self) -> Keys:
-        return {**super().keys, **self._layouts.keys}
+        return {**super().keys, **self.layouts.keys}
 
     @property
     def key_words(self) -> tuple[str, ...]:
@@ -158,7 +158,7 @@ class BankStage(RequestStage):
         return requests
 
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
-        self._layouts.set_possible("" if self._array_requests(request) is not None else NO_ARRAY)
+        self.layouts.set_possible("" if self._array_requests(request) is not None else NO_ARRAY)
         self._picture.show_request(request, self._cost_of(request))
         self._show_maps()
         return self._words_of(request)
@@ -167,7 +167,7 @@ class BankStage(RequestStage):
         self._picture.show_request(None, NO_SHARED_COST)
         self._counting.forget()
         self._effect = None
-        self._layouts.set_possible(NO_ARRAY)
+        self.layouts.set_possible(NO_ARRAY)
         self._show_maps()
 
     def _array_requests(self, request: LaneRequest) -> ArrayRequests | None:

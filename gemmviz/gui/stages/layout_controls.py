@@ -18,6 +18,8 @@ from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.own_keys import Keys
 
 LAYOUT_KEYS = "P  Shift+P  padding", "S  swizzle"
+SLIDER_WIDTH = 112
+"""Pixels of the slider at a magnification of 1."""
 PADDING_TIP = "Columns added to each row of the array, to see what the banks would do (P, Shift+P)"
 _SWIZZLES = (
     (Swizzle.NONE, Segment("swizzleNone", "none", "No places are exchanged (S: the next swizzle)")),
@@ -39,13 +41,15 @@ class LayoutControls(QWidget):
         self._padding = named(Slider(Qt.Orientation.Horizontal), "paddingSlider", PADDING_TIP, "Columns of padding")
         self._padding.setRange(0, MOST_PADDING)
         self._padding.setPageStep(1)
-        self._padding.setFixedWidth(112)
+        self._padding.setFixedWidth(SLIDER_WIDTH)
         self._columns = named(PlainLabel(), "paddingWords")
         self._columns.setMinimumWidth(self._columns.fontMetrics().horizontalAdvance(counted(8, "column")) + 4)
         self._swizzles = Segments([segment for _, segment in _SWIZZLES], theme)
         self._swizzles.setObjectName("swizzleChoice")
         self._swizzles.setAccessibleName("Swizzle")
         self._swizzles.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._keys = named(PlainLabel("   ".join(LAYOUT_KEYS)), "layoutKeys", role="muted")
+        self._keys.hide()
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(8)
@@ -56,6 +60,7 @@ class LayoutControls(QWidget):
             for widget in widgets:
                 row.addWidget(widget)
             row.addSpacing(8)
+        row.addWidget(self._keys)
         row.addStretch(1)
         self._padding.valueChanged.connect(self._on_change)
         self._swizzles.chosen.connect(self._on_change)
@@ -72,6 +77,21 @@ class LayoutControls(QWidget):
             self._padding.setValue(layout.padding)
             self._swizzles.choose([swizzle for swizzle, _ in _SWIZZLES].index(layout.swizzle))
         self._columns.setText(counted(layout.padding, "column"))
+
+    @property
+    def tab_stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches, in its order."""
+        return self._padding, *self._swizzles.buttons
+
+    def name_keys(self) -> None:
+        """Name the keys beside the controls, where no other line does."""
+        self._keys.show()
+
+    def set_magnification(self, factor: float) -> None:
+        """Be so many times as wide; the style of the page says how large letters and handle are."""
+        self._padding.setFixedWidth(round(SLIDER_WIDTH * factor))
+        self._columns.ensurePolished()
+        self._columns.setMinimumWidth(self._columns.fontMetrics().horizontalAdvance(counted(8, "column")) + 4)
 
     @property
     def keys(self) -> Keys:

@@ -13,6 +13,7 @@ from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
 from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.hint import FadingHint
@@ -226,3 +227,55 @@ def test_that_the_stages_follow_the_picture_a_person_turns_to(
     assert stages.banks.request is None
     stages.follow(1)
     qtbot.waitUntil(lambda: stages.banks.request is not None)
+
+
+def test_that_of_two_recordings_the_lists_name_the_one_whose_request_is_shown(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    transposed, tiled = (recorded(kernel, "32x32x32", (0, 0), TILE=32) for kernel in ("tiled_transposed", "tiled"))
+    control.show_session(session_of(tiled, transposed))
+    control._on_playable(1, Playable(tiled))
+    page = parts.memory_page
+    sides = [page.findChild(QPushButton, name) for name in ("leftSide", "rightSide")]
+    lists = [page.findChild(QComboBox, name) for name in ("memoryCombo", "compareCombo")]
+    assert not any(side.isVisible() for side in sides)  # both pictures are in sight
+    front(qtbot, parts, "memoryBanks")
+    assert [side.text() for side in sides] == ["Left: tiled_transposed", "Right: tiled"]
+
+    def named() -> list[str]:
+        return [combo.currentText() for combo in lists if combo.isVisible()]
+
+    for place, wavefronts, title in ((0, 32, "tiled_transposed TILE=32"), (1, 1, "tiled TILE=32"), (0, 32, "")):
+        qtbot.mouseClick(sides[place], Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda: stages.banks.request is not None)
+        assert f"takes {wavefronts} wavefront" in stages.banks.sentence
+        assert control._followed.place == place
+        assert [side.isChecked() for side in sides] == [place == 0, place == 1]
+        (name,) = named()
+        assert name.startswith(title)
+    page.panes[1].focused.emit()  # as a click on the picture does
+    assert sides[1].isChecked()
+    assert named()[0].startswith("tiled TILE=32")
+    front(qtbot, parts, "memoryAnimation")
+    assert len(named()) == 2
+    assert not any(side.isVisible() for side in sides)
+
+
+def test_that_what_is_recorded_or_chosen_anew_is_shown_and_not_the_picture_beside_it(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    naive, tiled, transposed = (recorded(name, "32x32x32", (0, 0)) for name in ("naive", "tiled", "tiled_transposed"))
+    sources: list[TraceRun | None] = []
+    control.run_shown.connect(sources.append)
+    control.show_session(session_of(tiled, naive))
+    control._on_playable(1, Playable(tiled))
+    parts.memory_page.panes[1].focused.emit()
+    assert sources[-1] is tiled
+    front(qtbot, parts, "memoryBanks")
+    control.show_session(session_of(tiled, naive, transposed))
+    assert stages.playable is not None
+    assert stages.playable.run is sources[-1] is transposed
+    assert parts.memory_page.findChild(QPushButton, "leftSide").isChecked()
+    parts.memory_page.panes[1].focused.emit()
+    control.play(naive)
+    assert stages.playable.run is sources[-1] is naive

@@ -17,6 +17,7 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
+from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.request_stage import RequestStage
 
 
@@ -104,6 +105,21 @@ class BanksScene(RequestScene):
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
         assert isinstance(self.stage, BankStage)
+        self._layouts = self.stage.layouts
+        self._layouts.name_keys()
+        self._has_controls = False
+
+    @property
+    def tab_stops(self) -> tuple[QWidget, ...]:
+        return self._layouts.tab_stops if self._has_controls else ()
+
+    @property
+    def keys(self) -> Keys:
+        return self._layouts.keys if self._has_controls else {}
+
+    def set_magnification(self, factor: float) -> None:
+        super().set_magnification(factor)
+        self._layouts.set_magnification(factor)
 
     def make_stage(self, theme: Theme) -> RequestStage:
         return BankStage(theme)
@@ -112,6 +128,7 @@ class BanksScene(RequestScene):
         """Show the request in the layout a step names, whatever a reader has tried before."""
         self.show_request(wanted, data)
         assert isinstance(self.stage, BankStage)
+        self._has_controls = wanted.controls
         self.stage.set_controls_visible(wanted.controls)
         self.stage.set_layout(NewLayout(wanted.padding, Swizzle(wanted.swizzle)))
         self.replay() if wanted.plays else self.stage.show_end()

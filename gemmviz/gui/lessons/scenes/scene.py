@@ -6,6 +6,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.stages.own_keys import Keys
 
 
 class LessonScene(QWidget):
@@ -34,6 +35,16 @@ class LessonScene(QWidget):
     def choices(self) -> tuple[QAbstractButton, ...]:
         """What a reader chooses from, in the order of the number keys."""
         return ()
+
+    @property
+    def tab_stops(self) -> tuple[QWidget, ...]:
+        """What Tab reaches first, in its order."""
+        return self.choices
+
+    @property
+    def keys(self) -> Keys:
+        """What keys do in this scene besides those of the page."""
+        return {}
 
     @property
     def controls(self) -> tuple[QWidget, ...]:

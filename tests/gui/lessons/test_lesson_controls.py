@@ -1,0 +1,88 @@
+"""What a step lets a reader change: by keys and by Tab as by the mouse, in the type of the page."""
+
+from __future__ import annotations
+
+import pytest
+from lesson_scenes import data_of, shown
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QSlider
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.scenes.request_scene import BanksScene
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS
+
+
+@pytest.fixture
+def page(qtbot: QtBot) -> LessonPage:
+    """The lesson of bank conflicts where a reader changes the layout."""
+    made = shown(qtbot, LessonPage(LIGHT), 1280, 740)
+    made.show_lesson(data_of("bank-conflicts")[1], step=2)
+    with qtbot.waitActive(made):
+        made.activateWindow()
+    return made
+
+
+def layout_of(page: LessonPage) -> NewLayout:
+    assert isinstance(page.scene, BanksScene)
+    return page.scene.stage.new_layout
+
+
+def slider_of(page: LessonPage) -> QSlider:
+    return page.findChild(QSlider, "paddingSlider")
+
+
+@pytest.mark.parametrize("step", [2, 3])
+def test_that_the_keys_of_the_banks_change_the_layout_of_a_lesson_too(
+    qtbot: QtBot, page: LessonPage, step: int
+) -> None:
+    page.go(step)
+    assert isinstance(page.scene, BanksScene)
+    qtbot.waitUntil(lambda: page.scene.stage.request is not None)
+    keys = page.findChild(PlainLabel, "layoutKeys")
+    assert keys.isVisible()
+    assert all(each in keys.text() for each in LAYOUT_KEYS)
+    for key, modifier, layout in (
+        (Qt.Key.Key_P, Qt.KeyboardModifier.NoModifier, NewLayout(1)),
+        (Qt.Key.Key_P, Qt.KeyboardModifier.NoModifier, NewLayout(2)),
+        (Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier, NewLayout(1)),
+        (Qt.Key.Key_S, Qt.KeyboardModifier.NoModifier, NewLayout(1, Swizzle.COLUMN)),
+    ):
+        qtbot.keyClick(page, key, modifier)
+        assert layout_of(page) == layout
+    assert page.step == step
+
+
+def test_that_the_keys_of_the_banks_do_nothing_where_a_step_shows_no_choices(qtbot: QtBot, page: LessonPage) -> None:
+    page.go(1)
+    assert isinstance(page.scene, BanksScene)
+    qtbot.waitUntil(lambda: page.scene.stage.request is not None)
+    qtbot.keyClick(page, Qt.Key.Key_P)
+    assert layout_of(page) == NewLayout()
+    assert not slider_of(page).isVisible()
+
+
+def test_that_tab_reaches_the_layout_first(qtbot: QtBot, page: LessonPage) -> None:
+    assert isinstance(page.scene, BanksScene)
+    qtbot.waitUntil(lambda: page.scene.stage.request is not None)
+    reached = []
+    for _ in range(3):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget().objectName())
+    assert reached == ["paddingSlider", "swizzleNone", "lessonFullScreen"]
+    slider_of(page).setFocus()
+    qtbot.keyClick(slider_of(page), Qt.Key.Key_Right)
+    qtbot.keyClick(slider_of(page), Qt.Key.Key_P)
+    assert layout_of(page) == NewLayout(2)
+    assert page.step == 2
+
+
+def test_that_the_slider_grows_with_the_page(page: LessonPage) -> None:
+    slider = slider_of(page)
+    before = slider.size()
+    page._magnify(2.0)
+    assert slider.width() > 1.8 * before.width()
+    assert slider.height() > 1.5 * before.height()
