@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QStylePainter,
     QToolBar,
     QToolButton,
+    QVBoxLayout,
     QWidget,
 )
 
@@ -27,8 +28,11 @@ LEFT, RIGHT, BOTTOM = (
 )  # fmt: skip
 _EDGES = {
     LEFT: ("leftStrip", Qt.ToolBarArea.LeftToolBarArea), RIGHT: ("rightStrip", Qt.ToolBarArea.RightToolBarArea),
-    BOTTOM: ("bottomStrip", Qt.ToolBarArea.BottomToolBarArea),
+    BOTTOM: ("bottomStrip", None),
 }  # fmt: skip
+"""The strip of each edge, and the window's area for it; None: the strip lies below the centre, because the docks at the
+bottom do, and those at the sides reach down past it.
+"""
 _TURNS = {LEFT: -90.0, RIGHT: 90.0, BOTTOM: 0.0}
 """Degrees by which the names in a strip are turned clockwise."""
 FOLD = "Fold this panel to a strip at the edge of the window"
@@ -47,13 +51,16 @@ class _Edge:
 class DockStrips(QObject):
     """Keeps a button in a strip for every dock that does not show, at the edge at which the dock would be.
 
-    The close button of a dock folds it and the docks that share its place. What is hidden is part of the window's
-    state, so that folded docks are folded at the next start.
+    `middle` is the column with the window's centre. No dock at the sides moves or changes its size where a dock at the
+    bottom is folded or unfolded. The close button of a dock folds it and the docks that share its place. What is hidden
+    is part of the window's state, so that folded docks are folded at the next start.
     """
 
-    def __init__(self, window: QMainWindow, docks: Mapping[str, QDockWidget], actions: Actions | None = None) -> None:
+    def __init__(
+        self, window: QMainWindow, docks: Mapping[str, QDockWidget], middle: QVBoxLayout, actions: Actions | None = None
+    ) -> None:
         super().__init__(window)
-        self._window, self._docks = window, tuple(docks.values())
+        self._window, self._docks, self._middle = window, tuple(docks.values()), middle
         self._all: tuple[QDockWidget, ...] = ()
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self.refresh)
@@ -171,7 +178,10 @@ class DockStrips(QObject):
             strip.addWidget(button)
             buttons[dock] = button
         strip.hide()
-        self._window.addToolBar(place, strip)
+        if place is None:
+            self._middle.addWidget(strip)
+        else:
+            self._window.addToolBar(place, strip)
         return _Edge(strip, buttons)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QWidget
+from PySide6.QtWidgets import QDockWidget, QMainWindow, QStackedWidget, QTabBar, QTabWidget, QVBoxLayout, QWidget
 
 from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.commands.entries import Entry, page_entries
@@ -44,7 +44,12 @@ class Layout:
         for page in (parts.first_page, self.tabs, parts.lesson_page):
             self.centre.addWidget(page)
         self.centre.setMinimumSize(LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT)
-        window.setCentralWidget(self.centre)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.centre, 1)
+        window.setCentralWidget(middle)
         # Messages and progress share the status bar, which is always there: no page moves when they come or go.
         window.statusBar().addWidget(parts.notices, 1)
         window.statusBar().addPermanentWidget(parts.progress, 1)
@@ -61,7 +66,7 @@ class Layout:
                 ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
             )
         }
-        self.strips = DockStrips(window, self.docks, actions)
+        self.strips = DockStrips(window, self.docks, column, actions)
         self._fit_later = after_this(window, self.fit)
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         parts.results.filled.connect(self._fit_later.start)

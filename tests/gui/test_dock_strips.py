@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QDockWidget, QLabel, QMainWindow, QToolBar, QToolButton
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QDockWidget,
+    QLabel,
+    QMainWindow,
+    QToolBar,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.commands.actions import Actions
@@ -19,7 +28,11 @@ class Bench:
     def __init__(self, qtbot: QtBot) -> None:
         self.window, self.qtbot = QMainWindow(), qtbot
         qtbot.addWidget(self.window)
-        self.window.setCentralWidget(QLabel("picture"))
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(QLabel("picture"), 1)
+        self.window.setCentralWidget(middle)
         self.docks = {}
         for title, area in DOCKS.items():
             dock = self.docks[title] = QDockWidget(title, self.window)
@@ -28,7 +41,7 @@ class Bench:
             self.window.addDockWidget(area, dock)
         self.window.tabifyDockWidget(self.docks["Figures"], self.docks["Source"])
         self.actions = Actions(self.window)
-        self.strips = DockStrips(self.window, self.docks, self.actions)
+        self.strips = DockStrips(self.window, self.docks, column, self.actions)
         self.window.resize(900, 700)
         self.window.show()
 
@@ -101,6 +114,20 @@ def test_that_folded_docks_are_folded_at_the_next_start(bench: Bench, qtbot: QtB
     assert other.window.restoreState(state, 3)
     other.wait_for("Figures", "Source")
     assert other.window.findChild(QToolBar, "rightStrip").isVisible()
+
+
+def test_that_folding_a_dock_at_the_bottom_moves_no_dock_at_the_sides(bench: Bench) -> None:
+    sides = [bench.docks[title] for title in ("Set-up", "Source")]
+    bench.window.setCorner(Qt.Corner.BottomLeftCorner, LEFT)
+    bench.window.setCorner(Qt.Corner.BottomRightCorner, RIGHT)
+    bench.qtbot.waitUntil(lambda: sides[0].height() == bench.window.height())
+    before = [dock.geometry() for dock in sides]
+    bench.actions["foldBottomAction"].trigger()
+    bench.wait_for("Results")
+    strip = bench.window.findChild(QToolBar, "bottomStrip")
+    assert strip.isVisible()
+    bench.qtbot.waitUntil(lambda: strip.width() == bench.window.centralWidget().width())
+    assert [dock.geometry() for dock in sides] == before
 
 
 def test_that_a_dock_the_window_does_not_have_now_has_no_button(bench: Bench) -> None:

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 from driving import act, part
-from PySide6.QtWidgets import QDockWidget, QMainWindow
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QToolBar
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.gui.app import create_window
+from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.experiment.experiment import default_experiment
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.looks.theme import LIGHT
@@ -53,6 +54,25 @@ def test_that_on_a_small_screen_the_picture_of_memory_has_the_height_of_the_resu
     assert (window.width(), window.height()) == (1280, 800)
     assert shown_beside(window, "Traffic")
     qtbot.waitUntil(lambda: results(window).height() == pytest.approx(before, abs=2))
+    window.close()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_that_run_and_record_stay_where_they_are_on_every_page(
+    qtbot: QtBot, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    window = made_in(qtbot, tmp_path)
+    window.resize(*size)
+    buttons = [part(window, QAbstractButton, name) for name in ("runButton", "recordButton")]
+    places = set()
+    for tab in TABS:
+        is_folded = not shown_beside(window, tab)
+        strip = part(window, QToolBar, "bottomStrip")
+        qtbot.waitUntil(lambda is_folded=is_folded, strip=strip: strip.isVisible() is is_folded)
+        window.layout().activate()
+        QApplication.processEvents()
+        places.add(tuple(button.mapTo(window, button.rect().center()).y() for button in buttons))
+    assert len(places) == 1
     window.close()
 
 

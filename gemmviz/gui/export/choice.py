@@ -88,23 +88,14 @@ class Faults:
 def faults_of(choice: ExportChoice, folder_text: str) -> Faults:
     """What is wrong with a choice whose folder a person typed as `folder_text`; the animation has faults of its own.
 
-    Where there is an animation, pictures and tables need not be.
+    Where there is an animation, pictures and tables need not be. Of what is to be exported, its formats and its size
+    only the first fault is told: the others depend on it.
     """
     alone = choice.film is not None and (not choice.items or not choice.formats)
-    formats = "" if choice.formats or alone else "choose a format"
-    if (
-        not formats
-        and choice.items
-        and choice.formats
-        and not any(item.files_in(form) for item in choice.items for form in choice.formats)
-    ):
-        formats = f"{_titles(choice.items)} has no {' or '.join(form.upper() for form in choice.formats)}"
-    return Faults(
-        items="" if choice.items or alone else "choose something to export",
-        formats=formats,
-        size=_size_fault(choice),
-        folder=folder_fault(folder_text),
-    )
+    items = "" if choice.items or alone else "choose something to export"
+    formats = _format_fault(choice) if choice.items and not alone else ""
+    size = "" if items or formats else _size_fault(choice)
+    return Faults(items, formats, size, folder_fault(folder_text))
 
 
 def folder_fault(text: str) -> str:
@@ -140,6 +131,14 @@ def typed_folder(text: str) -> Path:
 def overwrite_words(paths: Sequence[Path], most: int = 3) -> str:
     """Which files are replaced, some by name; "" for none."""
     return f"Replaces {taken_words(paths, most)}" if paths else ""
+
+
+def _format_fault(choice: ExportChoice) -> str:
+    if not choice.formats:
+        return "choose a format"
+    if any(item.files_in(form) for item in choice.items for form in choice.formats):
+        return ""
+    return f"{_titles(choice.items)} has no {' or '.join(form.upper() for form in choice.formats)}"
 
 
 def _size_fault(choice: ExportChoice) -> str:

@@ -6,15 +6,14 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtGui import QCloseEvent
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
     QFileDialog,
     QHBoxLayout,
     QLineEdit,
-    QProgressBar,
     QPushButton,
     QVBoxLayout,
     QWidget,
@@ -36,9 +35,10 @@ from gemmviz.gui.export.choice import (
     typed_folder,
 )
 from gemmviz.gui.export.film.form import FilmForm
-from gemmviz.gui.export.form import fault_label, field_label, line, row, segment_row
+from gemmviz.gui.export.form import FAULT_SPACING, fault_label, field_label, line, row, segment_row, show_in_turn
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.export.status import ExportStatus
 from gemmviz.gui.export.targets import existing
 from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.looks.theme import ThemeChoice
@@ -95,14 +95,16 @@ class ExportDialog(QDialog):
         self._width, self._height = self._make_side("exportWidth", 1200), self._make_side("exportHeight", 750)
         self._theme = segment_row("exportTheme", [(str(t), words) for t, words in THEMES], "auto", "Colours")
         self.film = FilmForm(reels)
+        self._sides = QWidget()
         self._folder = QLineEdit(str(folder))
         self._browse = QPushButton("Browse…")
         self._faults = {name: fault_label(f"exportFault_{name}") for name in ("items", "formats", "size", "folder")}
         self._note = field_label("", "muted")
         self._note.setObjectName("exportNote")
-        self._progress = QProgressBar()
-        self._message = field_label("", "")
-        self._message.setObjectName("exportMessage")
+        for label in (self._note, self._faults["folder"]):  # one takes the place of the other
+            label.setMinimumHeight(2 * label.fontMetrics().lineSpacing())
+            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._status = ExportStatus()
         self._ok, self._cancel = QPushButton("Export"), QPushButton("Close")
         self._name_controls()
         self._lay_out()
@@ -141,18 +143,17 @@ class ExportDialog(QDialog):
     def show_progress(self, done: int, total: int, name: str, rest: str = "") -> None:
         """An export is going on: `done` of `total` files or pictures are made; `name` and `rest` are words beside."""
         self._set_busy(True)
-        self._progress.setMaximum(max(total, 1))
-        self._progress.setValue(done)
-        self._tell(f"{done} of {total}: {name}{f', {rest}' if rest else ''}", "muted")
+        self._status.fill(done, total)
+        self._status.tell(f"{done} of {total}: {name}{f', {rest}' if rest else ''}", "muted")
 
     def show_words(self, text: str) -> None:
         """What goes on, where it cannot be counted."""
-        self._tell(text, "muted")
+        self._status.tell(text, "muted")
 
     def show_failure(self, text: str) -> None:
         """The export ended for the reason in `text`."""
         self._set_busy(False)
-        self._tell(text, "refusal")
+        self._status.tell(text, "refusal")
 
     def show_done(self, paths: Sequence[Path]) -> None:
         """The export is through; these files were written."""
@@ -161,14 +162,14 @@ class ExportDialog(QDialog):
         files = counted(len(paths), "file")
         self._check()
         # The files are there because they were just written; that needs no warning.
-        self._note.hide()
-        self._tell(f"Wrote {files}{where}", "")
+        self._note.setText("")
+        self._status.tell(f"Wrote {files}{where}", "")
 
     def show_cancelled(self, written: int) -> None:
         """The export was stopped; the files `written` until then stay."""
         self._set_busy(False)
         said = f"Complete: {counted(written, 'file')}." if written else "No file was written."
-        self._tell(f"Stopped. {said}", "muted")
+        self._status.tell(f"Stopped. {said}", "muted")
 
     def reject(self) -> None:
         """Escape and Close: stop a running export first, close at the second time."""
@@ -183,6 +184,14 @@ class ExportDialog(QDialog):
             self.cancel_asked.emit()
         else:
             super().closeEvent(event)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Keep room for what may be wrong, in the type that the dialog has now: the buttons are not to move."""
+        super().showEvent(event)
+        fault = self.fontMetrics().lineSpacing() + FAULT_SPACING
+        left, right = self._pictures_column.sizeHint().height(), self.film.sizeHint().height()
+        kept = left + fault, right + self.film.room_for_faults(2 * fault)
+        self._sides.setMinimumHeight(max(kept if self.film.reel is not None else kept[:1]))
 
     def _make_tick(self, item: ExportItem, is_chosen: bool) -> QCheckBox:
         tick = QCheckBox(item.title)
@@ -226,7 +235,6 @@ class ExportDialog(QDialog):
             (self._browse, "exportBrowse", "Browse for a folder", "Choose a folder"),
             (self._ok, "exportOk", "Export", "Write the files"),
             (self._cancel, "exportCancel", "Close", "Close, or stop the running export (Esc)"),
-            (self._progress, "exportProgress", "Progress", "Files written so far"),
         ):
             control.setObjectName(name)
             control.setAccessibleName(words)
@@ -235,17 +243,18 @@ class ExportDialog(QDialog):
         self._ok.setDefault(True)
         self._browse.setAutoDefault(False)
         self._cancel.setAutoDefault(False)
-        self._progress.setTextVisible(False)
 
     def _lay_out(self) -> None:
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(16)
-        sides = QHBoxLayout()
+        sides = QHBoxLayout(self._sides)
+        sides.setContentsMargins(0, 0, 0, 0)
         sides.setSpacing(40)
-        sides.addLayout(self._pictures(), 1)
+        self._pictures_column = self._pictures()
+        sides.addLayout(self._pictures_column, 1)
         sides.addWidget(self.film, 1)
-        column.addLayout(sides)
+        column.addWidget(self._sides)
         self.film.setVisible(self.film.reel is not None)  # it has its parent now: without one it would be a window
         folder = QHBoxLayout()
         folder.setSpacing(8)
@@ -253,16 +262,14 @@ class ExportDialog(QDialog):
         folder.addWidget(self._browse)
         column.addLayout(row("Folder", folder, self._faults["folder"], self._note))
         column.addStretch(1)
-        column.addWidget(self._progress)
-        column.addWidget(self._message)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
-        buttons.addStretch(1)
-        buttons.addWidget(self._cancel)
-        buttons.addWidget(self._ok)
+        buttons.addWidget(self._status, 1)
+        for button in (self._cancel, self._ok):
+            buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
         column.addLayout(buttons)
         self.film.setMinimumWidth(_FILM_WIDTH)
-        self.setMinimumWidth(960 if self.film.reel is not None else 520)
+        self.setMinimumWidth(960 if self.film.reel is not None else 640)
         self._set_busy(False)
 
     def _pictures(self) -> QVBoxLayout:
@@ -271,7 +278,7 @@ class ExportDialog(QDialog):
         if self.film.reel is not None:
             column.addWidget(field_label("Pictures and tables", "head"))
         what = QVBoxLayout()
-        what.setSpacing(4)
+        what.setSpacing(0)
         choose = QHBoxLayout()
         choose.setSpacing(4)
         for button in (self._all, self._none):
@@ -311,16 +318,14 @@ class ExportDialog(QDialog):
         choice = self.choice()
         faults = faults_of(choice, self._folder.text())
         for name, label in self._faults.items():
-            text = getattr(faults, name)
-            label.setText(text)
-            label.setVisible(bool(text))
+            label.setText(getattr(faults, name))
+        show_in_turn({self._note: not faults.folder, **{label: bool(label.text()) for label in self._faults.values()}})
         wrong = "true" if faults.folder else "false"
         if self._folder.property("wrong") != wrong:
             self._folder.setProperty("wrong", wrong)
             self._folder.style().polish(self._folder)
         taken = () if faults.any or self._busy else existing(self._targets(choice))
         self._note.setText(overwrite_words(taken))
-        self._note.setVisible(bool(taken))
         self._note.setToolTip(plain_text("\n".join(str(path) for path in taken[:20])))
         own = self._size.currentData() == OWN
         self._width.setVisible(own)
@@ -345,20 +350,11 @@ class ExportDialog(QDialog):
             self._cancel.setText("Stop" if busy else "Close")
             self._cancel.setAccessibleName(self._cancel.text())
             self._check()
-        self._progress.setVisible(busy)
-        if not busy:
-            self._message.setVisible(bool(self._message.text()))
-
-    def _tell(self, text: str, role: str) -> None:
-        self._message.setText(text)
-        self._message.setVisible(bool(text))
-        if self._message.property("role") != role:
-            self._message.setProperty("role", role)
-            self._message.style().polish(self._message)
+        self._status.set_busy(busy)
 
     @Slot()
     def _on_changed(self) -> None:
-        self._tell("", "")
+        self._status.tell("", "")
         self._check()
 
     @Slot()

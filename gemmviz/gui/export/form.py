@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
@@ -11,6 +11,8 @@ from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 
 LABEL_WIDTH = 104
+FAULT_SPACING = 4
+"""Pixels between a control and what is said below it."""
 
 
 class SegmentRow(QWidget):
@@ -83,7 +85,7 @@ def row(title: str, control: QLayout, *below: QLabel) -> QHBoxLayout:
     label.setFixedWidth(LABEL_WIDTH)
     label.setContentsMargins(0, 4, 0, 0)
     column = QVBoxLayout()
-    column.setSpacing(4)
+    column.setSpacing(FAULT_SPACING)
     column.addLayout(control)
     for words in below:
         column.addWidget(words)
@@ -109,3 +111,11 @@ def fault_label(name: str) -> QLabel:
     label.setObjectName(name)
     label.hide()
     return label
+
+
+def show_in_turn(wanted: Mapping[QWidget, bool]) -> None:
+    """Show some controls and hide others: these first, because Qt gives what is shown its room at once, and a window
+    that has grown stays so.
+    """
+    for control in sorted(wanted, key=wanted.__getitem__):
+        control.setVisible(wanted[control])

@@ -25,7 +25,6 @@ from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import QuestionRow
-from gemmviz.gui.lessons.roomy_label import RoomyLabel
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -40,6 +39,7 @@ from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.roomy_label import RoomyLabel
 from gemmviz.gui.stages.own_keys import Action, action_of
 
 AnyScene = TypeVar("AnyScene", bound=LessonScene)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Signal, Slot
@@ -26,10 +26,12 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel, RichLabel
 from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.roomy_label import RoomyLabel
 from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
 from gemmviz.gui.stages.bank_canvas import BankCanvas, bank_shades
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS, LayoutControls
+from gemmviz.gui.stages.longest_words import longest_banks_sentences, longest_effects, longest_layout_words
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.request_stage import RequestStage, Shows
 from gemmviz.gui.stages.slot_banks import slot_banks
@@ -67,7 +69,8 @@ class BankStage(RequestStage):
         self._counting = Newest(self)
         self.layouts = LayoutControls(theme)
         self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
-        self._names = named(PlainLabel(), role="strong"), named(PlainLabel(wordWrap=True), role="strong")
+        self._names = named(PlainLabel(), role="strong"), named(RoomyLabel(), role="strong")
+        self._names[1].keep_room_for([longest_layout_words()])
         self._legend = named(RichLabel(), "bankMapLegend", role="evidence")
         self._legend.setWordWrap(True)
         self._lay_out(self._make_aside(), self.layouts)
@@ -156,6 +159,10 @@ class BankStage(RequestStage):
     def _take(self, gathered: Gathered) -> BlockRequests:
         requests, self._arrays = gathered
         return requests
+
+    def _longest(self, block: BlockTrace) -> tuple[Sequence[str], Sequence[str]]:
+        details = [words for requests in self._arrays.values() for words in longest_effects(requests)]
+        return longest_banks_sentences(block), details
 
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
         self.layouts.set_possible("" if self._array_requests(request) is not None else NO_ARRAY)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
+from gemmviz.gui.stages.longest_words import longest_lines_words, longest_sectors_sentences
 from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
 from gemmviz.gui.stages.stage_words import lines_words, sectors_sentence
@@ -37,6 +40,9 @@ class CoalescingStage(RequestStage):
 
     def _take(self, gathered: BlockRequests) -> BlockRequests:
         return gathered
+
+    def _longest(self, block: BlockTrace) -> tuple[Sequence[str], Sequence[str]]:
+        return longest_sectors_sentences(block), longest_lines_words(block)
 
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
         cost = global_cost(request.addresses, request.site.width_bytes, request.targets)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
@@ -74,6 +75,9 @@ class RequestChooser(QWidget):
                 self._sites.addItem(visible(access_words(each.site)), each.site.index)
                 self._sites.setItemData(at, plain_text(_cost_words(each)), Qt.ItemDataRole.ToolTipRole)
             self._sites.setCurrentIndex(-1)
+        longest = [place_words(len(each) - 1, len(each), each.site.line) for each in requests.sites] if requests else []
+        widths = [self._words.fontMetrics().horizontalAdvance(re.sub(r"\d", "0", words)) for words in longest]
+        self._words.setMinimumWidth(max(widths, default=0))  # the buttons beside stay where they are
         self.show_choice(-1, 0)
 
     def show_choice(self, site: int, place: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from enum import Enum
 from functools import partial
 from typing import Any
@@ -17,9 +18,9 @@ from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import NO_GLIDE_FROM, SPEEDS, frame_seconds
+from gemmviz.gui.roomy_label import RoomyLabel
 from gemmviz.gui.stages.block_requests import BlockRequests
 from gemmviz.gui.stages.own_keys import Keys, OwnKeys
 from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS, RequestChooser
@@ -30,7 +31,7 @@ from gemmviz.gui.stages.transport import Transport
 
 LONGEST_S = 9.0
 """Playing a request is not to take longer than that, where steps can still be seen."""
-MARGIN, NARROW, WIDE = 16, 760, 1000
+MARGIN, NARROW = 16, 760
 
 
 class Shows(Enum):
@@ -66,10 +67,8 @@ class RequestStage(QWidget):
         self._player = Player(parent=self)
         self._chooser = RequestChooser(name, theme)
         self._transport = Transport(name, theme)
-        self._sentence = named(PlainLabel(wordWrap=True), f"{name}Sentence", role="title")
-        self._detail = named(PlainLabel(wordWrap=True), f"{name}Detail", role="muted")
-        for label in (self._sentence, self._detail):
-            label.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._sentence = named(RoomyLabel(), f"{name}Sentence", role="title")
+        self._detail = named(RoomyLabel(), f"{name}Detail", role="muted")
         self._card, self._controls = QFrame(), QWidget()
         self._card.setObjectName(f"{name}Card")
         self._card.setProperty("role", "card")
@@ -236,6 +235,12 @@ class RequestStage(QWidget):
         """Keep what was gathered; the requests to choose from."""
 
     @abstractmethod
+    def _longest(self, block: BlockTrace) -> tuple[Sequence[str], Sequence[str]]:
+        """The longest sentences, and the longest of what else is said, of the block's requests: room is kept for them,
+        so that the picture and the controls stay where they are.
+        """
+
+    @abstractmethod
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
         """Show a request on the canvas; its sentence, and what else there is to say."""
 
@@ -262,6 +267,8 @@ class RequestStage(QWidget):
     def _on_gathered(self, gathered: Any) -> None:
         self._requests = self._take(gathered)
         self._chooser.show_requests(self._requests)
+        for label, longest in zip((self._sentence, self._detail), self._longest(self._requests.block), strict=True):
+            label.keep_room_for(longest)
         worst, wanted = self._requests.worst, self._wanted
         if worst is None:
             self._show_nothing(nothing_words(self._space, self._requests.is_moved_whole))
@@ -369,10 +376,7 @@ class RequestStage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        width = event.size().width()
-        self._chooser.set_narrow(width < NARROW)
-        for label, lines in ((self._sentence, 1 if width >= WIDE else 2), (self._detail, 2)):
-            label.setMinimumHeight(lines * label.fontMetrics().lineSpacing())  # so that the picture does not jump
+        self._chooser.set_narrow(event.size().width() < NARROW)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)

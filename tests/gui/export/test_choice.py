@@ -50,9 +50,12 @@ def test_that_a_sound_choice_has_no_fault(choice: ExportChoice, tmp_path: Path) 
 
 def test_that_each_fault_is_told_where_it_lies(choice: ExportChoice) -> None:
     faults = faults_of(replace(choice, items=(), formats=(), size=(8000, 8000), scale=4), "  ")
-    assert (faults.items, faults.formats) == ("choose something to export", "choose a format")
+    assert (faults.items, faults.formats, faults.size) == ("choose something to export", "", "")
     assert faults.folder == "enter a folder"
-    assert faults.size == "", "a size matters to PNG alone"
+    faults = faults_of(replace(choice, formats=(), size=(8000, 8000), scale=4), "  ")
+    assert (faults.items, faults.formats, faults.size) == ("", "choose a format", "")
+    svg = faults_of(replace(choice, formats=("svg",), size=(8000, 8000), scale=4), str(choice.folder))
+    assert svg.size == "", "a size matters to PNG alone"
     large = faults_of(replace(choice, size=(8000, 8000), scale=4), str(choice.folder))
     assert large.size.startswith("32000 x 32000 pixels are too many")
 

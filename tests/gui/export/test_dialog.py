@@ -5,8 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from driving import part
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import (
+    QApplication,
     QCheckBox,
     QComboBox,
     QFileDialog,
@@ -22,7 +24,9 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.form import SegmentRow
+from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.looks.theme import ThemeChoice
+from gemmviz.trace.frame_plan import FrameMode
 
 ITEMS = (ExportItem("timing", "Timing"), ExportItem("window", "Whole window", ("png",)))
 
@@ -104,12 +108,12 @@ def test_that_a_choice_that_cannot_be_made_says_why_beside_the_control(
 
 def test_that_files_that_would_be_replaced_are_named(dialog: ExportDialog, tmp_path: Path) -> None:
     note = dialog.findChild(QLabel, "exportNote")
-    assert not note.isVisible()
+    assert note.text() == ""
     (tmp_path / "window.png").touch()
     tick(dialog, "exportSvg", True)
     assert note.text() == "Replaces window.png"
     tick(dialog, "exportItem_window", False)
-    assert not note.isVisible()
+    assert note.text() == ""
 
 
 def test_that_a_folder_can_be_browsed_for(
@@ -162,10 +166,65 @@ def test_that_the_end_tells_where_the_files_are(dialog: ExportDialog, tmp_path: 
     dialog.show_progress(2, 2, "")
     dialog.show_done(paths)
     assert dialog.findChild(QLabel, "exportMessage").text() == f"Wrote 2 files to {tmp_path}"
-    assert not dialog.findChild(QLabel, "exportNote").isVisible(), "they were just written"
+    assert dialog.findChild(QLabel, "exportNote").text() == "", "they were just written"
     assert not dialog.findChild(QProgressBar, "exportProgress").isVisible()
     dialog.show_done(paths[:1])
     assert dialog.findChild(QLabel, "exportMessage").text().startswith("Wrote 1 file to")
+
+
+@pytest.mark.parametrize("reels", [(), (ReelName(0, 0, (3, 1, 0), "memory_1_tiled_3_1", "tiled TILE=16"),)])
+def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, reels: tuple[ReelName, ...]) -> None:
+    """Whatever is wrong, replaced, going on, or said at the end."""
+    dialog = ExportDialog(ITEMS, tmp_path, reels=reels)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    qtbot.waitExposed(dialog)
+    dialog.film.show_frames(FrameMode.PHASE, 20, 1)
+    (tmp_path / "window.png").touch()
+    folder, buttons = (
+        dialog.findChild(QLineEdit, "exportFolder"),
+        [ok(dialog), part(dialog, QPushButton, "exportCancel")],
+    )
+    places: list[tuple[tuple[int, int, int, int], ...]] = []
+
+    def look() -> None:
+        dialog.layout().activate()
+        QApplication.processEvents()
+        places.append([(button.mapTo(dialog, QPoint()), button.size()) for button in buttons])
+
+    look()
+    tick(dialog, "exportSvg", True)
+    look()
+    if reels:
+        for name in ("exportGif", "exportMp4"):
+            tick(dialog, name, True)
+        look()
+        part(dialog, QComboBox, "exportFilmSize").setCurrentText("custom size")
+        part(dialog, QSpinBox, "exportFilmWidth").setValue(333)
+        part(dialog, QSpinBox, "exportFrom").setValue(7)
+        part(dialog, QSpinBox, "exportTo").setValue(3)
+        look()
+        for name in ("exportGif", "exportMp4"):
+            tick(dialog, name, False)
+    for name in ("exportItem_timing", "exportItem_window", "exportPng", "exportSvg"):
+        tick(dialog, name, False)
+    look()
+    for name in ("exportItem_timing", "exportPng"):
+        tick(dialog, name, True)
+    part(dialog, QComboBox, "exportSize").setCurrentText("custom size")
+    for name in ("exportWidth", "exportHeight"):
+        part(dialog, QSpinBox, name).setValue(8000)
+    folder.setText(str(tmp_path / "window.png"))
+    look()
+    folder.setText(str(tmp_path))
+    part(dialog, QComboBox, "exportSize").setCurrentText("automatic")
+    dialog.show_progress(1, 4, "timing.png", "about 40 s left")
+    look()
+    dialog.show_done([tmp_path / "timing.png"])
+    look()
+    dialog.show_failure("cannot write /home/somebody/figures/timing.png: the disk is full")
+    look()
+    assert places == places[:1] * len(places)
 
 
 def test_that_only_the_named_items_are_ticked(qtbot: QtBot, tmp_path: Path) -> None:

@@ -239,6 +239,33 @@ def test_that_the_array_shows_the_banks_of_its_slots_as_recorded_and_as_laid_out
     assert box.x > 0
 
 
+@pytest.mark.parametrize("width", [640, 1000, 1400])
+@pytest.mark.parametrize(("kernel", "size"), [("tiled_transposed", "32x32x32"), ("vectorized", "64x64x8")])
+def test_that_controls_and_arrays_stay_where_they_are_whatever_is_said(
+    qtbot: QtBot, stage: BankStage, show: Show, recorded: Callable[..., TraceRun], width: int, kernel: str, size: str
+) -> None:
+    show(stage, recorded(kernel, size))
+    stage.resize(width, 700)
+    stage.set_reduced_motion(True)
+    names = ("paddingSlider", "swizzleChoice", "bankStageSite", "bankStagePrevious", "bankStageNext", "bankStagePlay")
+    controls = [stage.findChild(QWidget, name) for name in names]
+    second_array = stage.findChild(QWidget, "bankMapNow")
+    places, arrays = set(), set()  # a wider array has smaller slots, so its height depends on the padding
+    for request in range(2):
+        for padding in (0, 1, 8):
+            for swizzle in Swizzle:
+                stage.set_layout(NewLayout(padding, swizzle))
+                qtbot.waitUntil(lambda: stage.effect is not None)
+                stage.layout().activate()
+                QApplication.processEvents()
+                places.add(tuple(control.mapTo(stage, QPoint()).toTuple() for control in controls))
+                if padding and second_array.isVisible():
+                    arrays.add((request, padding, second_array.y()))
+        press(qtbot, stage, Key.Key_A if request == 0 else Key.Key_Down)
+    assert len(places) == 1
+    assert len({(request, padding) for request, padding, _ in arrays}) == len(arrays)
+
+
 def test_that_a_word_tells_its_element_in_any_layout(stage: BankStage, show: Show, transposed: TraceRun) -> None:
     show(stage, transposed)
     stage.set_layout(NewLayout(1))

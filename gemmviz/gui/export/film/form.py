@@ -15,7 +15,7 @@ from gemmviz.gui.export.film.estimate import seconds_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.plan import FilmRange, short_range
-from gemmviz.gui.export.form import fault_label, field_label, line, row
+from gemmviz.gui.export.form import fault_label, field_label, line, row, show_in_turn
 from gemmviz.gui.export.reel_names import Beside, ReelName
 from gemmviz.gui.export.still_choice import StillChoice
 from gemmviz.gui.inspector.selection import NOTHING, Selection
@@ -135,6 +135,10 @@ class FilmForm(QWidget):
             return FilmFaults(frames="the frames are still being counted")
         return film_faults(order.choice, self._count)
 
+    def room_for_faults(self, height: int) -> int:
+        """Pixels that the form grows by where what is wrong, `height` pixels of it, takes the place of the estimate."""
+        return max(height - self._estimate.minimumHeight(), 0)
+
     def ask(self) -> None:
         """Ask which frames the chosen block has: in the mode it is looked at, that of last time, or its natural one."""
         if self.reel is not None and self._watched is not None and self._watched[0] == self.reel.stem:
@@ -227,7 +231,8 @@ class FilmForm(QWidget):
         said = {"size": faults.size, "frames": faults.frames, "fps": faults.fps, "length": faults.length}
         for name, label in self._faults.items():
             label.setText(said[name])
-            label.setVisible(bool(said[name]))
+        shown = {label: bool(said[name]) for name, label in self._faults.items()}
+        show_in_turn({self._estimate: not any(shown.values()), **shown})  # what is wrong takes its room
         of = f"of {count_words(self._count)}" if self.counted else "…"
         for label in self._of:
             label.setText(of)
