@@ -1,8 +1,8 @@
 """Measure recordings on the PTX machine, and beside Oclgrind where it is installed: `python docs/record_machine.py`.
 
-Whole grids and first recordings are made in processes of their own. Oclgrind and the machine run in turn; a ratio is the
-median of the ratios of neighbours, of times by the clock and of CPU seconds, with the least and the greatest. Memory is
-the peak of a process of its own. Nothing else should run.
+Whole grids and first recordings are made in processes of their own. Oclgrind and the machine run in turn; a ratio is
+the median of the ratios of neighbours, of times by the clock and of CPU seconds, with the least and the greatest.
+Memory is the peak of a process of its own. Nothing else should run.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-import oclgrind_run
+from machine_record import oclgrind
 
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.registry import backend_of, find_device
@@ -152,9 +152,9 @@ def _words_of(shape: Shape) -> list[str]:
 
 def beside_oclgrind(shape: Shape) -> None:
     """All blocks of `tiled`: whole processes of Oclgrind and of the machine, in turn."""
-    version = oclgrind_run.version()
+    version = oclgrind.version()
     if not version:
-        print(f"\nno comparison with Oclgrind: {oclgrind_run.COMMAND} is not on PATH")
+        print(f"\nno comparison with Oclgrind: {oclgrind.COMMAND} is not on PATH")
         return
     kernel = load_catalogue().get("tiled")
     plan = kernel.plan(shape, kernel.params({}), find_device("machine"))
@@ -162,10 +162,10 @@ def beside_oclgrind(shape: Shape) -> None:
     costs = in_turn(
         {
             "machine": lambda: work.append(in_process("--whole", *_words_of(shape))),
-            "Oclgrind": lambda: oclgrind_run.run_all_blocks(kernel, plan, shape),
+            "Oclgrind": lambda: oclgrind.run_all_blocks(kernel, plan, shape),
         }
     )
-    checks = " ".join(oclgrind_run.CHECKS)
+    checks = " ".join(oclgrind.CHECKS)
     print(f"\nall blocks of tiled at {shape}: {version} with {checks}, {SAMPLES} pairs of whole processes, medians")
     for name, samples in costs.items():
         seconds, cpu_s = (statistics.median(values) for values in _columns(samples))
@@ -173,7 +173,9 @@ def beside_oclgrind(shape: Shape) -> None:
     alone = [Cost(one["seconds"], one["cpu_s"]) for one in work[1:]]
     for name, samples in (("whole processes", costs["machine"]), ("without the start of Python", alone)):
         ratios = [(b.seconds / a.seconds, b.cpu_s / a.cpu_s) for a, b in zip(samples, costs["Oclgrind"], strict=True)]
-        words = [f"{statistics.median(one):.0f} ({min(one):.0f} to {max(one):.0f})" for one in zip(*ratios, strict=True)]
+        words = [
+            f"{statistics.median(one):.0f} ({min(one):.0f} to {max(one):.0f})" for one in zip(*ratios, strict=True)
+        ]
         print(f"| Oclgrind / machine, {name} | {words[0]} by the clock | {words[1]} of CPU seconds |")
     print(f"| accesses | {work[0]['accesses']:.0f} |")
 

@@ -60,8 +60,8 @@ def count_loads(
     """Add each load to the elements of A and B, flat, that it touches; the bytes within A, B and C of all accesses.
 
     `addresses` has shape (warps, slots, 32), C-contiguous; `slot_site` (slots,); `table` (sites, 2): LOAD or STORE, 0
-    unless in global memory, and the width in bytes; `places` (3, 3): base, bytes and `shift` of A, B and C. Requests that
-    lie within A or within B are added without looking at other matrices.
+    unless in global memory, and the width in bytes; `places` (3, 3): base, bytes and `shift` of A, B and C. Of a
+    request within A or within B no other matrix is looked at.
     """
     a_base, a_bytes, a_shift = places[0]
     b_base, b_bytes, b_shift = places[1]
