@@ -6,7 +6,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, MappedArray, Site, Space
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import array_at, element_name, line_words, reachable
 from gemmviz.trace.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
@@ -133,10 +133,9 @@ def _misaligned(trace: BlockTrace, site: Site, first: NDArray[np.int64]) -> Haza
     address = int(first[ADDRESS]) - site.component_bytes
     array = array_at(reachable(site, trace.arrays), int(first[ADDRESS]))
     name = f"byte {address - array.base} of {array.name}" if array is not None else f"address {address}"
-    verb = "writes" if site.kind is AccessKind.STORE else "reads"
     away = address % site.aligned_bytes
     detail = (
-        f"thread {first[THREAD]} {verb} {site.text} ({line_words(site)}) at {name}: that is {away} "
+        f"thread {first[THREAD]} {site.verb} {site.text} ({line_words(site)}) at {name}: that is {away} "
         f"{_plural(away, 'byte')} past a multiple of {site.aligned_bytes}, but an access of "
         f"{site.aligned_bytes} bytes "
         "must start at such a multiple; an NVIDIA GPU ends the kernel with an error here"
@@ -160,8 +159,7 @@ def _found(trace: BlockTrace, site: Site, first: NDArray[np.int64], kind: Hazard
 
 
 def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
-    verb = "writes" if site.kind is AccessKind.STORE else "reads"
-    says = f"thread {thread} {verb} {site.text} ({line_words(site)})"
+    says = f"thread {thread} {site.verb} {site.text} ({line_words(site)})"
     arrays = reachable(site, trace.arrays)
     if not arrays:
         return f"{says} at address {address}, but the block has no {site.space.value} array"
