@@ -166,7 +166,10 @@ def _totals(run: TraceRun, which: str) -> Table:
     for name, requests, sectors in (
         ("global loads", totals.global_load_requests, totals.global_load_sectors),
         ("global stores", totals.global_store_requests, totals.global_store_sectors),
+        ("global atomics", totals.global_atomic_requests, totals.global_atomic_sectors),
     ):
+        if not requests and name == "global atomics":
+            continue
         per = f"{sectors / requests:.3f}" if requests else ""
         table.add_row(name, figures.count(requests), figures.count(sectors), per, "", "", "")
     for name, requests, wavefronts, ideal in (
@@ -177,6 +180,10 @@ def _totals(run: TraceRun, which: str) -> Table:
         (
             "shared stores", totals.shared_store_requests, totals.shared_store_wavefronts,
             totals.shared_store_ideal_wavefronts,
+        ),
+        (
+            "shared atomics", totals.shared_atomic_requests, totals.shared_atomic_wavefronts,
+            totals.shared_atomic_ideal_wavefronts,
         ),
     ):  # fmt: skip
         if requests:

@@ -50,7 +50,8 @@ class AccessWay(StrEnum):
     shared memory without a register (LDGSTS). COPY_ENGINE: a tensor copy by the Tensor Memory
     Accelerator (TMA), without the load/store unit.
     TENSOR_CORE: the tensor cores read an operand from shared memory (wgmma). WARP_TILE: a warp loads or stores a tile
-    as a whole (wmma), and which lane takes what is the compiler's affair. ATOMIC: an atomic operation.
+    as a whole (wmma), and which lane takes what is the compiler's affair. ATOMIC: an atomic operation, which is one
+    request and neither a load nor a store; its site is a store because it changes what lies there.
     """
 
     LOAD_STORE = "load/store"
@@ -97,10 +98,27 @@ class Site:
         return self.way is AccessWay.ATOMIC
 
     @property
-    def reads(self) -> bool:
-        """Whether what lay there before matters. Of an atomic operation the site of the store says so, because not all
-        have one for the load; for an exchange it does not matter.
+    def noun(self) -> str:
+        """What an access of the site is called: "load", "store", "atomic"."""
+        return self.way.value if self.is_atomic else self.kind.value
+
+    @property
+    def verb(self) -> str:
+        """What a thread does there: "reads", "writes", "atomically changes"."""
+        if self.is_atomic:
+            return "atomically changes"
+        return "writes" if self.kind is AccessKind.STORE else "reads"
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether its requests are requests of their own. Recordings of older versions have a second site, a load, for
+        an atomic operation, which is one request.
         """
+        return not self.is_atomic or self.kind is AccessKind.STORE
+
+    @property
+    def reads(self) -> bool:
+        """Whether what lay there before matters; for an atomic exchange it does not."""
         if self.is_atomic:
             return self.kind is AccessKind.STORE and ".exch" not in self.text
         return self.kind is AccessKind.LOAD

@@ -23,6 +23,8 @@ class HazardKind(StrEnum):
     """A barrier that some threads of a block reach and others do not."""
     BLOCK_RACE = "block_race"
     """Two blocks touch one element of C, and one of them writes it."""
+    PLAIN_READ = "plain_read"
+    """A block reads an element of C without an atomic operation, and another one changes it by one."""
     COPY_IN_FLIGHT = "copy_in_flight"
     """An access to shared memory that an asynchronous copy may still write."""
     MISALIGNED = "misaligned"
@@ -33,10 +35,16 @@ class HazardKind(StrEnum):
         """The hazard's name for a reader: "uninitialised read"."""
         return _WORDS.get(self, self.value.replace("_", " "))
 
+    @property
+    def is_between_blocks(self) -> bool:
+        """Whether it takes two blocks."""
+        return self in (HazardKind.BLOCK_RACE, HazardKind.PLAIN_READ)
+
 
 _WORDS = {
     HazardKind.UNWRITTEN_READ: "uninitialised read",
     HazardKind.BLOCK_RACE: "race between blocks",
+    HazardKind.PLAIN_READ: "plain read of a value that blocks change atomically",
     HazardKind.COPY_IN_FLIGHT: "asynchronous copy not waited for",
 }
 
@@ -50,7 +58,7 @@ class Hazard:
         line: the line of the access that completes the fault, or of the barrier, from 1; 0 of a barrier that the trace
             does not name.
         text: the source text of that access or barrier.
-        block: x, y, z of the first block that has it; of a race between blocks, of the later one.
+        block: x, y, z of the first block that has it; of what takes two blocks, of the later one.
         threads: linear indices, at most `sightings.NAMED`. Of a race the earlier thread, then the later, of two warps
             if any two warps race; of a copy that is not waited for the thread that copies, then the one that comes
             too early; else the first that were found, in the order of the program (of a barrier, those that did not
@@ -61,8 +69,8 @@ class Hazard:
         detail: one sentence about the first.
         sites: indices of the sites. Of a race the earlier in the order of the program, then the later; of a copy its
             own, then that of the access; of a barrier none.
-        array: of a race between blocks, the name of the array whose elements race; else "".
-        elements: of a race between blocks, all that race in that array, whichever site touches them: begin and end
+        array: of what takes two blocks, the name of the array whose elements race; else "".
+        elements: of what takes two blocks, all that race in that array, whichever site touches them: begin and end
             (exclusive) of each stretch of row-major indices in turn, ascending; where they are very many, the first.
         blocks: how many blocks have it; 0 in a recording of an older version, which did not count them.
     """

@@ -184,15 +184,18 @@ class SiteCounts:
         return self.sent if self.sent.size else self.sectors
 
     def of(self, site: Site) -> SiteFigures:
-        """What one site cost. What the TMA and the tensor cores move is no request and takes no wavefronts."""
-        i, asks = site.index, site.way.is_requested
+        """What one site cost. What the TMA and the tensor cores move is no request and takes no wavefronts, and the
+        load of an atomic operation in a recording of an older version (`Site.is_counted`) costs nothing of its own.
+        """
+        i, counts = site.index, site.is_counted
+        asks = site.way.is_requested and counts
         return SiteFigures(
             requests=int(self.requests[i]) * asks,
             accesses=int(self.accesses[i]),
-            sectors=int(self.sectors[i]),
-            lines=int(self.lines[i]),
-            bytes_asked=int(self.bytes_asked[i]),
-            bytes_fetched=SECTOR_BYTES * int(self.sectors_sent[i]),
+            sectors=int(self.sectors[i]) * counts,
+            lines=int(self.lines[i]) * counts,
+            bytes_asked=int(self.bytes_asked[i]) * counts,
+            bytes_fetched=SECTOR_BYTES * int(self.sectors_sent[i]) * counts,
             wavefronts=int(self.wavefronts[i]) * asks,
             ideal_wavefronts=int(self.ideal_wavefronts[i]) * asks,
         )

@@ -33,6 +33,8 @@ TOTAL_COLUMNS = (
     "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched", "bytes_ideal",
     "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
     "copy_engine_bytes", "tensor_core_bytes", "copy_engine_written_bytes",
+    "global_atomic_requests", "global_atomic_sectors", "shared_atomic_requests", "shared_atomic_wavefronts",
+    "shared_atomic_ideal_wavefronts",
 )  # fmt: skip
 REUSE_COLUMNS = (
     *_NUMBERED, "matrix", "elements", "elements_loaded", "min_loads", "median_loads", "max_loads", "loads",
@@ -119,6 +121,10 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
             _sum(run, run.counts.bytes_asked, Space.GLOBAL, way=AccessWay.COPY_ENGINE),
             _sum(run, run.counts.bytes_asked, Space.SHARED, way=AccessWay.TENSOR_CORE),
             _sum(run, run.counts.bytes_asked, Space.SHARED, way=AccessWay.COPY_ENGINE),
+            *(_sum(run, counted, Space.GLOBAL, way=AccessWay.ATOMIC)
+              for counted in (run.counts.requests, run.counts.sectors)),
+            *(_sum(run, counted, Space.SHARED, way=AccessWay.ATOMIC)
+              for counted in (run.counts.requests, run.counts.wavefronts, run.counts.ideal_wavefronts)),
         ))
         for number, run in enumerate(traces)
     ]  # fmt: skip
@@ -195,6 +201,6 @@ def _sum(
     chosen = [
         site.index
         for site in run.sites
-        if site.space is space and kind in (None, site.kind) and way in (None, site.way)
+        if site.space is space and kind in (None, site.kind) and way in (None, site.way) and site.is_counted
     ]
     return int(column[chosen].sum()) if chosen else 0

@@ -16,6 +16,7 @@ EXIT = -1
 """In the place of a block's number: behind the function."""
 
 _LEAVES = frozenset({"ret", "exit", "trap"})
+_LANE_WORDS = frozenset({"shfl", "vote", "match", "redux", "elect"})
 _ENDS_A_BLOCK = frozenset({"bra", "brx", "bar", "barrier", "call"}) | _LEAVES
 _NAME = re.compile(r"%[\w$]+")
 
@@ -33,6 +34,12 @@ class Block:
     live_out: frozenset[str]
 
 
+def meets_lanes(statement: Statement) -> bool:
+    """Whether a statement is a `*.sync` instruction in which lanes wait for each other; it is a block of its own."""
+    words = statement.words
+    return (words[0] in _LANE_WORDS and "sync" in words) or words[:3] == ("bar", "warp", "sync")
+
+
 def blocks_of(function: Function) -> tuple[Block, ...]:
     """The basic blocks of a function in the order of its text, the first one its entry."""
     pieces, successors = _pieces(function, _ENDS_A_BLOCK)
@@ -46,6 +53,7 @@ def _pieces(function: Function, ends: frozenset[str]) -> tuple[list[tuple[Statem
     statements = function.statements
     starts = {0} | {_target(one, function) for one in statements if one.words[0] == "bra"}
     starts |= {number + 1 for number, one in enumerate(statements) if one.words[0] in ends}
+    starts |= {number + after for number, one in enumerate(statements) if meets_lanes(one) for after in (0, 1)}
     order = sorted(start for start in starts if start < len(statements))
     number_of = {start: number for number, start in enumerate(order)}
     pieces = [statements[a:b] for a, b in zip(order, [*order[1:], len(statements)], strict=True)]
@@ -73,7 +81,12 @@ def _chained(
     follows = {
         block: after[0]
         for block, after in enumerate(successors)
-        if len(after) == 1 and after[0] > 0 and sources[after[0]] == [block] and pieces[block][-1].words[0] not in stops
+        if len(after) == 1
+        and after[0] > 0
+        and sources[after[0]] == [block]
+        and pieces[block][-1].words[0] not in stops
+        and not meets_lanes(pieces[block][-1])
+        and not meets_lanes(pieces[after[0]][0])
     }
     joined, ends = [], []
     heads = [block for block in range(len(pieces)) if block not in set(follows.values())]

@@ -5,7 +5,8 @@ from __future__ import annotations
 from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32
-from gemmviz.machine.flow import EXIT
+from gemmviz.machine.flow import EXIT, meets_lanes
+from gemmviz.machine.lane_waits import depart, pass_on, release_lanes, wait_for_lanes
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import SLOT_BYTES, LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
@@ -42,11 +43,14 @@ class KernelCode:
         emit.label("entry")
         self._scratch = emit.stack(f"<{LANES} x i128>")
         self._number = emit.stack("i32", 4)
+        with emit.when(self._has_waiting(), likely=False):
+            release_lanes(emit, self._state)
         emit.store(pick(emit, self._state), self._number)
         none = emit.compare("icmp slt", emit.load("i32", self._number), i32(0))
         emit.branch(none, "idle", "resume", likely=False)
         emit.label("idle")
         emit.do(f"ret i32 {int(Status.IDLE)}")
+        self._kinds: dict[str, int] = {}
         self._continuations: list[tuple[int, PlacedBlock]] = []
         for number, block in enumerate(placed.blocks):
             self._block_of_code(number, block)
@@ -76,9 +80,20 @@ class KernelCode:
         emit.store(pick(emit, state), self._number)
         emit.branch(emit.compare("icmp slt", emit.load("i32", self._number), i32(0)), "nobody", "resume")
         emit.label("nobody")
+        with emit.when(self._has_waiting(), likely=False):  # lanes that ended are waited for no more
+            emit.branch(emit.compare("icmp ne", release_lanes(emit, state), i32(0)), "waits", "lacks_lanes")
+            emit.label("lacks_lanes")
+            emit.branch(emit.compare("icmp ne", depart(emit, state), i32(0)), "waits", "nobody_at_all")
+            emit.label(emit.fresh("never"))
+        emit.jump("nobody_at_all")
+        emit.label("nobody_at_all")
         alive = emit.load("i32", emit.at(state, layout.ALIVE))
         ended = emit.compare("icmp eq", alive, i32(0))
         emit.do(f"ret {emit.select(ended, i32(Status.ENDED), i32(Status.WAITS))}")
+
+    def _has_waiting(self) -> Value:
+        """Whether splits of the warp wait for lanes."""
+        return self.emit.compare("icmp ne", self.emit.load("i32", self.emit.at(self._state, layout.WAITING)), i32(0))
 
     def _go_to(self, target: int, split: Value, origin: int) -> None:
         """Leave a block for another one, or end the split where it meets the others."""
@@ -136,6 +151,9 @@ class KernelCode:
             self._return(low, split)
             return
         self._room_for_log(number, block, low, split)
+        if meets_lanes(block.statements[0]):
+            self._meet(number, block, low, split, mask)
+            return
         self._count(number, len(block.statements), mask)
         *body, last = block.statements
         for statement in body:
@@ -163,6 +181,17 @@ class KernelCode:
                 write_log(low, last, logged)
             low.flush()
             self._go_to(block.successors[0], split, number)
+
+    def _meet(self, number: int, block: PlacedBlock, low: Lowering, split: Value, mask: Value) -> None:
+        """A `*.sync` instruction, once all lanes that it names are there."""
+        (statement,) = block.statements
+        kind = self._kinds.setdefault(statement.opcode, len(self._kinds))
+        low.released = wait_for_lanes(low, number, kind, statement)
+        self._count(number, 1, mask)
+        self._lower(low, statement)
+        low.flush()
+        pass_on(low, low.released, block.successors[0])
+        self._go_to(block.successors[0], split, number)
 
     def _room_for_log(self, number: int, block: PlacedBlock, low: Lowering, split: Value) -> None:
         """Ask the host for more room where the warp's log has too little for what this block writes down."""

@@ -37,12 +37,20 @@ LOG_END = 64
 """ptr: where its room ends."""
 LOG_SLOTS = 72
 """i32: slots that a warp without room needs."""
+RELEASED = 76
+"""i32: splits that may run the `*.sync` instruction at which they waited, before all others."""
+WAITING = 80
+"""i32: splits that wait for lanes in a `*.sync` instruction."""
 SPLITS = 128
-SPLIT_BYTES = 32
+SPLIT_BYTES = 40
 MOST_SPLITS = 128
 TIDS = SPLITS + SPLIT_BYTES * MOST_SPLITS
 """Three vectors of i32: threadIdx.x, y and z of each lane."""
-REGISTERS = TIDS + 3 * 128
+EXCHANGE = TIDS + 3 * 128
+"""A vector of i64: what each lane gave to the others in the `*.sync` instruction at which it waits."""
+LANE_MASKS = EXCHANGE + 256
+"""A vector of i32: the mask that each lane named there."""
+REGISTERS = LANE_MASKS + 128
 
 COUNTER_BYTES = 16
 """Of each piece of code, where they are counted: how often a warp ran it, and the sum of the lanes that did; both i64.
@@ -56,6 +64,12 @@ PARENT = 12
 CHILDREN = 16
 CONDITION = 20
 BARRIER = 24
+WANTED = 28
+"""i32: the lanes that a split waits for in a `*.sync` instruction, its own among them."""
+KIND = 32
+"""i32: which instruction that is; others of that number meet with it."""
+ARRIVED_LANES = 36
+"""i32: the lanes of the split that take part in it."""
 
 
 class Condition(IntEnum):
@@ -65,6 +79,8 @@ class Condition(IntEnum):
     RUNS = 1
     WAITS_FOR_CHILDREN = 2
     WAITS_AT_BARRIER = 3
+    WAITS_FOR_LANES = 4
+    RELEASED = 5
 
 
 class Status(IntEnum):
@@ -88,7 +104,6 @@ class Fault(IntEnum):
     MISALIGNED = 2
     TRAP = 3
     TOO_MANY_SPLITS = 4
-    NOT_CONVERGED = 5
     SHARED_OUT_OF_BOUNDS = 6
     LOCAL_OUT_OF_BOUNDS = 7
     HOST_CALL = 8

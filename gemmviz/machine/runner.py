@@ -18,7 +18,7 @@ from gemmviz.machine.log import BlockRecord, LogRoom
 from gemmviz.machine.memory import GAP, Array, aligned
 from gemmviz.machine.placement import call_parts
 from gemmviz.machine.ptx.parse import Statement
-from gemmviz.machine.whereabouts import whereabouts
+from gemmviz.machine.whereabouts import lane_wait, whereabouts
 
 if TYPE_CHECKING:
     from gemmviz.machine.launch import Index, Work
@@ -178,7 +178,6 @@ class Runner:
             Fault.MISALIGNED: f"{site.opcode} of an address that is not aligned to its size",
             Fault.TRAP: "the kernel ended itself by a trap",
             Fault.TOO_MANY_SPLITS: "branches divide the warp into more parts than the machine can follow",
-            Fault.NOT_CONVERGED: f"{site.opcode} names lanes of the warp that a branch keeps elsewhere",
             Fault.NOT_NAMED: f"{site.opcode} by a lane that its own mask leaves out",
             Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
             Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
@@ -251,9 +250,8 @@ class Runner:
         number = int(np.argmax(barriers[:, 0] > 0))
         arrived, asked = int(barriers[number, 0]), int(barriers[number, 1])
         alive = self._of_block(layout.ALIVE_THREADS)
-        words = (
-            f"deadlock: {arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on: "
-            f"{self._whereabouts()}"
-        )
-        place = self.program.barrier_place
-        return DeadlockError(words, place, self._block_index())
+        who, waits = f"{arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on", None
+        if not arrived:
+            who, waits = "no thread can go on", lane_wait(self.program, self.states.reshape(self.warps, -1))
+        words = f"deadlock: {who}: {self._whereabouts()}"
+        return DeadlockError(words, waits.place if waits else self.program.barrier_place, self._block_index())

@@ -6,6 +6,7 @@ from gemmviz.machine import layout
 from gemmviz.machine.access_checks import access_checks
 from gemmviz.machine.emitter import Emitter, Value, i32, i64
 from gemmviz.machine.flow import EXIT
+from gemmviz.machine.lane_waits import lane_wait_functions
 from gemmviz.machine.layout import Condition, Status
 from gemmviz.machine.splits import NONE, fill, set_condition, split_at, split_functions
 
@@ -15,7 +16,8 @@ _RELEASE = "release"
 
 def support(redirects: bool) -> list[Emitter]:
     """The functions that every kernel's module has; `redirects` as in `access_checks`."""
-    return [*access_checks(redirects), *split_functions(), _release(), _run_block(), _run_blocks()]
+    own = _release(), _run_block(), _run_blocks()
+    return [*access_checks(redirects), *split_functions(), *lane_wait_functions(), *own]
 
 
 def _release() -> Emitter:
@@ -153,7 +155,8 @@ def _begin_warp(emit: Emitter, state: Value, lanes: Value) -> None:
     used = emit.load("i32", emit.at(state, layout.USED_SPLITS))
     with emit.count_to(emit.cast("zext", used, "i64")) as number:
         set_condition(emit, split_at(emit, state, emit.cast("trunc", number, "i32")), Condition.FREE)
-    emit.store(i32(0), emit.at(state, layout.CURRENT))
+    for place in (layout.CURRENT, layout.RELEASED, layout.WAITING):
+        emit.store(i32(0), emit.at(state, place))
     emit.store(i32(1), emit.at(state, layout.USED_SPLITS))
     emit.store(lanes, emit.at(state, layout.ALIVE))
     fill(emit, state, i32(0), i32(0), lanes, i32(EXIT), i32(NONE))

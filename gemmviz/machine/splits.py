@@ -27,17 +27,21 @@ def set_condition(emit: Emitter, split: Value, condition: Condition) -> None:
 
 
 def _pick() -> Emitter:
-    """i32 pick(state): the next split that can run, from the one behind the current on; -1 if there is none."""
+    """i32 pick(state): the next split that can run, from the one behind the current on; -1 if there is none. Splits
+    that were released from a `*.sync` instruction come before all others.
+    """
     emit = Emitter(f"internal i32 @{_PICK}", "ptr %state", "noinline")
     emit.label("entry")
     state = Value("ptr", "%state")
     used = emit.load("i32", emit.at(state, layout.USED_SPLITS))
     current = emit.load("i32", emit.at(state, layout.CURRENT))
+    released = emit.compare("icmp ne", emit.load("i32", emit.at(state, layout.RELEASED)), i32(0))
+    wanted = emit.select(released, i32(Condition.RELEASED), i32(Condition.RUNS))
     with emit.count_to(emit.cast("zext", used, "i64")) as number:
         turn = emit.binary("add", emit.binary("add", current, i32(1)), emit.cast("trunc", number, "i32"))
         one = emit.binary("urem", turn, used)
         condition = emit.load("i32", emit.at(split_at(emit, state, one), layout.CONDITION))
-        with emit.when(emit.compare("icmp eq", condition, i32(Condition.RUNS))):
+        with emit.when(emit.compare("icmp eq", condition, wanted)):
             emit.store(one, emit.at(state, layout.CURRENT))
             emit.do(f"ret {one}")
             emit.label(emit.fresh("never"))
@@ -94,7 +98,7 @@ def _diverge() -> Emitter:
     emit.label("entry")
     current = emit.load("i32", emit.at(state, layout.CURRENT))
     split = split_at(emit, state, current)
-    room = _free_splits(emit, state)
+    room = free_splits(emit, state)
     emit.branch(emit.compare("icmp slt", room[1], i32(0)), "full", "room")
     emit.label("full")
     emit.do(f"ret i32 {NONE}")
@@ -132,7 +136,7 @@ def _diverge() -> Emitter:
     return emit
 
 
-def _free_splits(emit: Emitter, state: Value) -> tuple[Value, Value]:
+def free_splits(emit: Emitter, state: Value) -> tuple[Value, Value]:
     """The numbers of two free splits; the second is -1 if there are not two."""
     first, second = emit.stack("i32", 4), emit.stack("i32", 4)
     for place in (first, second):

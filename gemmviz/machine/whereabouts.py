@@ -11,6 +11,7 @@ from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.layout import Condition
 from gemmviz.machine.program import Program
+from gemmviz.machine.ptx.parse import Statement
 
 _MOST = 4
 """Groups of threads that are told apart."""
@@ -28,11 +29,34 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
             split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
             lanes = alive & _word(split, layout.MASK)
             condition = _word(split, layout.CONDITION)
-            if lanes and condition in (Condition.RUNS, Condition.WAITS_AT_BARRIER):
+            if lanes and condition in (Condition.RUNS, Condition.WAITS_AT_BARRIER, Condition.WAITS_FOR_LANES):
                 there = _doing(program, _word(split, layout.PC), condition == Condition.WAITS_AT_BARRIER)
-                threads.setdefault(there, []).extend(warp * LANES + i for i in range(LANES) if lanes >> i & 1)
+                if condition == Condition.WAITS_FOR_LANES:
+                    missing = alive & _word(split, layout.WANTED) & ~_word(split, layout.ARRIVED_LANES)
+                    statement = program.pieces[_word(split, layout.PC)][0]
+                    there = f"wait in {_named_place(statement)} for {_named(_threads(warp, missing))}"
+                threads.setdefault(there, []).extend(_threads(warp, lanes))
     told = [f"{_named(sorted(who))} {there}" for there, who in list(threads.items())[:_MOST]]
     return ", ".join([*told, "and others elsewhere"] if len(threads) > _MOST else told)
+
+
+def lane_wait(program: Program, states: NDArray[np.uint8]) -> Statement | None:
+    """The first `*.sync` instruction in which lanes wait for others; None if there is none."""
+    for row in states:
+        for number in range(_word(row, layout.USED_SPLITS)):
+            split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
+            if _word(split, layout.CONDITION) == Condition.WAITS_FOR_LANES:
+                return program.pieces[_word(split, layout.PC)][0]
+    return None
+
+
+def _named_place(statement: Statement) -> str:
+    """ "shfl.sync.bfly.b32 in line 20"."""
+    return statement.opcode + (f" in line {statement.place.line}" if statement.place.line else "")
+
+
+def _threads(warp: int, lanes: int) -> list[int]:
+    return [warp * LANES + lane for lane in range(LANES) if lanes >> lane & 1]
 
 
 def _doing(program: Program, block: int, waits: bool) -> str:

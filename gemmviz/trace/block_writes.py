@@ -1,6 +1,8 @@
 """Two blocks that touch one element, one of them writing: blocks cannot wait for each other, so it is chance.
 
-Atomic operations of several blocks on one element are no race; an atomic operation and a plain access are.
+Atomic operations of several blocks on one element are no race; an atomic operation and a plain store are. A plain read
+of what other blocks change atomically is told as that: the first read of a loop around `atomicCAS` is one, and does no
+harm because its value is compared again.
 """
 
 from __future__ import annotations
@@ -101,11 +103,15 @@ class CrossBlockWrites:
         address = self._array.base + int(found[_ELEMENT]) * self._array.element_bytes
         element = element_name([self._array], address)
         does = _CHANGES if site.is_atomic else _WRITES if site.kind is AccessKind.STORE else _READS
-        verb, other = _VERBS[does], _VERBS[found[_DOES]]
+        verb, other = site.verb, _VERBS[found[_DOES]]
         outcome = "the value read" if _READS in (does, found[_DOES]) else "the final value"
         too = " too" if verb == other else ""
+        end = f"blocks cannot wait for each other, so {outcome} is undefined"
+        is_plain_read = {does, int(found[_DOES])} == {_READS, _CHANGES}
+        if is_plain_read:
+            end = "a read that is not atomic may be out of date, which is harmless only where an atomicCAS compares it"
         return Hazard(
-            kind=HazardKind.BLOCK_RACE,
+            kind=HazardKind.PLAIN_READ if is_plain_read else HazardKind.BLOCK_RACE,
             line=site.line,
             text=site.text,
             block=trace.block,
@@ -114,7 +120,7 @@ class CrossBlockWrites:
             epoch=int(trace.slot_epoch[found[_SLOT]]),
             count=int(found[_COUNT]),
             detail=f"thread {found[_THREAD]} of block {trace.block} {verb} {element} ({line_words(site)}), and block "
-            f"{earlier} {other} it{too}; blocks cannot wait for each other, so {outcome} is undefined",
+            f"{earlier} {other} it{too}; {end}",
             sites=(site.index,),
         )
 

@@ -6,11 +6,12 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, MappedArray, Site, Space
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import array_at, element_name, line_words, reachable
 from gemmviz.trace.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
 from gemmviz.trace.site_table import SiteTable
+from gemmviz.trace.spans import span_of
 
 Addresses = NDArray[np.int64]
 """Shape (warps, slots, 32), bytes, as in a BlockTrace."""
@@ -62,6 +63,15 @@ def _is_inside(ranges: NDArray[np.int64], address: int, width_bytes: int) -> boo
 
 
 @njit(cache=True, nogil=True)
+def _are_inside(ranges: NDArray[np.int64], low: int, high: int, width_bytes: int) -> bool:
+    """Whether all accesses from the lowest to the highest address lie in one of the ranges."""
+    for i in range(ranges.shape[0]):  # noqa: SIM110 - compiled: a loop
+        if ranges[i, 0] <= low and high <= ranges[i, 1] - width_bytes:
+            return True
+    return False
+
+
+@njit(cache=True, nogil=True)
 def _look(
     addresses: Addresses,
     slot_site: NDArray[np.int32],
@@ -80,6 +90,9 @@ def _look(
         reach, width = ranges[site], width_bytes[site]
         low_bits, behind = aligned_bytes[site] - 1, component_bytes[site]
         for warp in range(addresses.shape[0]):
+            low, high, bits = span_of(addresses[warp, slot], behind)
+            if low > high or (bits & low_bits == 0 and _are_inside(reach, low, high, width)):
+                continue
             for lane in range(LANES):
                 address = addresses[warp, slot, lane]
                 if address == INACTIVE:
@@ -120,10 +133,9 @@ def _misaligned(trace: BlockTrace, site: Site, first: NDArray[np.int64]) -> Haza
     address = int(first[ADDRESS]) - site.component_bytes
     array = array_at(reachable(site, trace.arrays), int(first[ADDRESS]))
     name = f"byte {address - array.base} of {array.name}" if array is not None else f"address {address}"
-    verb = "writes" if site.kind is AccessKind.STORE else "reads"
     away = address % site.aligned_bytes
     detail = (
-        f"thread {first[THREAD]} {verb} {site.text} ({line_words(site)}) at {name}: that is {away} "
+        f"thread {first[THREAD]} {site.verb} {site.text} ({line_words(site)}) at {name}: that is {away} "
         f"{_plural(away, 'byte')} past a multiple of {site.aligned_bytes}, but an access of "
         f"{site.aligned_bytes} bytes "
         "must start at such a multiple; an NVIDIA GPU ends the kernel with an error here"
@@ -147,8 +159,7 @@ def _found(trace: BlockTrace, site: Site, first: NDArray[np.int64], kind: Hazard
 
 
 def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
-    verb = "writes" if site.kind is AccessKind.STORE else "reads"
-    says = f"thread {thread} {verb} {site.text} ({line_words(site)})"
+    says = f"thread {thread} {site.verb} {site.text} ({line_words(site)})"
     arrays = reachable(site, trace.arrays)
     if not arrays:
         return f"{says} at address {address}, but the block has no {site.space.value} array"

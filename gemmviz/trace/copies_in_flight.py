@@ -125,7 +125,7 @@ def _hazard(trace: BlockTrace, landed: CopyLandings, row: NDArray[np.int64]) -> 
     copying, touching = int(row[_COPYING]), int(row[_TOUCHING])
     epoch = int(trace.slot_epoch[row[_SLOT]])
     element = element_name(trace.arrays, int(row[_ADDRESS]))
-    verb = "overwrites" if access.kind is AccessKind.STORE else "reads"
+    verb = "overwrites" if access.kind is AccessKind.STORE and not access.is_atomic else access.verb
     whose = "its own asynchronous copy" if copying == touching else f"an asynchronous copy by thread {copying}"
     if row[_WAITED] == landed.never:
         why = f"thread {copying} never waits for that copy"

@@ -7,6 +7,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import INACTIVE, LANES
+from gemmviz.trace.spans import span_of
 
 LOAD, STORE = 1, 2
 
@@ -28,6 +29,26 @@ def _touch(times: int, offset: int, width_bytes: int, nbytes: int, shift: int, l
 
 
 @njit(cache=True, nogil=True)
+def _touch_all(lanes: NDArray[np.int64], base: int, width_bytes: int, shift: int, loads: NDArray[np.int64]) -> int:
+    """Add the accesses of one request, all of which lie within a matrix, as `_touch` does; their bytes."""
+    active = 0
+    _, _, bits = span_of(lanes, base)
+    is_one_element = width_bytes == 1 << shift and bits & (width_bytes - 1) == 0
+    for lane in range(LANES):
+        if lanes[lane] == INACTIVE:
+            continue
+        active += 1
+        if loads.size:
+            first = (lanes[lane] - base) >> shift
+            if is_one_element:
+                loads[first] += 1
+            else:
+                for element in range(first, ((lanes[lane] - base + width_bytes - 1) >> shift) + 1):
+                    loads[element] += 1
+    return active * width_bytes
+
+
+@njit(cache=True, nogil=True)
 def count_loads(
     addresses: NDArray[np.int64],
     slot_site: NDArray[np.int32],
@@ -39,8 +60,8 @@ def count_loads(
     """Add each load to the elements of A and B, flat, that it touches; the bytes within A, B and C of all accesses.
 
     `addresses` has shape (warps, slots, 32), C-contiguous; `slot_site` (slots,); `table` (sites, 2): LOAD or STORE, 0
-    unless in global memory, and the width in bytes; `places` (3, 3): base, bytes and `shift` of A, B and C. Neighbours
-    at one address, as in a broadcast, are added in one go.
+    unless in global memory, and the width in bytes; `places` (3, 3): base, bytes and `shift` of A, B and C. Of a
+    request within A or within B no other matrix is looked at.
     """
     a_base, a_bytes, a_shift = places[0]
     b_base, b_bytes, b_shift = places[1]
@@ -54,6 +75,15 @@ def count_loads(
                 continue
             to_a, to_b = (a, b) if table[site, 0] == LOAD else (nothing, nothing)
             width, lanes = table[site, 1], addresses[warp, slot]
+            low, high, _ = span_of(lanes, 0)
+            if low > high:
+                continue
+            if low >= a_base and high <= a_base + a_bytes - width:
+                asked += _touch_all(lanes, a_base, width, a_shift, to_a)
+                continue
+            if low >= b_base and high <= b_base + b_bytes - width:
+                asked += _touch_all(lanes, b_base, width, b_shift, to_b)
+                continue
             times = 0
             for lane in range(LANES):
                 times += 1

@@ -50,10 +50,13 @@ def without_doubtful(
 def without_other_blocks_work(
     hazards: Sequence[Hazard], sites: Sequence[Site], skipped: Sequence[SkippedAccess], is_whole_grid: bool
 ) -> tuple[Hazard, ...]:
-    """The hazards without reads of C that another block may have written: where blocks race for it, and where they may
-    wait for each other by atomic operations and some were not recorded.
+    """The hazards without reads of C that another block may have written: where blocks race for it, where one reads
+    what others set by an atomic exchange, and where they may wait for each other by atomic operations and some were not
+    recorded.
     """
-    of_blocks = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in hazards)
+    kinds = {hazard.kind for hazard in hazards}
+    sets_c = any(site.initialises and site.space is Space.GLOBAL and site.array in ("C", "") for site in sites)
+    of_blocks = HazardKind.BLOCK_RACE in kinds or (HazardKind.PLAIN_READ in kinds and sets_c)
     waiting = any(site.is_atomic and site.space is Space.GLOBAL and site.array != "C" for site in sites)
     may_wait = not is_whole_grid and (waiting or any(one.text.startswith(("atom.", "red.")) for one in skipped))
     if not of_blocks and not may_wait:

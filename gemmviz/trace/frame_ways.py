@@ -9,7 +9,7 @@ from gemmviz.domain.figures import count
 from gemmviz.trace.frame_regions import touched_words
 from gemmviz.trace.frame_values import Touch
 
-OTHER_WAYS = (AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE)
+OTHER_WAYS = (AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE, AccessWay.ATOMIC)
 """Those that are no instruction by which a thread loads or stores."""
 
 _HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the TMA"}
@@ -17,8 +17,8 @@ _HOW = {AccessWay.ASYNC_COPY: "asynchronously", AccessWay.COPY_ENGINE: "by the T
 
 def moved_clauses(by_way: Mapping[AccessWay, tuple[Touch, ...]], filled: int = 0) -> tuple[tuple[int, str], ...]:
     """The last slot and the words of each of OTHER_WAYS that occurs: "copy rows 0–63, columns 0–7 of A
-    into slots 0–511 of tiles asynchronously", "tensor cores read all of stages". What is read may be written in a later
-    frame.
+    into slots 0–511 of tiles asynchronously", "tensor cores read all of stages", "64 atomic operations on
+    row 0, columns 0–31 of C". What is read may be written in a later frame.
     `filled` slots of shared memory hold what other blocks of the cluster had the TMA bring.
     """
     found = []
@@ -42,7 +42,9 @@ def asker(way: AccessWay, warp: int, lanes: str, *, arrives: bool = False) -> st
 
 
 def request_verb(way: AccessWay, kind: AccessKind) -> str:
-    """What a request does to what it touches: "load", "copy from", "copy into", "read"."""
+    """What a request does to what it touches: "load", "copy from", "copy into", "read", "atomically change"."""
+    if way is AccessWay.ATOMIC:
+        return "atomically change"
     if way is AccessWay.TENSOR_CORE:
         return "read"
     if way not in _HOW:
@@ -62,6 +64,9 @@ def _clause(way: AccessWay, touches: tuple[Touch, ...]) -> str:
     written = [touch for touch in touches if touch.kind is AccessKind.STORE]
     if way is AccessWay.TENSOR_CORE:
         return f"tensor cores read {some(read)}"
+    if way is AccessWay.ATOMIC:
+        times = sum(touch.accesses for touch in written)
+        return f"{count(times)} atomic operation{'s'[: times != 1]} on {some(written)}"
     what = f" {some(read)}" if read else ""
     where = f" into {some(written)}" if written else ""
     return f"copy{what}{where} {_HOW[way]}"

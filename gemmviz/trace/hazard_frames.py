@@ -78,7 +78,7 @@ def raced_elements(trace: BlockTrace, hazards: Sequence[Hazard]) -> dict[int, Co
     return {
         names[hazard.array]: np.array(hazard.elements, np.int64).reshape(-1, 2)
         for hazard in hazards
-        if hazard.kind is HazardKind.BLOCK_RACE and hazard.elements and hazard.array in names
+        if hazard.kind.is_between_blocks and hazard.elements and hazard.array in names
     }
 
 

@@ -20,15 +20,16 @@ def race_words(
     match earlier.kind, later.kind:
         case AccessKind.STORE, AccessKind.LOAD:
             return (
-                f"thread {second} reads {element} ({line_words(later)}) while thread {first} writes it "
+                f"thread {second} reads {element} ({line_words(later)}) while thread {first} {earlier.verb} it "
                 f"({line_words(earlier)}) {interval}; {missing}"
             )
         case AccessKind.LOAD, _:
             return (
-                f"thread {second} writes {element} ({line_words(later)}) while thread {first} still reads it "
+                f"thread {second} {later.verb} {element} ({line_words(later)}) while thread {first} still reads it "
                 f"({line_words(earlier)}) {interval}; {missing}"
             )
+    too = " too" if earlier.verb == later.verb else ""
     return (
-        f"thread {first} writes {element} ({line_words(earlier)}) and thread {second} writes it too "
+        f"thread {first} {earlier.verb} {element} ({line_words(earlier)}) and thread {second} {later.verb} it{too} "
         f"({line_words(later)}) {interval}; the order of the two is undefined, and {missing}"
     )

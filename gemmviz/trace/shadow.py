@@ -14,10 +14,11 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
+from gemmviz.domain.access import BARRIER_SITE, BlockTrace
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.shadow_pass import pass_by
 from gemmviz.trace.site_table import SiteTable
+from gemmviz.trace.spans import span_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,13 +75,8 @@ def _survey(
             site = slot_site[slot]
             if site == BARRIER_SITE or not is_tracked[site]:
                 continue
-            bits |= width_bytes[site]
-            stores_globally = is_store[site] and is_global[site]
-            for lane in range(LANES):
-                address = addresses[warp, slot, lane]
-                if address != INACTIVE:
-                    bits |= address
-                    if stores_globally:
-                        low = min(low, address)
-                        high = max(high, address + width_bytes[site])
+            first, last, ored = span_of(addresses[warp, slot], 0)
+            bits |= width_bytes[site] | ored
+            if is_store[site] and is_global[site] and first <= last:
+                low, high = min(low, first), max(high, last + width_bytes[site])
     return bits, low, high

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.cell_table import grown, grown_table, place_of
+from gemmviz.trace.spans import span_of
 
 FIRST_EPOCH, FIRST_SLOT, FIRST_THREAD, MANY, HEAD, STORED = range(6)
 """Columns of a cell: its first write that initialises it (thread -1: none), whether another thread wrote so in that
@@ -104,6 +105,10 @@ def _pass_slot(
     read_early = False
     last_number, cell = -1, 0
     for warp in range(addresses.shape[0]):
+        if not shared:
+            first, last, _ = span_of(addresses[warp, slot], 0)
+            if first >= high or last <= low - width:
+                continue
         for lane in range(LANES):
             address = addresses[warp, slot, lane]
             if address == INACTIVE or (not shared and (address >= high or address + width <= low)):

@@ -23,9 +23,11 @@ class Totals:
     it reads from global memory, and those that it writes into shared memory: whole boxes, with zeros for what lies
     outside of a matrix, in every block of a cluster that gets them (`..._op_tma_ld`). Of the tensor cores there are the
     bytes that they read from shared memory.
+    An atomic operation is one request (`..._op_atom` and `..._op_red` together: the assembler makes a reduction of one
+    whose result nobody reads).
 
     `bytes_asked` are the distinct bytes of each global request, `bytes_fetched` 32 for each sector that is sent for it,
-    both of loads and stores of every way; `bytes_ideal` is what it takes to read A and B and write C once.
+    of every path; `bytes_ideal` is what it takes to read A and B and write C once.
     """
 
     global_load_requests: int
@@ -48,30 +50,36 @@ class Totals:
     copy_engine_bytes: int = 0
     tensor_core_bytes: int = 0
     copy_engine_written_bytes: int = 0
+    global_atomic_requests: int = 0
+    global_atomic_sectors: int = 0
+    shared_atomic_requests: int = 0
+    shared_atomic_wavefronts: int = 0
+    shared_atomic_ideal_wavefronts: int = 0
 
     @property
     def global_requests(self) -> int:
-        """Requests to global memory: loads, stores and asynchronous copies; the TMA makes none."""
-        return self.global_load_requests + self.global_store_requests + self.async_copy_requests
+        """Requests to global memory: loads, stores, atomic operations and asynchronous copies; the TMA makes none."""
+        by_instruction = self.global_load_requests + self.global_store_requests + self.global_atomic_requests
+        return by_instruction + self.async_copy_requests
 
     @property
     def sectors_per_request(self) -> float:
         """32-byte sectors per request to global memory; nan without a request."""
-        sectors = self.global_load_sectors + self.global_store_sectors + self.async_copy_sectors
+        by_instruction = self.global_load_sectors + self.global_store_sectors + self.global_atomic_sectors
+        sectors = by_instruction + self.async_copy_sectors
         return sectors / self.global_requests if self.global_requests else math.nan
 
     @property
     def wavefronts(self) -> int:
-        """Wavefronts in shared memory of loads, stores and asynchronous copies."""
-        return self.shared_load_wavefronts + self.shared_store_wavefronts + self.async_copy_wavefronts
+        """Wavefronts in shared memory of loads, stores, atomic operations and asynchronous copies."""
+        by_instruction = self.shared_load_wavefronts + self.shared_store_wavefronts + self.shared_atomic_wavefronts
+        return by_instruction + self.async_copy_wavefronts
 
     @property
     def excess_wavefronts(self) -> int:
         """Those of them that bank conflicts add."""
-        ideal = (
-            self.shared_load_ideal_wavefronts + self.shared_store_ideal_wavefronts + self.async_copy_ideal_wavefronts
-        )
-        return self.wavefronts - ideal
+        ideal = self.shared_load_ideal_wavefronts + self.shared_store_ideal_wavefronts
+        return self.wavefronts - ideal - self.shared_atomic_ideal_wavefronts - self.async_copy_ideal_wavefronts
 
     def as_dict(self) -> dict[str, int]:
         """The figures by name, in order."""
@@ -115,9 +123,10 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape, bytes_ide
     """
     _check(sites, columns)
     loads = np.array([site.kind is AccessKind.LOAD for site in sites], bool)
-    everywhere, in_block = _in_space(sites, Space.GLOBAL), _in_space(sites, Space.SHARED)
+    counted = np.array([site.is_counted for site in sites], bool)
+    everywhere, in_block = _in_space(sites, Space.GLOBAL) & counted, _in_space(sites, Space.SHARED) & counted
     by_instruction, by_copy = _by(sites, AccessWay.LOAD_STORE), _by(sites, AccessWay.ASYNC_COPY)
-    by_engine = _by(sites, AccessWay.COPY_ENGINE)
+    by_engine, atomic = _by(sites, AccessWay.COPY_ENGINE), _by(sites, AccessWay.ATOMIC)
     global_, shared = everywhere & by_instruction, in_block & by_instruction
     return Totals(
         global_load_requests=_sum(columns.requests, global_ & loads),
@@ -140,6 +149,11 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape, bytes_ide
         copy_engine_bytes=_sum(columns.bytes_asked, everywhere & by_engine),
         tensor_core_bytes=_sum(columns.bytes_asked, in_block & _by(sites, AccessWay.TENSOR_CORE)),
         copy_engine_written_bytes=_sum(columns.bytes_asked, in_block & by_engine),
+        global_atomic_requests=_sum(columns.requests, everywhere & atomic),
+        global_atomic_sectors=_sum(columns.sectors, everywhere & atomic),
+        shared_atomic_requests=_sum(columns.requests, in_block & atomic),
+        shared_atomic_wavefronts=_sum(columns.wavefronts, in_block & atomic),
+        shared_atomic_ideal_wavefronts=_sum(columns.ideal_wavefronts, in_block & atomic),
     )
 
 
@@ -152,10 +166,11 @@ def by_line(sites: tuple[Site, ...], columns: SiteColumns) -> tuple[LineCounts, 
     _check(sites, columns)
     line_of_site = np.array([site.line for site in sites], np.int64)
     requested = np.array([site.way.is_requested for site in sites], bool)
+    counted = np.array([site.is_counted for site in sites], bool)
     global_, shared = _in_space(sites, Space.GLOBAL), _in_space(sites, Space.SHARED)
     rows = []
     for line in np.unique(line_of_site).tolist():
-        here = line_of_site == line
+        here = (line_of_site == line) & counted
         rows.append(
             LineCounts(
                 line=line,

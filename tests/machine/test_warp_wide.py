@@ -73,12 +73,6 @@ def test_that_a_shuffle_within_a_branch_sees_only_lanes_that_run_there() -> None
     assert found[16:].tolist() == [5] * 16
 
 
-def test_that_lanes_which_a_branch_keeps_elsewhere_are_not_guessed() -> None:
-    body = "setp.lt.u32 %p1, %i, 16; @!%p1 bra behind; shfl.sync.bfly.b32 %d, %v, 1, 31, -1; behind:"
-    with pytest.raises(KernelFaultError, match="a branch keeps elsewhere"):
-        _run(body + _STORE, _VALUES)
-
-
 def test_that_a_lane_which_its_own_mask_leaves_out_is_no_guess() -> None:
     body = "shfl.sync.down.b32 %d, %v, 1, 31, 0xFFFF;"
     with pytest.raises(KernelFaultError, match="by a lane that its own mask leaves out") as caught:

@@ -58,6 +58,8 @@ def test_that_the_totals_have_the_names_and_the_order_of_the_report(tiled_block:
         "bytes_asked", "bytes_fetched", "bytes_ideal",
         "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
         "copy_engine_bytes", "tensor_core_bytes", "copy_engine_written_bytes",
+        "global_atomic_requests", "global_atomic_sectors",
+        "shared_atomic_requests", "shared_atomic_wavefronts", "shared_atomic_ideal_wavefronts",
     ]  # fmt: skip
 
 

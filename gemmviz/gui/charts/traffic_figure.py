@@ -30,7 +30,8 @@ NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, th
 _COLUMNS = (
     "recording", "kernel", "params", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
     "bytes_fetched", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
-    "async_copy_requests", "async_copy_sectors", "sectors_per_request", "multiply_adds", "elements_of_c",
+    "async_copy_requests", "async_copy_sectors", "global_atomic_requests", "global_atomic_sectors",
+    "sectors_per_request", "multiply_adds", "elements_of_c",
     "asked_per_multiply_add", "fetched_per_multiply_add", "ideal_per_multiply_add", "asked_per_element_of_c",
     "fetched_per_element_of_c", "ideal_per_element_of_c", *PLACE_COLUMNS,
 )  # fmt: skip
@@ -138,7 +139,8 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
             totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
-            totals.async_copy_requests, totals.async_copy_sectors, one.totals.sectors_per_request,
+            totals.async_copy_requests, totals.async_copy_sectors, totals.global_atomic_requests,
+            totals.global_atomic_sectors, one.totals.sectors_per_request,
             "" if counted is None else counted, "" if elements is None else elements,
             *one.per(Per.MULTIPLY_ADD), *one.per(Per.ELEMENT), *place_cells(one.run.device, one.run.finished),
         )  # fmt: skip
@@ -219,6 +221,11 @@ def _divided(one: Traffic) -> str:
 def _copies(totals: Totals) -> str:
     """The lines of a tooltip for what is neither a load nor a store; "" where there is nothing of that kind."""
     words = ""
+    if totals.global_atomic_requests:
+        words += (
+            f"\natomic operations: {figures.count(totals.global_atomic_requests)} requests, "
+            f"{figures.count(totals.global_atomic_sectors)} sectors (recorded)"
+        )
     if totals.async_copy_requests:
         words += (
             f"\nasynchronous copies: {figures.count(totals.async_copy_requests)} requests, "

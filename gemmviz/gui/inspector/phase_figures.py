@@ -54,7 +54,9 @@ class FrameCounts:
 SENT = "32 bytes for each sector fetched (of copies past L1: sent by L2)"
 _MOVED = "Copied as a whole by the TMA: there are no warp requests or wavefronts to count"
 
-Counted = dict[tuple[Space, AccessKind], FrameCounts]
+Counted = dict[tuple[Space, str], FrameCounts]
+"""By memory and what the accesses are called (`Site.noun`)."""
+_NOUNS = ("load", "store", "atomic")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def lanes_in(frame: Frame) -> int:
 
 
 def count_frame(frame: Frame, block: BlockTrace) -> Counted:
-    """The requests of a frame by space and kind; what does not occur is not there."""
+    """The requests of a frame by space and noun; what does not occur is not there."""
     first, last = frame.slots
     in_frame = block.slot_site[first:last]
     counted: Counted = {}
@@ -92,7 +94,8 @@ def count_frame(frame: Frame, block: BlockTrace) -> Counted:
             sectors, sent = (int(figure.sum()) for figure in sectors_of(requests))
             asked = len(requests) if site.way.is_requested else 0
             found = FrameCounts(asked, sectors, int(bytes_of(requests).sum()), sent=sent)
-        counted[site.space, site.kind] = counted.get((site.space, site.kind), FrameCounts()) + found
+        if site.is_counted:
+            counted[site.space, site.noun] = counted.get((site.space, site.noun), FrameCounts()) + found
     return counted
 
 
@@ -134,13 +137,13 @@ def figures_section(mode: FrameMode, counted: Counted, loads: tuple[LoadsSoFar, 
 
 def _global(counted: Counted) -> list[Line]:
     lines: list[Line] = []
-    for kind in AccessKind:
+    for kind in _NOUNS:
         found = counted.get((Space.GLOBAL, kind))
         if found is None:
             continue
         tip = f"Global {kind}s of whole warps"
         used, fetched = figures.count(found.bytes_used), figures.count(found.bytes_fetched)
-        moved = "fetched" if kind is AccessKind.LOAD else "written to"
+        moved = {"load": "fetched", "store": "written to", "atomic": "changed in"}[kind]
         asked = [_line(f"global {kind} requests", figures.count(found.requests), tip)]
         by_engine = [_line(f"global {kind}s", "TMA", "A tensor copy moves a whole box without warp requests")]
         first, *_ = asked if found.requests else by_engine
@@ -154,7 +157,7 @@ def _global(counted: Counted) -> list[Line]:
 
 def _shared(counted: Counted) -> list[Line]:
     lines: list[Line] = []
-    for kind in (AccessKind.STORE, AccessKind.LOAD):
+    for kind in ("store", "load", "atomic"):
         found = counted.get((Space.SHARED, kind))
         if found is None:
             continue

@@ -16,9 +16,9 @@ _LONGEST_TEXT = 27
 
 
 def access_words(site: Site) -> str:
-    """ "37  load A[row * K + k]": line, kind and text, cut short with dots where it is long."""
+    """ "37  load A[row * K + k]": line, noun and text, cut short with dots where it is long."""
     text = site.text if len(site.text) <= _LONGEST_TEXT else f"{site.text[: _LONGEST_TEXT - 1]}…"
-    return f"{site.line}  {site.kind} {text}"
+    return f"{site.line}  {site.noun} {text}"
 
 
 def lanes_words(request: LaneRequest) -> str:

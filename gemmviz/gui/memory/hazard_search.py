@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.hazard import Hazard
 from gemmviz.gui.background import Background
 from gemmviz.gui.player.frame_facts import FrameFacts, FrameIndices, Marks
 from gemmviz.trace.frames import Frames
@@ -41,7 +41,7 @@ class HazardSearch(QObject):
             return
         self.stop()
         self._facts = facts
-        self._between = any(h.kind is HazardKind.BLOCK_RACE and not h.elements for h in hazards)
+        self._between = any(h.kind.is_between_blocks and not h.elements for h in hazards)
         if not hazards or not facts.count:
             return
         trace, mode, hazards = facts.trace, facts.mode, tuple(hazards)

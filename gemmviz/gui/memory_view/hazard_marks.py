@@ -133,6 +133,8 @@ def _between_blocks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) 
     accesses = decode(trace, np.arange(*frame.slots), frame.warps)
     accesses = accesses.only(touches_any(accesses, stretches))
     sites = {site.index: site for site in trace.sites}
+    races = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in hazards)
+    kind = HazardKind.BLOCK_RACE if races else HazardKind.PLAIN_READ
     found = []
     for number in np.unique(accesses.array).tolist():
         array, here = trace.arrays[number], accesses.only(accesses.array == number)
@@ -142,12 +144,12 @@ def _between_blocks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) 
         touched, first = touched[racing], int(which[racing][0])
         site, thread = sites[int(here.site[first])], int(here.thread[first])
         name = _name(array, int(touched[0]))
-        said = (
-            f"thread {thread} {'writes' if here.is_store[first] else 'reads'} {name}, and another block touches it too"
-        )
+        said = f"thread {thread} {site.verb} {name}, and another block touches it too"
         words = f"Block race, line {site.line}: {said}, one of them writing: the order is undefined"
+        if not races:
+            words = f"Plain read, line {site.line}: {said}, one of them atomically and the other by a plain read"
         rows, columns = np.divmod(np.unique(touched), array.columns)
-        found.append(HazardMark(HazardKind.BLOCK_RACE, array, rows, columns, (thread,), words))
+        found.append(HazardMark(kind, array, rows, columns, (thread,), words))
     return found
 
 

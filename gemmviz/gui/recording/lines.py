@@ -174,7 +174,10 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
     for name, requests, sectors in (
         ("global loads", totals.global_load_requests, totals.global_load_sectors),
         ("global stores", totals.global_store_requests, totals.global_store_sectors),
+        ("global atomics", totals.global_atomic_requests, totals.global_atomic_sectors),
     ):
+        if not requests and name == "global atomics":
+            continue
         each = f"{sectors / requests:.2f}" if requests else ""
         rows.append(TotalsRow(name, figures.count(requests), figures.count(sectors), each))
     for name, requests, wavefronts, ideal in (
@@ -182,6 +185,8 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
          totals.shared_load_ideal_wavefronts),
         ("shared stores", totals.shared_store_requests, totals.shared_store_wavefronts,
          totals.shared_store_ideal_wavefronts),
+        ("shared atomics", totals.shared_atomic_requests, totals.shared_atomic_wavefronts,
+         totals.shared_atomic_ideal_wavefronts),
     ):  # fmt: skip
         if requests:
             excess = figures.count(wavefronts - ideal)

@@ -27,7 +27,7 @@ _SWIZZLES = {
 
 def caption_of(request: LaneRequest) -> str:
     """ "Warp 0 stores to As[tx][ty]: one request of 32 lanes, 4 bytes each"."""
-    does = "stores to" if request.site.kind is AccessKind.STORE else "loads"
+    does = {"store": "stores to", "load": "loads"}.get(request.site.noun, request.site.verb)
     lanes = counted(request.lanes, "lane")
     name, what = request.array.name if request.array is not None else "", request.site.text
     if name not in what:  # compiled code names an instruction
@@ -116,9 +116,9 @@ def sectors_sentence(request: LaneRequest, cost: GlobalCost) -> str:
         return "No lane of this warp takes part in this request."
     used, whole = cost.bytes_used, touched * SECTOR_BYTES
     is_store = request.site.kind is AccessKind.STORE
-    does = "store to" if is_store else "touch"
+    does = "atomically change" if request.site.is_atomic else "store to" if is_store else "touch"
     if request.lanes == 1:
-        does = "stores to" if is_store else "touches"
+        does = request.site.verb if request.site.is_atomic else "stores to" if is_store else "touches"
     head = f"{counted(request.lanes, 'lane')} {does} {counted(touched, 'sector')} of {SECTOR_BYTES} bytes"
     if used == whole:
         figure = f"all {figures.count(whole)} bytes {'are written' if is_store else 'fetched are used'}"

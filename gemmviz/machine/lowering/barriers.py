@@ -7,7 +7,6 @@ from gemmviz.machine.emitter import MASK, Value
 from gemmviz.machine.layout import Condition, Fault
 from gemmviz.machine.lowering.context import I32, Lowering
 from gemmviz.machine.lowering.registry import lowers
-from gemmviz.machine.lowering.warp_wide import members
 from gemmviz.machine.ptx.parse import Statement
 
 WAITS = frozenset({"sync", "red"})
@@ -26,8 +25,7 @@ def is_barrier_of_block(statement: Statement) -> bool:
 def _barrier(low: Lowering, statement: Statement) -> None:
     """The lanes arrive. Waiting, and the result of `red`, belong to the end of the block of code."""
     words = statement.words
-    if "warp" in words:
-        members(low, statement.operands[0], statement)
+    if "warp" in words:  # the lanes have waited for each other by now (`lane_waits`)
         return
     if "cluster" in words or not {"sync", "red", "arrive"} & set(words):
         low.refuse(statement)

@@ -135,9 +135,8 @@ def _pointer(part: Part) -> Value:
 
 def _atomic(statement: Statement, words: tuple[str, ...]) -> Found:
     operand = statement.operands[0 if words[0] == "red" else 1]
-    kinds = (AccessKind.STORE,) if words[0] == "red" else (AccessKind.LOAD, AccessKind.STORE)
-    parts = tuple(Part(kind, _space(words), _width(words), AccessWay.ATOMIC, operand) for kind in kinds)
-    return _guarded(statement, What.ACCESS, tuple(map(_pointer, parts)), parts)
+    part = Part(AccessKind.STORE, _space(words), _width(words), AccessWay.ATOMIC, operand)
+    return _guarded(statement, What.ACCESS, (_pointer(part),), (part,))
 
 
 def _matrix(statement: Statement, words: tuple[str, ...]) -> Found:

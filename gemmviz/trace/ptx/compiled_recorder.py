@@ -164,7 +164,7 @@ class CompiledRecorder(ABC):
             for i, name in enumerate(MATRICES)
         ]
         real = [address_of(self._buffers[name]) for name in MATRICES]
-        element = self._plan.operands.nbytes if self._plan.tensor_maps else 4
+        usual = self._plan.operands.nbytes if self._plan.tensor_maps else 4
         places = self._shared_places()
         for number, symbol in enumerate(self._probed.module.shared):
             if symbol.name in places:
@@ -172,6 +172,7 @@ class CompiledRecorder(ABC):
                 real.append(places[symbol.name])
                 base = (16 + number) * SHARED_BASE + real[-1] % _ROW_OF_BANKS
                 name = variable_name(symbol.name)
+                element = next(nbytes for nbytes in (usual, 2, 1) if size % nbytes == 0)
                 rows, columns = shared_shape(self._source.text, self._plan.defines, name, size // element)
                 mapped.append(MappedArray(name, Space.SHARED, base, rows, columns, element))
         return Arrays(tuple(mapped), tuple(real))

@@ -158,11 +158,11 @@ def hold_totals(block: BlockTrace) -> None:
     columns, sites = summarise(block), block.sites
     frames = Frames(block, FrameMode.PHASE)
     counted = [count_frame(frames.frame(index), block) for index in range(len(frames))]
-    for kind in AccessKind:
+    for noun in ("load", "store", "atomic"):
         for space in (Space.GLOBAL, Space.SHARED):
-            of_kind = np.array([(site.space, site.kind) == (space, kind) for site in sites])
+            of_kind = np.array([(site.space, site.noun, site.is_counted) == (space, noun, True) for site in sites])
             asked = of_kind & [site.way.is_requested for site in sites]
-            found = sum((each.get((space, kind), FrameCounts()) for each in counted), FrameCounts())
+            found = sum((each.get((space, noun), FrameCounts()) for each in counted), FrameCounts())
             assert found.requests == columns.requests[asked].sum()
             assert (found.sectors, found.sent) == (columns.sectors[of_kind].sum(), columns.sent[of_kind].sum())
             assert found.wavefronts == columns.wavefronts[asked].sum()

@@ -41,7 +41,7 @@ def last(text: str) -> Statement:
         ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r4, %r5}, [%r2];", ["load shared 16 tiles load/store"]),
         ("wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {%r4, %r5, %r6, %r7}, [%r2], %r1;",
          ["load shared 16 tiles warp tile"]),
-        ("atom.global.add.u32 %r4, [%rd4], 1;", ["load global 4 C atomic", "store global 4 C atomic"]),
+        ("atom.global.add.u32 %r4, [%rd4], 1;", ["store global 4 C atomic"]),
         ("red.shared.add.f32 [%r3], %f1;", ["store shared 4 As atomic"]),
         ("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2, {%r4, 0}], [%r3];",
          ["load global 16 B copy engine", "store shared 16 tiles copy engine"]),

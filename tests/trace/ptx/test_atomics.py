@@ -9,14 +9,18 @@ import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.access import AccessWay
+from gemmviz.domain.access import AccessKind, AccessWay, Site, Space
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace.analyse import analyse
+from gemmviz.trace.columns import BYTES_ASKED, FIGURES, REQUESTS, SECTORS, SiteColumns
+from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames import Frames
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.totals import by_line, total
 
 SHAPE = Shape(4, 32, 6)
 SPLIT_K = (Path(__file__).parents[2] / "data" / "c_begins" / "split_k.cu").read_text(encoding="utf-8")
@@ -61,6 +65,62 @@ def test_that_blocks_that_add_to_c_atomically_do_not_race(recorder_of) -> None:
     for _ in range(2):  # C begins as zero each time
         np.testing.assert_array_equal(recorder.c[0], operands.a @ operands.b)
         list(recorder.blocks(np.arange(2, dtype=np.int32)))
+
+
+CAS = """int *place = (int *)&C[row * N + col];
+    int old = *place, seen;
+    do { seen = old; old = atomicCAS(place, seen, __float_as_int(__int_as_float(seen) + sum)); } while (old != seen);"""
+
+
+def test_that_an_atomic_operation_is_one_request_and_neither_a_load_nor_a_store(recorder_of) -> None:
+    first = "if (threadIdx.y == 0) total[threadIdx.x] = 0.0f; __syncthreads();"
+    text = SPLIT_K.replace(ADD, SHARED.replace("FIRST", first))
+    found = analyse(recorder_of(text), np.arange(2, dtype=np.int32), SHAPE)
+    totals = found.totals
+    assert (totals.global_atomic_requests, totals.global_atomic_sectors) == (2, 8)  # a row of 32 floats each
+    assert (totals.shared_atomic_requests, totals.shared_atomic_wavefronts) == (8, 8)
+    assert totals.shared_atomic_ideal_wavefronts == 8
+    assert totals.global_store_requests == 0
+    assert totals.shared_store_requests == 2
+    assert totals.global_requests == totals.global_load_requests + 2
+
+
+def test_that_the_load_of_an_atomic_operation_in_an_older_recording_counts_nothing() -> None:
+    sites = tuple(
+        Site(i, 5, 1, "atom.global.add.f32", Space.GLOBAL, kind, 4, "C", way=AccessWay.ATOMIC)
+        for i, kind in enumerate((AccessKind.LOAD, AccessKind.STORE))
+    )
+    counts = np.zeros((2, len(FIGURES)), np.int64)
+    counts[:, [REQUESTS, SECTORS, BYTES_ASKED]] = 3, 12, 384
+    found = total(sites, SiteColumns(counts), SHAPE)
+    assert (found.global_atomic_requests, found.global_atomic_sectors, found.bytes_asked) == (3, 12, 384)
+    (line,) = by_line(sites, SiteColumns(counts))
+    assert (line.global_requests, line.sectors, line.bytes_asked) == (3, 12, 384)
+
+
+def test_that_a_frame_says_how_many_atomic_operations_there_are(recorder_of) -> None:
+    (trace,) = recorder_of(SPLIT_K).blocks(np.zeros(1, np.int32))
+    frames = Frames(trace, FrameMode.PHASE)
+    assert "128 atomic operations on all of C" in frames.frame(len(frames) - 1).caption
+    requests = Frames(trace, FrameMode.REQUEST)
+    assert "32 lanes: atomically change row 3, columns 0–31 of C" in requests.frame(len(requests) - 1).caption
+
+
+@pytest.mark.parametrize("blocks", [[0, 1], [1, 0]])
+def test_that_the_first_read_of_a_compare_and_swap_loop_is_told_as_a_plain_read(recorder_of, blocks) -> None:
+    recorder = recorder_of(SPLIT_K.replace(ADD, CAS))
+    found = analyse(recorder, np.array(blocks, np.int32), SHAPE).hazards
+    assert {hazard.kind for hazard in found} == {HazardKind.PLAIN_READ}
+    read = next(hazard for hazard in found if "reads C[0,0]" in hazard.detail)
+    assert "atomically changes it; a read that is not atomic may be out of date" in read.detail
+    assert (read.array, read.elements) == ("C", (0, 128))
+    operands = make_operands(SHAPE, Fill.INTEGERS, 3)
+    np.testing.assert_array_equal(recorder.c[0], operands.a @ operands.b)
+
+
+def test_that_a_compare_and_swap_loop_on_an_undefined_c_reads_what_nothing_has_written(hazards_of) -> None:
+    kinds = {hazard.kind for hazard in hazards_of(undefined(SPLIT_K).replace(ADD, CAS))}
+    assert kinds == {HazardKind.PLAIN_READ, HazardKind.UNWRITTEN_READ}
 
 
 def test_that_a_plain_access_races_with_another_block_s_atomic_one(hazards_of) -> None:

@@ -1,0 +1,1 @@
+"""Figures of recordings on the PTX machine: what it is compared with."""
