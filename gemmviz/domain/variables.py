@@ -15,7 +15,7 @@ from gemmviz.domain.column_ranges import OrdinalColumn
 from gemmviz.domain.field_ranges import Count, Dimension, ElementBytes, Line, Range
 
 AS_WRITTEN_ONLY = "Variables are recorded as written only, because compiled code no longer has them."
-NOT_ASKED_FOR = "The values of variables were not recorded."
+NOT_ASKED_FOR = "The values of variables were not recorded. The PTX machine records them, as written."
 LaneColumn = Annotated[NDArray[np.int64], Range("mask of lanes", 0, 2**32 - 1)]
 BitsColumn = Annotated[NDArray[np.int64], Range("value", -(2**63), 2**63)]
 
@@ -99,6 +99,12 @@ class VariableValues:
         fits &= _is_below(self.known_at_end, sets + 1) and _is_below(self.first_members, self.members.size + 1)
         if not fits or np.any(np.diff(self.first_members) < 0):
             raise ValueError("the values of variables are damaged: their columns do not fit together")
+
+    @property
+    def nbytes(self) -> int:
+        """The size of all columns."""
+        columns = (self.known, self.known_at_end, self.warp, self.slot, self.cell, self.lanes, self.bits)
+        return sum(column.nbytes for column in columns)
 
     @property
     def are_known(self) -> bool:
