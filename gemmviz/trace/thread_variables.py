@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
 from gemmviz.domain.variables import Scalar, Variable, VariableValues
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frame_plan import FrameMode, FrameSpan
 
 Numbers = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int64] | NDArray[np.uint64]
 
@@ -95,17 +94,17 @@ class ThreadVariables:
         """The slots of the barriers that the thread comes to."""
         return self.points[self.trace.slot_site[self.points] == BARRIER_SITE]
 
-    def point_of(self, frame: Frame) -> int | None:
+    def point_of(self, span: FrameSpan) -> int | None:
         """The slot before which the values of a frame are those of the thread: of a frame of one request the last
         access of the thread up to it; of a frame that ends at a barrier the barrier; of another the next access behind
         it, or the end. None before the thread's first access.
         """
-        first, last = frame.slots
-        if frame.mode is FrameMode.REQUEST:
-            behind = last if frame.warps[0] >= self._warp else first
+        first, last = span.slots
+        if span.mode is FrameMode.REQUEST:
+            behind = last if span.warps[0] >= self._warp else first
             before = self.points[self.points < behind]
             return int(before[-1]) if before.size else None
-        if frame.ends_at_barrier and self._known[last - 1]:
+        if self.trace.slot_site[last - 1] == BARRIER_SITE and self._known[last - 1]:
             return last - 1
         after = self.points[self.points >= last]
         return int(after[0]) if after.size else self.end
@@ -135,3 +134,32 @@ class ThreadVariables:
             if row >= begin:
                 bits[number], is_assigned[number] = self._bits[row], True
         return HeldValue(variable, bits, is_assigned)
+
+
+class BlockVariables:
+    """The variables of the threads of one block, whose shape is `block`; keeps the last thread that was asked for.
+
+    For one thread of this process at a time.
+    """
+
+    def __init__(self, trace: BlockTrace, values: VariableValues, block: tuple[int, int, int]) -> None:
+        self.trace, self.values, self.block = trace, values, block
+        self._last: ThreadVariables | None = None
+
+    def of(self, thread: int) -> ThreadVariables:
+        """Those of one thread.
+
+        Raises:
+            IndexError: the block has no such thread.
+        """
+        if self._last is None or self._last.thread != thread:
+            self._last = ThreadVariables(self.trace, self.values, thread)
+        return self._last
+
+    def place_words(self, thread: int) -> str:
+        """A thread's place in its block: "(3, 1)", or "3" where a block has one row."""
+        x, y, z = self.block
+        places = (thread % x, thread // x % y, thread // (x * y))
+        if y == z == 1:
+            return str(places[0])
+        return f"({', '.join(map(str, places if z > 1 else places[:2]))})"
