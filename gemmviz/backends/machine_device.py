@@ -36,6 +36,7 @@ from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, Machi
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
+from gemmviz.machine.watched import WatchPlan
 from gemmviz.resources import cache_folder
 
 
@@ -91,6 +92,7 @@ class MachineCompiled:
     source_name: str
     progress: Progress
     log: LogPlan | None = None
+    watched: WatchPlan | None = None
     program: Program | None = None
     module: Array | None = None
     static_shared_bytes: int = field(init=False, default=0)
@@ -107,7 +109,10 @@ class MachineCompiled:
         if self.program is None:
             self.progress("compiling by LLVM, some seconds the first time")
             try:
-                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, cache_folder("machine"), self.log)
+                self.program = compile_ptx(
+                    self.ptx, self.symbol, self.source_name, cache_folder("machine"), self.log,
+                    level=0 if self.watched else None, watched=self.watched,  # what is watched runs a single block
+                )  # fmt: skip
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
@@ -173,13 +178,13 @@ class MachineDevice(ProcessMemory):
         code = compile_cuda(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
         return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, progress)
 
-    def logging(self, compiled: MachineCompiled, log: LogPlan) -> MachineCompiled:
-        """The kernel as one that writes down what `log` says; it is recorded, not launched."""
-        return replace(compiled, log=log, program=None, module=None)
+    def logging(self, compiled: MachineCompiled, log: LogPlan, watched: WatchPlan | None = None) -> MachineCompiled:
+        """The kernel as one that writes down what `log` and `watched` say; it is recorded, not launched."""
+        return replace(compiled, log=log, watched=watched, program=None, module=None)
 
     def record(
         self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
-        look: machine.Look, most_bytes: int, limit_s: float | None, copies_shared: bool,
+        look: machine.Look, most_bytes: int, limit_s: float | None, copies_shared: bool, watched_warps: int = 0,
     ) -> None:  # fmt: skip
         """Run some blocks, given by linear index, and no other; `look` sees what each wrote down (`Launch.record`).
 
@@ -189,7 +194,7 @@ class MachineDevice(ProcessMemory):
         """
         made = self._made(compiled, launch, arguments)
         with _as_launch_errors():
-            made.record(blocks, look, most_bytes, limit_s, copies_shared=copies_shared)
+            made.record(blocks, look, most_bytes, limit_s, copies_shared=copies_shared, watched_warps=watched_warps)
 
     def allocate(self, nbytes: int) -> MachineBuffer:
         try:

@@ -214,6 +214,12 @@ def trace(
     target: Target = None,
     form: Form = None,
     kernel_file: KernelFiles = None,
+    values: Annotated[
+        bool, typer.Option("--values", help="Print a thread's variables at each barrier (on the PTX machine).")
+    ] = False,
+    thread: Annotated[
+        str | None, typer.Option("--thread", metavar="X,Y,Z", help="Thread whose variables to print (default 0,0).")
+    ] = None,
     fill: Fill = None,
     seed: Seed = 0,
     time_limit: TimeLimit = 60.0,
@@ -229,7 +235,7 @@ def trace(
         "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file or [],
         "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force,
     }  # fmt: skip
-    return trace_and_print(read_trace_request(block, all_blocks, target, form, **given), as_json)
+    return trace_and_print(read_trace_request(block, all_blocks, target, form, values, thread, **given), as_json)
 
 
 app.command("compile")(compile_)

@@ -92,10 +92,13 @@ def record_guarded(request: TraceRequest, kernel: Kernel, params: Params, device
     """
     asked = _asked(Command.TRACE, replace(request.run, device=device_id), kernel, [params])
     # The report asks for the events of one block, a file for those of all; of a whole grid they may be many.
-    keeps_blocks = request.run.out is not None or request.block is not None
+    keeps_blocks = request.run.out is not None or request.block is not None or request.thread is not None
     session, code = start_guarded(
-        replace(asked, block=request.block, keeps_blocks=keeps_blocks, form=str(request.form or ""))
-    )
+        replace(
+            asked, block=request.block, keeps_blocks=keeps_blocks, keeps_values=request.keeps_values,
+            form=str(request.form or ""),
+        )
+    )  # fmt: skip
     if len(session.traces) != 1:
         raise GuardedError("its process ended without a recording", code or 1)
     return replace(session.traces[0], spec=replace(session.traces[0].spec, kernel=kernel.id))

@@ -64,6 +64,8 @@ def _answer(given: bytes) -> None:
 
 
 def _do(given: GuardedRequest) -> int:
+    from dataclasses import replace
+
     from gemmviz.catalogue.gpus import gpu_by_id
     from gemmviz.cli.compile_request import compile_asked
     from gemmviz.cli.guarded_request import Command
@@ -81,7 +83,9 @@ def _do(given: GuardedRequest) -> int:
             return found.code
         case Command.TRACE:
             form = CodeForm(given.form) if given.form else None
-            session = record_accesses(TraceRequest(request, given.block, form), is_guarded=True)
+            thread = (0, 0, 0) if given.keeps_values else None
+            request = replace(request, out=None)
+            session = record_accesses(TraceRequest(request, given.block, form, thread), is_guarded=True)
             _save(given, session if given.keeps_blocks else without_blocks(session))
         case Command.COMPILE:
             asked = CompileRequest(request, gpu_by_id(given.gpu), given.target, CodeForm(given.form))

@@ -22,6 +22,7 @@ from gemmviz.domain.session_checks import MOST_RUNS
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import CodeForm, Fill, Mode
+from gemmviz.domain.variables import AS_WRITTEN_ONLY
 from gemmviz.engine.own_kernel_file import load_own_kernel
 
 ALL = "all"
@@ -35,13 +36,19 @@ FORMS = {"compiled": CodeForm.AS_COMPILED, "written": CodeForm.AS_WRITTEN}
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """A checked `gemmviz trace`: one kernel with its parameters, which block of it (None is all), and which form of the
-    kernel (None is the usual one).
+    """A checked `gemmviz trace`: one kernel with its parameters, which block of it (None is all), which form of the
+    kernel (None is the usual one), and the thread whose variables are printed (None is none).
     """
 
     run: Request
     block: tuple[int, int, int] | None
     form: CodeForm | None = None
+    thread: tuple[int, int, int] | None = None
+
+    @property
+    def keeps_values(self) -> bool:
+        """Whether the values of variables are recorded: to be printed, or for a session."""
+        return self.thread is not None or self.run.out is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,16 +124,22 @@ def read_request(
 
 
 def read_trace_request(
-    block: str | None, all_blocks: bool, target: str | None = None, form: str | None = None, **run: Any
-) -> TraceRequest:
+    block: str | None, all_blocks: bool, target: str | None = None, form: str | None = None, values: bool = False,
+    thread: str | None = None, **run: Any,
+) -> TraceRequest:  # fmt: skip
     """Check every option of `gemmviz trace`; without `block` and `all_blocks` the first block is meant. A `target` asks
-    for the PTX machine.
+    for the PTX machine, as do `values`, which are those of a `thread`, by default of the first.
 
     Raises:
         BadInputError: as `read_request`; several kernels, a block that is none, a target that is unknown.
     """
     if target is not None:
         run["device"] = _machine_for(target, run["device"])
+    if thread is not None and not values:
+        raise BadInputError(f"--thread {shown(thread)}: it says whose variables --values prints; give --values, too")
+    if values:
+        run["device"] = _recorder_of_values(run["device"], form)
+        form = "written"
     if run["kernel"] is not None and run["kernel_file"]:
         raise BadInputError(
             f"--kernel {run['kernel']} and --kernel-file {run['kernel_file'][0]}: one kernel is recorded at a time; "
@@ -143,7 +156,17 @@ def read_trace_request(
     if all_blocks and block is not None:
         raise BadInputError("--block and --all-blocks exclude each other; give only one of them")
     chosen = None if all_blocks else read_block("0,0" if block is None else block)
-    return TraceRequest(request, chosen, None if form is None else read_form(form))
+    whose = read_index("--thread", thread or "0,0") if values else None
+    return TraceRequest(request, chosen, None if form is None else read_form(form), whose)
+
+
+def _recorder_of_values(device: str | None, form: str | None) -> str:
+    """The device that records values of variables."""
+    if form is not None and read_form(form) is not CodeForm.AS_WRITTEN:
+        raise BadInputError(f"--values: {AS_WRITTEN_ONLY[0].lower()}{AS_WRITTEN_ONLY[1:-1]}; leave out --as {form}")
+    if device is not None and device.partition(":")[0] != EMULATOR:
+        raise BadInputError(f"--values: the PTX machine records them, not {device}; leave out --device")
+    return device or EMULATOR
 
 
 def read_form(word: str) -> CodeForm:
@@ -164,9 +187,18 @@ def read_block(text: str) -> tuple[int, int, int]:
     Raises:
         BadInputError: it is none.
     """
+    return read_index("--block", text, "BX,BY")
+
+
+def read_index(option: str, text: str, pattern: str = "X,Y,Z") -> tuple[int, int, int]:
+    """x, y, z of a block or a thread; what is left out is 0.
+
+    Raises:
+        BadInputError: the text is none.
+    """
     numbers = whole_numbers(text, ",") or []
     if not 1 <= len(numbers) <= 3 or min(numbers) < 0:
-        raise BadInputError(f"--block {shown(text)}: write BX,BY with whole numbers from 0, for instance 3,1")
+        raise BadInputError(f"{option} {shown(text)}: write {pattern} with whole numbers from 0, for instance 3,1")
     x, y, z = [*numbers, 0, 0][:3]
     return x, y, z
 

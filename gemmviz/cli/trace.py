@@ -13,6 +13,7 @@ from gemmviz.cli.request import TraceRequest
 from gemmviz.cli.terminal import print_json
 from gemmviz.cli.trace_document import trace_document
 from gemmviz.cli.trace_report import print_trace
+from gemmviz.cli.trace_values import print_values, values_entry, values_of
 from gemmviz.domain.result import Session
 from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
@@ -30,10 +31,14 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
     (run,) = session.traces
     code = save_if_asked(session, request.run.out, may_replace=request.run.force)
     block = request.block if run.blocks_recorded == 1 else None
+    found = values_of(run, request.thread) if request.thread is not None else None
     if as_json:
-        print_json(trace_document(run, block))
+        values = {} if found is None else {"values": values_entry(found)}
+        print_json(trace_document(run, block) | values)
     else:
         print_trace(run, block)
+        if found is not None:
+            print_values(found)
     return code or (HAZARDS if run.hazards else 0)
 
 
@@ -51,7 +56,7 @@ def record_accesses(request: TraceRequest, *, is_guarded: bool = False) -> Sessi
         device = device_for_recording(job.kernel, wanted.device, form=request.form)
     conditions = Conditions(
         wanted.shape, wanted.fill, wanted.seed, device=device.id, launch_limit_s=wanted.time_limit_s,
-        form=request.form,
+        form=request.form, values=request.keeps_values,
     )  # fmt: skip
     blocks = () if request.block is None else (request.block,)
     try:

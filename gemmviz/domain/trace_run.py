@@ -37,6 +37,7 @@ from gemmviz.domain.field_ranges import Count, Dimension, Index, PositiveCount, 
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.variables import VariableValues
 
 LongColumn = NDArray[np.int64]
 FloatColumn = NDArray[np.float32]
@@ -104,6 +105,7 @@ class StoredBlock:
     """A BlockTrace without its sites and arrays, which all blocks of a recording share.
 
     `ended_by`, one for each barrier slot in order: which of `barriers` ends the epoch there; empty if that is unknown.
+    `values` are those of the variables of its threads.
 
     Raises:
         ValueError: the columns do not fit together.
@@ -117,6 +119,7 @@ class StoredBlock:
     snapshots: tuple[StoredSnapshot, ...]
     barriers: tuple[BarrierPlace, ...] = ()
     ended_by: OrdinalColumn = field(default_factory=lambda: np.zeros(0, np.int32))
+    values: VariableValues = field(default_factory=VariableValues)
 
     def __post_init__(self) -> None:
         slots = self.slot_site.size
@@ -129,6 +132,8 @@ class StoredBlock:
             or not 0 <= int(ended_by.min()) <= int(ended_by.max()) < len(self.barriers)
         ):
             raise ValueError(f"the trace of block {self.block} is damaged: it names a barrier that is not there")
+        if not self.values.fit(slots, self.threads):
+            raise ValueError(f"the trace of block {self.block} is damaged: its variables are those of another block")
 
     def trace(self, sites: tuple[Site, ...], arrays: tuple[MappedArray, ...]) -> BlockTrace:
         """The block as it was recorded.
@@ -145,15 +150,15 @@ class StoredBlock:
         )  # fmt: skip
 
 
-def stored_block(trace: BlockTrace) -> StoredBlock:
-    """A block's trace as columns; copies, so that the recorder may go on."""
+def stored_block(trace: BlockTrace, values: VariableValues | None = None) -> StoredBlock:
+    """A block's trace as columns, with the values of its variables; copies, so that the recorder may go on."""
     snapshots = tuple(_stored_snapshot(snapshot) for snapshot in trace.snapshots)
     barriers = tuple(dict.fromkeys(trace.ended_by))
     numbers = {barrier: number for number, barrier in enumerate(barriers)}
     return StoredBlock(
         trace.block, trace.threads, trace.slot_site.copy(), trace.slot_epoch.copy(),
         trace.addresses.reshape(-1).copy(), snapshots, barriers,
-        np.array([numbers[barrier] for barrier in trace.ended_by], np.int32),
+        np.array([numbers[barrier] for barrier in trace.ended_by], np.int32), values or VariableValues(),
     )  # fmt: skip
 
 

@@ -34,7 +34,8 @@ class Conditions:
 
     `device` is the id of the device for GPU kernels, "" for the preferred one; CPU kernels always run on the host.
     `budget_s` is the longest time to sample one kernel, `launch_limit_s` the longest time one launch may take.
-    `form` is of which form of a kernel the recorded accesses are, None what its device usually records.
+    `form` is of which form of a kernel the recorded accesses are, None what its device usually records. With `values` a
+    recording keeps what the variables of its blocks held.
     """
 
     shape: Shape
@@ -45,6 +46,7 @@ class Conditions:
     budget_s: float = 10.0
     launch_limit_s: float = 60.0
     form: CodeForm | None = None
+    values: bool = False
 
 
 @dataclass(frozen=True, slots=True)

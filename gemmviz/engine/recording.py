@@ -28,11 +28,13 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.domain.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
+from gemmviz.domain.variables import VariableValues
 from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 from gemmviz.trace.record import recorder_for
 from gemmviz.trace.recorder import MAX_BYTES, AnyRecorder, RecordingRefusal
 
@@ -161,7 +163,8 @@ def _record(
     analysis = analyse(recorder, indices, shape, advance)
     c, executed = _stored_c(recorder), recorder.executed
     spec = RunSpec(kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed)
-    made = _trace_run(job, opened.device, plan, recorder, analysis, _keep(recorder, kept, kernel, watch), spec)
+    blocks = _keep(recorder, kept, kernel, watch, with_values=conditions.values)
+    made = _trace_run(job, opened.device, plan, recorder, analysis, blocks, spec)
     return replace(made, c=c, executed=executed, finished=utc_now())
 
 
@@ -174,20 +177,25 @@ def _stored_c(recorder: AnyRecorder) -> NDArray[np.float32]:
     return recorder.c.reshape(-1).copy()
 
 
-def _keep(recorder: AnyRecorder, indices: list[int], kernel: Kernel, watch: Watch) -> tuple[StoredBlock, ...]:
-    """The traces of blocks, with what shared memory held."""
+def _keep(
+    recorder: AnyRecorder, indices: list[int], kernel: Kernel, watch: Watch, *, with_values: bool
+) -> tuple[StoredBlock, ...]:
+    """The traces of blocks, with what shared memory held and, where that is wanted, their variables."""
     found: list[StoredBlock] = []
     nbytes = 0
     for number, index in enumerate(indices):
         _say(watch, f"{kernel.id}: keeping block {format_block(recorder.block_of(index))}")
-        trace = next(recorder.blocks(np.array([index], np.int32)))
-        nbytes += trace.addresses.nbytes
+        if with_values and isinstance(recorder, MachineRecorder):
+            trace, values = recorder.with_variables(index)
+        else:
+            trace, values = next(recorder.blocks(np.array([index], np.int32))), VariableValues()
+        nbytes += trace.addresses.nbytes + values.nbytes
         if nbytes > MAX_BYTES:
             raise RecordingRefusal(
                 f"{kernel.id}: the events of {len(indices)} blocks take more than {MAX_BYTES / 2**30:.0f} GiB to keep: "
                 f"{number} of them fit. Choose fewer blocks or a smaller K"
             )
-        found.append(stored_block(replace(trace, snapshots=recorder.snapshots(index))))
+        found.append(stored_block(replace(trace, snapshots=recorder.snapshots(index)), values))
         watch.advance(_ANALYSED + (1.0 - _ANALYSED) * (number + 1) / len(indices))
     return tuple(found)
 

@@ -7,7 +7,7 @@ Scheduling for Efficient GPU Control Flow", MICRO 2007.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.machine.ptx.parse import Function, Statement
@@ -19,6 +19,8 @@ _LEAVES = frozenset({"ret", "exit", "trap"})
 _LANE_WORDS = frozenset({"shfl", "vote", "match", "redux", "elect"})
 _ENDS_A_BLOCK = frozenset({"bra", "brx", "bar", "barrier", "call"}) | _LEAVES
 _NAME = re.compile(r"%[\w$]+")
+ReadBefore = Mapping[int, Sequence[str]]
+"""Unique names of registers by where a statement begins."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +42,14 @@ def meets_lanes(statement: Statement) -> bool:
     return (words[0] in _LANE_WORDS and "sync" in words) or words[:3] == ("bar", "warp", "sync")
 
 
-def blocks_of(function: Function) -> tuple[Block, ...]:
-    """The basic blocks of a function in the order of its text, the first one its entry."""
+def blocks_of(function: Function, read_before: ReadBefore | None = None) -> tuple[Block, ...]:
+    """The basic blocks of a function in the order of its text, the first one its entry.
+
+    `read_before` are registers that somebody reads before a statement besides the statement itself.
+    """
     pieces, successors = _pieces(function, _ENDS_A_BLOCK)
     meetings = _post_dominators(successors)
-    live = _live_out(pieces, successors)
+    live = _live_out(pieces, successors, read_before or {})
     return tuple(map(Block, pieces, successors, meetings, live))
 
 
@@ -197,7 +202,34 @@ def used(statement: Statement) -> list[str]:
     return found + (sorted(sets) if statement.guard else [])
 
 
-def _live_out(pieces: Sequence[Sequence[Statement]], successors: Sequence[tuple[int, ...]]) -> list[frozenset[str]]:
+def defined_before(function: Function, names: frozenset[str]) -> dict[int, frozenset[str]]:
+    """By where each statement begins: those of some registers that every path from the function's entry has set before
+    it.
+    """
+    pieces, successors = _pieces(function, _ENDS_A_BLOCK)
+    sets = [{name for one in piece if not one.guard for name in written(one)} & names for piece in pieces]
+    into: list[frozenset[str]] = [frozenset() if number == 0 else names for number in range(len(pieces))]
+    waiting = list(range(len(pieces)))
+    while waiting:
+        block = waiting.pop()
+        out = into[block] | sets[block]
+        for one in successors[block]:
+            if one != EXIT and not into[one] <= out:
+                into[one] &= out
+                waiting.append(one)
+    found: dict[int, frozenset[str]] = {}
+    for piece, before in zip(pieces, into, strict=True):
+        now = set(before)
+        for statement in piece:
+            found[statement.start] = frozenset(now)
+            if not statement.guard:
+                now |= names.intersection(written(statement))
+    return found
+
+
+def _live_out(
+    pieces: Sequence[Sequence[Statement]], successors: Sequence[tuple[int, ...]], read_before: ReadBefore
+) -> list[frozenset[str]]:
     """The registers that a later block reads before it sets them.
 
     A register that a block sets counts as set only for the lanes that run it; other lanes keep their own values in
@@ -209,7 +241,7 @@ def _live_out(pieces: Sequence[Sequence[Statement]], successors: Sequence[tuple[
         uses: set[str] = set()
         defined: set[str] = set()
         for statement in piece:
-            uses |= set(used(statement)) - defined
+            uses |= {*used(statement), *read_before.get(statement.start, ())} - defined
             defined |= set(written(statement))
         first_used.append(uses)
         sets.append(defined)

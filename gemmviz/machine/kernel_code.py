@@ -13,10 +13,12 @@ from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
 from gemmviz.machine.lowering.context import I32, Lowering, RegisterFile, Symbols
 from gemmviz.machine.lowering.logging import write_log
 from gemmviz.machine.lowering.registry import LOWERED_BY
+from gemmviz.machine.lowering.watching import write_changes
 from gemmviz.machine.placement import Frame, Placed, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.scheduling import WARP
 from gemmviz.machine.splits import diverge, finish, pick, split_at
+from gemmviz.machine.watched import WatchPlan
 
 _FLOW = frozenset({"bra", "ret", "exit", "call", "trap"})
 
@@ -25,16 +27,19 @@ class KernelCode:
     """Emits the function `i32 warp(state, block)`, which runs a warp until it waits, ends or gives way.
 
     `sites` are the statements that can fault, by their numbers; `registers` has the size of a warp's state. With
-    `is_counted` each warp counts from `counters` of its state on how often it runs each block.
+    `is_counted` each warp counts from `counters` of its state on how often it runs each block. `watched` are values
+    that are written down before a statement where they have changed.
     """
 
-    def __init__(self, placed: Placed, symbols: Symbols, log: LogPlan, *, is_counted: bool) -> None:
+    def __init__(
+        self, placed: Placed, symbols: Symbols, log: LogPlan, watched: WatchPlan, *, is_counted: bool
+    ) -> None:  # fmt: skip
         self.sites: list[Statement] = []
         self.registers = RegisterFile()
         self.barriers_before: dict[int, list[Statement]] = {}
         """By the number of a block: the barriers behind which lanes go on there."""
         self.counters = self.registers.room(layout.COUNTER_BYTES * len(placed.blocks)) if is_counted else None
-        self._placed, self._symbols, self._log = placed, symbols, log
+        self._placed, self._symbols, self._log, self._watched = placed, symbols, log, watched
         self.emit = emit = Emitter(
             f"internal i32 @{WARP}", "ptr noalias %state, ptr noalias %block",
             WIDE_VECTORS,
@@ -158,6 +163,7 @@ class KernelCode:
         *body, last = block.statements
         for statement in body:
             self._lower(low, statement)
+        write_changes(low, last, self._watched.get(last.start, ()))
         logged = self._log.get(last.start)
         if logged is not None and not logged.after:
             write_log(low, last, logged)
@@ -198,6 +204,7 @@ class KernelCode:
         emit = self.emit
         logged = (self._log.get(statement.start) for statement in block.statements)
         slots = sum(len(one.values) for one in logged if one is not None)
+        slots += sum(len(self._watched.get(statement.start, ())) for statement in block.statements)
         if not slots:
             return
         begin = emit.cast("ptrtoint", emit.load("ptr", emit.at(self._state, layout.LOG_NEXT)), "i64")
@@ -210,6 +217,7 @@ class KernelCode:
             emit.label(emit.fresh("never"))
 
     def _lower(self, low: Lowering, statement: Statement) -> None:
+        write_changes(low, statement, self._watched.get(statement.start, ()))
         logged = self._log.get(statement.start)
         if logged is not None and not logged.after:
             write_log(low, statement, logged)

@@ -64,19 +64,20 @@ class Launch:
 
     def record(
         self, blocks: Sequence[int], look: Look, most_bytes: int, limit_s: float | None = None, *,
-        copies_shared: bool = False, cancelled: threading.Event | None = None,
+        copies_shared: bool = False, watched_warps: int = 0, cancelled: threading.Event | None = None,
     ) -> None:  # fmt: skip
         """Run some blocks of the grid, by their numbers (x fastest), and let `look` see what each wrote down.
 
         The program was compiled with a log, of which a block may fill `most_bytes`. `look` is called as soon as a block
         has ended, by the thread that ran it: several blocks may be looked at, at once and in any order. What it raises
-        ends the launch. `copies_shared`: with copies of each block's shared memory.
+        ends the launch. `copies_shared`: with copies of each block's shared memory. So many warps write down the values
+        that the program watches.
 
         Raises:
             LogTooLongError: a block wrote down more.
             KernelFaultError, LaunchCancelledError: as `run`.
         """
-        self._run(Work(self, blocks, look, most_bytes, copies_shared), limit_s, cancelled)
+        self._run(Work(self, blocks, look, most_bytes, copies_shared, watched_warps), limit_s, cancelled)
 
     def _run(self, work: Work, limit_s: float | None, cancelled: threading.Event | None) -> None:
         _check(self)
@@ -126,11 +127,12 @@ class Work:
 
     def __init__(
         self, launch: Launch, blocks: Sequence[int] | None = None, look: Look | None = None, most_bytes: int = 0,
-        copies_shared: bool = False,
+        copies_shared: bool = False, watched_warps: int = 0,
     ) -> None:  # fmt: skip
         self.launch = launch
         self.look: Look = look or _unseen
         self.blocks, self.most_bytes, self.copies_shared = blocks, most_bytes, copies_shared
+        self.watched_warps = watched_warps
         self.total = prod(launch.grid) if blocks is None else len(blocks)
         self.chunk = max(1, min(64, self.total // (8 * launch.threads))) if blocks is None else 1
         self.next = 0

@@ -142,6 +142,8 @@ FAULT_WARP = 116
 """i32: the warp that ended the block or asks the host."""
 PAUSES = 120
 """i32: not 0 where the host looks at the block each time that a barrier lets threads go on."""
+WATCHED_WARPS = 124
+"""i32: the warps before this one write down the values that the program watches."""
 LOCAL_BYTES = 56
 """i64: local memory of a thread, a multiple of 16."""
 BARRIERS = 128

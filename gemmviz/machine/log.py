@@ -79,13 +79,14 @@ class BlockRecord:
 
     `shared` are copies of its shared memory, bytes, at each of the block's barriers and at its end; empty if nobody
     asked for them. `counts`, shape (pieces, 2): how often its warps ran each of `Program.pieces`, and with how many
-    lanes in sum.
+    lanes in sum. `shared_address` is the full address at which its shared memory began.
     """
 
     number: int
     logs: list[NDArray[np.uint64]]
     shared: list[NDArray[np.uint8]]
     counts: NDArray[np.int64]
+    shared_address: int = 0
 
 
 class LogRoom:

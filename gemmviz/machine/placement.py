@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 
 from gemmviz.machine.faults import NotImplementedInMachineError
-from gemmviz.machine.flow import EXIT, blocks_of
+from gemmviz.machine.flow import EXIT, ReadBefore, blocks_of
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.ptx.variables import Variable
 
@@ -50,14 +50,14 @@ class Placed:
     local_bytes: int
 
 
-def placed(module: Module, entry: str) -> Placed:
-    """The blocks of a kernel.
+def placed(module: Module, entry: str, read_before: ReadBefore | None = None) -> Placed:
+    """The blocks of a kernel; `read_before` as of `blocks_of`.
 
     Raises:
         KeyError: the module has no such entry.
         NotImplementedInMachineError: a function calls itself, or one that is not in the text.
     """
-    maker = _Maker(module)
+    maker = _Maker(module, read_before)
     maker.place(module.entry(entry))
     return Placed(maker.blocks, maker.local_bytes)
 
@@ -65,6 +65,7 @@ def placed(module: Module, entry: str) -> Placed:
 @dataclass(slots=True)
 class _Maker:
     module: Module
+    read_before: ReadBefore | None = None
     blocks: list[PlacedBlock] = field(default_factory=list)
     local_bytes: int = 0
     known: dict[str, tuple[Frame, int]] = field(default_factory=dict)
@@ -79,7 +80,7 @@ class _Maker:
         for variable in (*function.declared_parameters, *function.declared_results):
             if not function.is_entry:
                 frame.locals[variable.name] = self._local(variable)
-        made = blocks_of(function)
+        made = blocks_of(function, self.read_before)
         end = EXIT if function.is_entry else first + len(made)
 
         def number(block: int) -> int:

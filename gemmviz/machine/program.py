@@ -22,6 +22,7 @@ from gemmviz.machine.placement import Placed, placed
 from gemmviz.machine.ptx.parse import Module, Statement, parse
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.ptx.variables import Variable, module_variables
+from gemmviz.machine.watched import WatchPlan, read_before
 
 _METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
 _LARGE, _HUGE = 400_000, 4_000_000
@@ -90,12 +91,14 @@ def compile_ptx(
     cache: Path | None = None,
     log: LogPlan | None = None,
     level: int | None = None,
+    watched: WatchPlan | None = None,
 ) -> Program:
     """The kernel `entry` of a PTX text, whose source was called `source_name` when it was compiled.
 
     Machine code is taken from the folder `cache` where it was made before. With a `log` the kernel writes down what it
     says, and counts how often it runs each piece of its code, and an access outside its memory is no fault; it can then
     be recorded only. `level` is LLVM's level of optimisation, from 0 to 2; without it the code's size decides.
+    `watched` are values that are written down where they have changed, besides what the `log` says.
 
     Raises:
         KeyError: the text has no such kernel.
@@ -110,8 +113,9 @@ def compile_ptx(
     shared, shared_bytes = _shared(module, variables, entry)
     image, places, addresses = _image(variables)
     symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
-    blocks = placed(module, entry)
-    code = KernelCode(blocks, symbols, log or {}, is_counted=bool(log))
+    watched = watched or {}
+    blocks = placed(module, entry, read_before(module, watched))
+    code = KernelCode(blocks, symbols, log or {}, watched, is_counted=bool(log))
     text = _text(code, redirects=bool(log))
     engine = _compiled(text, cache, _level(len(text), bool(log)) if level is None else level)
     return Program(

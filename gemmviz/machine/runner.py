@@ -18,6 +18,7 @@ from gemmviz.machine.log import BlockRecord, LogRoom
 from gemmviz.machine.memory import GAP, Array, aligned
 from gemmviz.machine.placement import call_parts
 from gemmviz.machine.ptx.parse import Statement
+from gemmviz.machine.watched import NOT_WRITTEN
 from gemmviz.machine.whereabouts import lane_wait, whereabouts
 
 if TYPE_CHECKING:
@@ -36,6 +37,8 @@ class Runner:
         guard = layout.SHARED_GUARD
         self.shared = aligned(shared_bytes + 2 * guard)[guard : guard + shared_bytes]
         self.local = aligned(max(64, self.warps * LANES * program.local_bytes))
+        if work.watched_warps:
+            self.local.view(np.uint32)[: self.local.size // 4] = NOT_WRITTEN
         self.states = aligned(self.warps * program.state_bytes)
         self.block = aligned(program.block_bytes)
         self.status = np.zeros(1, np.int32)
@@ -73,6 +76,7 @@ class Runner:
             *((layout.GRID_SHAPE + 4 * place, size) for place, size in enumerate(launch.grid)),
             (layout.WARPS, self.warps), (layout.DYNAMIC_SHARED_BYTES, launch.dynamic_shared_bytes),
             (layout.SHARED_BYTES, shared_bytes), (layout.PAUSES, -1 if work.copies_shared else 0),
+            (layout.WATCHED_WARPS, work.watched_warps),
         ):  # fmt: skip
             self.block[offset : offset + 4].view(np.int32)[0] = value
 
@@ -93,7 +97,8 @@ class Runner:
         if self.work.copies_shared:
             self._copy_shared()
         ends = table[:, layout.LOG_NEXT : layout.LOG_NEXT + 8].view(np.int64)[:, 0].tolist()
-        self.work.look(BlockRecord(block, self.room.take(ends), self.copies, counts.sum(axis=0)))
+        logs, address = self.room.take(ends), int(self.shared.ctypes.data)
+        self.work.look(BlockRecord(block, logs, self.copies, counts.sum(axis=0), address))
 
     def _counts(self) -> NDArray[np.int64]:
         """How often each warp ran each piece of code, and the sum of the lanes that did, shape (warps, pieces, 2)."""

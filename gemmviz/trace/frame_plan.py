@@ -59,6 +59,15 @@ class Plan:
         return int(self.first[index]) * self.warps + int(self.warp[index]) + 1
 
 
+@dataclass(frozen=True, slots=True)
+class FrameSpan:
+    """What a frame runs: slots `slots[0]` to `slots[1]` - 1 of warps `warps[0]` to `warps[1]` - 1."""
+
+    mode: FrameMode
+    slots: tuple[int, int]
+    warps: tuple[int, int]
+
+
 def plan_frames(trace: BlockTrace, mode: FrameMode, most_steps: int) -> Plan:
     """Divide a trace.
 

@@ -11,7 +11,7 @@ from gemmviz.trace.frame_arrivals import arriving_slots, slots_filled
 from gemmviz.trace.frame_build import check_trace, outside_of, path_of, request_of, sites_of, touches_by_way, touches_of
 from gemmviz.trace.frame_caption import head, phase_clauses, request_clauses
 from gemmviz.trace.frame_history import AccessHistory
-from gemmviz.trace.frame_plan import FrameMode, plan_frames
+from gemmviz.trace.frame_plan import FrameMode, FrameSpan, plan_frames
 from gemmviz.trace.frame_shared import SharedTimeline
 from gemmviz.trace.frame_values import Frame, Heat, SharedContents, ThreadPath, Touch
 from gemmviz.trace.frame_ways import OTHER_WAYS, moved_clauses
@@ -45,16 +45,25 @@ class Frames:
     def __len__(self) -> int:
         return int(self._plan.first.size)
 
+    def span(self, index: int) -> FrameSpan:
+        """What frame `index` runs, without making it.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        self._check(index)
+        plan, warp = self._plan, int(self._plan.warp[index])
+        warps = (0, plan.warps) if warp < 0 else (warp, warp + 1)
+        return FrameSpan(self.mode, (int(plan.first[index]), int(plan.last[index])), warps)
+
     def frame(self, index: int) -> Frame:
         """Frame `index`, counted from 0.
 
         Raises:
             IndexError: there is no such frame.
         """
-        self._check(index)
-        trace, plan = self.trace, self._plan
-        first, last, warp = int(plan.first[index]), int(plan.last[index]), int(plan.warp[index])
-        warps = (0, plan.warps) if warp < 0 else (warp, warp + 1)
+        trace, span = self.trace, self.span(index)
+        (first, last), warps, warp = span.slots, span.warps, int(self._plan.warp[index])
         accesses = decode(trace, np.arange(first, last), warps)
         touches, outside = touches_of(trace, accesses), outside_of(accesses)
         epoch = int(trace.slot_epoch[last - 1])

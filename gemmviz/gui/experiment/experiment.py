@@ -221,6 +221,7 @@ def conditions_of(experiment: Experiment) -> Conditions:
     return Conditions(
         experiment.shape, experiment.fill, experiment.seed, experiment.mode,
         device_asked_for(experiment.device, experiment.target), budget_s_of(experiment), experiment.launch_limit_s,
+        values=True,
     )  # fmt: skip
 
 

@@ -142,4 +142,4 @@ def _trace_bytes(trace: TraceRun) -> int:
 
 def _block_bytes(block: StoredBlock) -> int:
     snapshots = sum(snapshot.origin.nbytes + snapshot.matrix.nbytes for snapshot in block.snapshots)
-    return block.addresses.nbytes + block.slot_site.nbytes + block.slot_epoch.nbytes + snapshots
+    return block.addresses.nbytes + block.slot_site.nbytes + block.slot_epoch.nbytes + snapshots + block.values.nbytes

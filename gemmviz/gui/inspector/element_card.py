@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,11 +16,13 @@ from gemmviz.gui.figures.last_run import Line, Section
 from gemmviz.gui.inspector.loads import Loads
 from gemmviz.gui.inspector.request_words import listed
 from gemmviz.gui.inspector.selection import Selection
+from gemmviz.gui.inspector.variable_rows import VariableTable, variable_table
 from gemmviz.trace.frame_access import OUT_OF_BOUNDS
 from gemmviz.trace.frame_regions import bounding, region_words
 from gemmviz.trace.frame_values import Frame, Heat, ThreadPath
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.model.rules import bank_of
+from gemmviz.trace.thread_variables import BlockVariables
 
 MATRICES = "AB"
 """The matrices a snapshot of shared memory speaks of as 0 and 1."""
@@ -34,10 +36,11 @@ _ELEMENTS_NAMED = 4
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A title and lines of words, value and evidence."""
+    """A title and lines of words, value and evidence; of a thread also its variables."""
 
     title: str
     lines: tuple[Line, ...]
+    variables: VariableTable | None = None
 
     @property
     def text(self) -> str:
@@ -91,14 +94,21 @@ def shared_places(frame: Frame, name: str, row: int, column: int) -> tuple[Share
     return tuple(places)
 
 
-def card_of(frames: Frames, frame: Frame, selection: Selection, loads: Loads) -> Card | None:
-    """The card of what is chosen; None for nothing, or for what the block does not have. `loads` are the block's.
+def card_of(
+    frames: Frames, frame: Frame, selection: Selection, loads: Loads, variables: BlockVariables | None = None
+) -> Card | None:
+    """The card of what is chosen; None for nothing, or for what the block does not have. `loads` and `variables` are the
+    block's.
 
     Ask where the frames are made: they are for one thread.
     """
     if selection.thread is not None:
-        there = 0 <= selection.thread < frames.trace.threads
-        return thread_card(frame, frames.thread_path(selection.thread)) if there else None
+        if not 0 <= selection.thread < frames.trace.threads:
+            return None
+        card = thread_card(frame, frames.thread_path(selection.thread))
+        if variables is None:
+            return card
+        return replace(card, variables=variable_table(frames, frame.index, variables, selection.thread))
     if selection.warp is not None:
         there = 0 <= selection.warp < frames.trace.addresses.shape[0]
         return warp_card(frame, selection.warp, frames.trace.threads) if there else None

@@ -11,6 +11,7 @@ from gemmviz.gui.figures.last_run import Section
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.selection import NOTHING, Selection
+from gemmviz.gui.inspector.variables_view import VariablesView
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -35,6 +36,7 @@ class SelectionPanel(QWidget):
         self._thread = _spin("threadSpin", "Mark what a thread touches, in this frame and in all", "Thread")
         self._warp = _spin("warpSpin", "Mark what the 32 threads of a warp touch", "Warp")
         self._section = FigureRows("selectionCard")
+        self.variables = VariablesView(theme)
         row = QHBoxLayout()
         row.setSpacing(8)
         for words, spin in (("thread", self._thread), ("warp", self._warp)):
@@ -48,6 +50,7 @@ class SelectionPanel(QWidget):
         column.addWidget(named(PlainLabel(HEAD), role="head"))
         column.addLayout(row)
         column.addWidget(self._section)
+        column.addWidget(self.variables)
         self._thread.valueChanged.connect(self._on_thread)
         self._warp.valueChanged.connect(self._on_warp)
         self.set_theme(theme)
@@ -77,10 +80,12 @@ class SelectionPanel(QWidget):
     def show_card(self, card: Card | None) -> None:
         """What there is to say of it; None: nothing is chosen."""
         self._section.show_section(card.section if card is not None else Section("", "", "", note=HINT))
+        self.variables.show_table(card.variables if card is not None else None)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._section.set_theme(theme)
+        self.variables.set_theme(theme)
 
     @Slot(int)
     def _on_thread(self, thread: int) -> None:

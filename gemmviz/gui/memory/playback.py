@@ -25,6 +25,7 @@ from gemmviz.gui.player.moments import Moment, first_frame
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
+from gemmviz.trace.thread_variables import BlockVariables
 
 Answer = TypeVar("Answer")
 Begin = Callable[[FrameFacts], int]
@@ -67,6 +68,7 @@ class Playback(QObject):
         self._selection = NOTHING
         self._hovered: Element | None = None
         self._loads = Loads()
+        self._variables: BlockVariables | None = None
         self._server = FrameServer(self)
         self._own = Background(self, threads=1)
         self._server.opened.connect(self._on_opened)
@@ -120,10 +122,11 @@ class Playback(QObject):
         self._index = self._landed = 0
         self._moves, self._loads = False, Loads()
         if not same:
-            self.block = None
+            self.block = self._variables = None
         if playable is not None and not same:
             stored = playable.run.blocks[playable.number]
             self.block = stored.trace(playable.run.sites, playable.run.arrays)
+            self._variables = BlockVariables(self.block, stored.values, playable.run.launch.block)
         self.view.show_recording(playable.run if playable is not None else None, self.block, None)
         self.opening.emit()
         if not same:
@@ -239,7 +242,7 @@ class Playback(QObject):
         self._server.ask("loads", lambda frames: loads_so_far(frames, frame, loads), tell, quietly=True)
 
     def _ask_card(self) -> None:
-        frame, loads = self.frame, self._loads
+        frame, loads, variables = self.frame, self._loads, self._variables
         wanted = self._selection if not self._selection.is_empty else Selection(element=self._hovered)
         if frame is None or wanted.is_empty:
             self.card_made.emit(None)
@@ -250,7 +253,7 @@ class Playback(QObject):
             if now == wanted:
                 self.card_made.emit(card)
 
-        self._server.ask("card", lambda frames: card_of(frames, frame, wanted, loads), tell, quietly=True)
+        self._server.ask("card", lambda frames: card_of(frames, frame, wanted, loads, variables), tell, quietly=True)
 
     @Slot(object)
     def _on_element(self, element: Element | None) -> None:

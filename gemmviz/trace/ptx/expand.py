@@ -144,6 +144,11 @@ class Expander:
                 pieces += [(event, key + i, one.site, row.reshape(1, LANES)) for i, row in enumerate(one.rows)]
         return self._in_order(log, plain, pieces, syncs, symbols, own_barriers, copy_steps)
 
+    @property
+    def probe_of_number(self) -> NDArray[np.int32]:
+        """The probe whose first value has a number; -1 for its other values."""
+        return self._of_number
+
     def is_moved_alone(self, number: NDArray[np.int64]) -> NDArray[np.bool_]:
         """Whether slots of these numbers are each one request of all lanes by its addresses, shape (n,)."""
         found: NDArray[np.bool_] = self._is_plain[number] & (self._rows_of[number] == LANES)

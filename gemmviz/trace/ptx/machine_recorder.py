@@ -9,16 +9,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_device import MachineCompiled, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
-from gemmviz.domain.access import MappedArray, SharedSnapshot, Space
+from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.executed import Executed
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element
+from gemmviz.domain.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.machine.log import BlockRecord, LogPlan, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
+from gemmviz.machine.watched import WatchPlan
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder, Indices
@@ -27,6 +29,7 @@ from gemmviz.trace.ptx.probes import find_probes
 from gemmviz.trace.ptx.record import checked, source_of
 from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.ptx.split_vectors import Line, vector_accesses
+from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
 from gemmviz.trace.recorder import MAX_BYTES, RecordingRefusal
 from gemmviz.trace.recording_text import UNWRITTEN_BITS
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
@@ -59,7 +62,10 @@ class MachineRecorder(CompiledRecorder):
         self._counts = np.zeros((0, 2), np.int64)
         written = source.text if form is CodeForm.AS_WRITTEN else ""
         super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s, written)
+        self._form, self._bare = form, compiled
+        self._watching: dict[frozenset[int], MachineCompiled] = {}
         self._machine, self._compiled = device, device.logging(compiled, self._log())
+        self._variables = VariableRecorder(probed, self._log(), self._expander)
 
     @property
     def executed(self) -> tuple[Executed, ...]:
@@ -88,6 +94,36 @@ class MachineRecorder(CompiledRecorder):
         runs = [self._tagged_run(block, backwards) for backwards in (False, True)]
         origins, matrices = decode(runs[0], runs[1], self._shape)
         return snapshots_of(origins, matrices, [(one, self._words_of(one)) for one in arrays])
+
+    def with_variables(self, block: int) -> tuple[BlockTrace, VariableValues]:
+        """The trace of a block, given by linear index, and what the variables of its threads held.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
+        """
+        threads = self._launch.threads_per_block
+        trace, values = None, VariableValues(note=AS_WRITTEN_ONLY)
+        if self._form is CodeForm.AS_WRITTEN:
+            trace, values = self._variables.record(
+                lambda plan, warps: self._run_watched(block, plan, warps), self.block_of(block), threads,
+                -(-threads // LANES), self._arrays,
+            )  # fmt: skip
+        return trace if trace is not None else next(self.blocks(np.array([block], np.int32))), values
+
+    def _run_watched(self, block: int, plan: WatchPlan, warps: int) -> BlockRecord | None:
+        key = frozenset(plan)
+        if key not in self._watching:
+            self._watching[key] = self._machine.logging(self._bare, self._log(), plan)
+        found: list[BlockRecord] = []
+        self._begin_c()
+        try:
+            self._machine.record(
+                self._watching[key], self._launch, self._arguments(), [block], lambda record: found.append(record),
+                MOST_LOG_BYTES, self._limit_s, copies_shared=False, watched_warps=warps,
+            )  # fmt: skip
+        except LogTooLongError:
+            return None
+        return found[0]
 
     def _words_of(self, array: MappedArray) -> slice:
         """Which words of a block's shared memory an array is."""

@@ -1,0 +1,241 @@
+"""The variables of a PTX text that was compiled as written: names, types, scopes, and where each lies at which place.
+
+Places in the code are offsets in the text, as `Statement.start` has them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gemmviz.machine.debug_info.entries import Attribute, Entries, Entry, Tag, Value, read_entries
+from gemmviz.machine.debug_info.reader import Reader
+from gemmviz.machine.debug_info.sections import DebugInfoError, Section, Symbol, labels_of, read_sections
+from gemmviz.machine.debug_info.types import Leaf, NotShownError, leaves_of, type_name
+
+OPTIMISED_OUT = "optimised out"
+ELSEWHERE = "it lies where no register or variable of the PTX is"
+_ADDRESS, _PLUS_CONSTANT, _REGISTER = 0x03, 0x23, 0x90
+_LOCATIONS = ".debug_loc"
+_ADDRESS_BYTES = 8
+_REGISTER_NAME = re.compile(r"%[A-Za-z]+\d*")
+
+
+@dataclass(frozen=True, slots=True)
+class Register:
+    """A register of the PTX by its name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Local:
+    """Bytes of a variable of the PTX in a thread's local memory."""
+
+    symbol: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A number that the variable has wherever it is known."""
+
+    value: int
+
+
+Where = Register | Local | Constant
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where a variable lies between two places in the code."""
+
+    begin: int
+    end: int
+    where: Where
+
+
+@dataclass(frozen=True, slots=True)
+class SourceVariable:
+    """A variable of the PTX function `function`, known between two places in the code; `inlined` is the name of the
+    function of the source that was inlined there and declares it, "" where none was; `function_name` is what the source
+    calls `function`. `why_not` says why its values are not known, "" where they are.
+    """
+
+    name: str
+    type: str
+    function: str
+    function_name: str
+    inlined: str
+    line: int
+    begin: int
+    end: int
+    leaves: tuple[Leaf, ...]
+    locations: tuple[Location, ...]
+    why_not: str = ""
+
+    def where(self, at: int) -> Where | None:
+        """Where it lies at a place in the code; None where nobody says."""
+        return next((one.where for one in self.locations if one.begin <= at < one.end), None)
+
+
+def read_variables(text: str) -> tuple[SourceVariable, ...]:
+    """The variables of a PTX text, an outer one before those of the scopes within; () where it has no debug
+    information.
+
+    Raises:
+        DebugInfoError: the debug information is damaged.
+    """
+    sections = read_sections(text)
+    return tuple(_Finder(read_entries(sections), sections.get(_LOCATIONS), labels_of(text)).find())
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    function: str
+    function_name: str
+    inlined: str
+    begin: int
+    end: int
+
+
+@dataclass(slots=True)
+class _Finder:
+    entries: Entries
+    lists: Section | None
+    labels: dict[str, int]
+
+    def find(self) -> Iterator[SourceVariable]:
+        for unit in self.entries.units:
+            yield from self._in_unit(unit)
+
+    def _in_unit(self, entry: Entry) -> Iterator[SourceVariable]:
+        for one in entry.children:
+            if one.tag != Tag.FUNCTION:
+                yield from self._in_unit(one)
+            elif Attribute.LOW in one.attributes:
+                begin, end = self._bounds(one, 0, 0)
+                yield from self._in_scope(one, _Scope(self._symbol(one), self._name(one), "", begin, end))
+
+    def _symbol(self, function: Entry) -> str:
+        words = (function.word(name) for name in (Attribute.MIPS_LINKAGE_NAME, Attribute.LINKAGE_NAME, Attribute.NAME))
+        found = next(filter(None, words), "")
+        origin = self._origin(function)
+        return found if found or origin is None else self._symbol(origin)
+
+    def _name(self, function: Entry) -> str:
+        origin = self._origin(function)
+        return function.word(Attribute.NAME) or (self._name(origin) if origin is not None else "")
+
+    def _origin(self, entry: Entry) -> Entry | None:
+        for attribute in (Attribute.ORIGIN, Attribute.SPECIFICATION):
+            found = self.entries.referred(entry, attribute)
+            if found is not None and found.offset < entry.offset:  # else it could refer to itself
+                return found
+        return None
+
+    def _in_scope(self, entry: Entry, scope: _Scope) -> Iterator[SourceVariable]:
+        inner: list[tuple[Entry, _Scope]] = []
+        for one in entry.children:
+            if one.tag in (Tag.VARIABLE, Tag.PARAMETER):
+                variable = self._variable(one, scope)
+                if variable is not None:
+                    yield variable
+            elif one.tag in (Tag.LEXICAL_BLOCK, Tag.INLINED):
+                begin, end = self._bounds(one, scope.begin, scope.end)
+                name = scope.inlined
+                if one.tag == Tag.INLINED:
+                    origin = self._origin(one)
+                    name = origin.word(Attribute.NAME) if origin is not None else name
+                inner.append((one, _Scope(scope.function, scope.function_name, name, begin, end)))
+        for one, within in inner:
+            yield from self._in_scope(one, within)
+
+    def _bounds(self, entry: Entry, begin: int, end: int) -> tuple[int, int]:
+        low, high = entry.attributes.get(Attribute.LOW), entry.attributes.get(Attribute.HIGH)
+        return (begin if low is None else self._place(low), end if high is None else self._place(high))
+
+    def _place(self, value: Value) -> int:
+        if isinstance(value, Symbol) and value.name in self.labels:
+            return self.labels[value.name] + value.offset
+        raise DebugInfoError(f"the debug information names {str(value)[:60]!a}, which is no label of the code")
+
+    def _variable(self, entry: Entry, scope: _Scope) -> SourceVariable | None:
+        origin = self._origin(entry)
+        described = entry if origin is None else origin
+        name = described.word(Attribute.NAME)
+        if not name or name == "this" or described.number(Attribute.ARTIFICIAL):
+            return None
+        of_type = self.entries.referred(described, Attribute.TYPE)
+        why_not, leaves, locations = "", (), tuple[Location, ...]()
+        try:
+            leaves = leaves_of(self.entries, of_type)
+            locations = tuple(self._locations(entry, described, scope))
+            if not locations:
+                why_not = OPTIMISED_OUT
+            elif any(isinstance(one.where, Register | Constant) for one in locations) and _is_split(leaves):
+                why_not = ELSEWHERE
+        except NotShownError as error:
+            why_not = str(error)
+        return SourceVariable(
+            name, type_name(self.entries, of_type), scope.function, scope.function_name, scope.inlined,
+            described.number(Attribute.LINE) or 0, scope.begin, scope.end, leaves, locations, why_not,
+        )  # fmt: skip
+
+    def _locations(self, entry: Entry, described: Entry, scope: _Scope) -> Iterator[Location]:
+        constant = entry.number(Attribute.CONSTANT_VALUE)
+        if constant is None:
+            constant = described.number(Attribute.CONSTANT_VALUE)
+        place = entry.attributes.get(Attribute.LOCATION)
+        if constant is not None:
+            yield Location(scope.begin, scope.end, Constant(constant))
+        elif isinstance(place, Section):
+            where = _where(place)
+            if where is not None:
+                yield Location(scope.begin, scope.end, where)
+        elif place is not None:
+            yield from self._listed(place.offset if isinstance(place, Symbol) else place)
+
+    def _listed(self, at: int | str) -> Iterator[Location]:
+        """The entries of a location list."""
+        if self.lists is None or not isinstance(at, int):
+            raise DebugInfoError(f"the section {_LOCATIONS} is missing")
+        reader = Reader(self.lists, at)
+        while True:
+            begin, end = reader.address(_ADDRESS_BYTES), reader.address(_ADDRESS_BYTES)
+            if begin == 0 and end == 0:
+                return
+            where = _where(reader.part(reader.number(2)))
+            if where is not None:
+                yield Location(self._place(begin), self._place(end), where)
+
+
+def _is_split(leaves: tuple[Leaf, ...]) -> bool:
+    """Whether a value is more than one scalar at its beginning."""
+    return len(leaves) != 1 or leaves[0].count != 1 or leaves[0].offset != 0
+
+
+def _where(expression: Section) -> Where | None:
+    """What a location says; None where it says nothing.
+
+    Raises:
+        NotShownError: it says more than where something lies.
+    """
+    reader = Reader(expression)
+    if reader.is_done:
+        return None
+    operation = reader.number(1)
+    if operation == _REGISTER:
+        number = reader.leb()
+        name = number.to_bytes(-(-number.bit_length() // 8), "big").decode("ascii", errors="replace")
+        if reader.is_done and _REGISTER_NAME.fullmatch(name):
+            return Register(name)
+    elif operation == _ADDRESS:
+        symbol = reader.address(_ADDRESS_BYTES)
+        offset = 0
+        if not reader.is_done and reader.number(1) == _PLUS_CONSTANT:
+            offset = reader.leb()
+        if reader.is_done and isinstance(symbol, Symbol):
+            return Local(symbol.name, symbol.offset + offset)
+    raise NotShownError(ELSEWHERE)
