@@ -194,9 +194,7 @@ class MachineDevice(ProcessMemory):
         """
         made = self._made(compiled, launch, arguments)
         with _as_launch_errors():
-            made.record(
-                blocks, look, most_bytes, limit_s, copies_shared=copies_shared, watched_warps=watched_warps
-            )
+            made.record(blocks, look, most_bytes, limit_s, copies_shared=copies_shared, watched_warps=watched_warps)
 
     def allocate(self, nbytes: int) -> MachineBuffer:
         try:

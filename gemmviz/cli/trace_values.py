@@ -76,12 +76,16 @@ def print_values(values: PrintedValues) -> None:
     terminal = report_terminal(_PIPED_WIDTH)
     terminal.print()
     of_block = ",".join(map(str, values.block))
-    terminal.print_words((f"Variables of thread ({_shown(values.thread)}) of block {of_block}", "bold"), ", from the run")
+    terminal.print_words(
+        (f"Variables of thread ({_shown(values.thread)}) of block {of_block}", "bold"), ", from the run"
+    )
     if values.note:
         terminal.print_words(values.note, style="yellow")
     if not values.stops:
         return
-    texts = [{_key(held.variable): value_words(held, values.arrays, _DIGITS) for held in one.held} for one in values.stops]
+    texts = [
+        {_key(held.variable): value_words(held, values.arrays, _DIGITS) for held in one.held} for one in values.stops
+    ]
     names = dict.fromkeys(key for row in texts for key in row)
     constant = [key for key in names if len({row.get(key) for row in texts if key in row}) == 1]
     for key in constant:

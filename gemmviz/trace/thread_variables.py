@@ -92,7 +92,8 @@ class ThreadVariables:
     @property
     def barriers(self) -> NDArray[np.int64]:
         """The slots of the barriers that the thread comes to."""
-        return self.points[self.trace.slot_site[self.points] == BARRIER_SITE]
+        found: NDArray[np.int64] = self.points[self.trace.slot_site[self.points] == BARRIER_SITE]
+        return found
 
     def point_of(self, span: FrameSpan) -> int | None:
         """The slot before which the values of a frame are those of the thread: of a frame of one request the last

@@ -36,7 +36,9 @@ class VariableRow:
     def spoken(self) -> str:
         """The row for a screen reader."""
         changed = ", changed" if self.is_changed else ""
-        return f"{self.name} = {self.value}, {self.type}{changed}" if self.type else f"{self.name} = {self.value}{changed}"
+        return (
+            f"{self.name} = {self.value}, {self.type}{changed}" if self.type else f"{self.name} = {self.value}{changed}"
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +96,9 @@ def _rows(held: HeldValue, before: HeldValue | None, arrays: Sequence[MappedArra
     variable = held.variable
     name = f"{variable.function}: {variable.name}" if variable.function else variable.name
     whole = value_words(held, arrays)
-    tip = f"{variable.type} {variable.name} = {whole}" + (f"\nDeclared in line {variable.line}." if variable.line else "")
+    tip = f"{variable.type} {variable.name} = {whole}" + (
+        f"\nDeclared in line {variable.line}." if variable.line else ""
+    )
     if variable.why_not:
         yield VariableRow(name, variable.why_not, variable.type, is_changed=False, tip=tip)
         return
@@ -106,8 +110,7 @@ def _rows(held: HeldValue, before: HeldValue | None, arrays: Sequence[MappedArra
         )
     ]  # fmt: skip
     if not variable.shape:
-        words = scalar_words(held, arrays, _DIGITS)[0]
-        yield VariableRow(name, words, variable.type, changed[0], tip)
+        yield VariableRow(name, scalar_words(held, arrays, _DIGITS)[0], variable.type, changed[0], tip)
         return
     size = variable.shape[-1]
     words = scalar_words(held, arrays, _OF_ARRAYS)

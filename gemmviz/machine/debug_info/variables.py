@@ -168,7 +168,7 @@ class _Finder:
         if not name or name == "this" or described.number(Attribute.ARTIFICIAL):
             return None
         of_type = self.entries.referred(described, Attribute.TYPE)
-        why_not, leaves, locations = "", (), tuple[Location, ...]()
+        why_not, leaves, locations = "", tuple[Leaf, ...](), tuple[Location, ...]()
         try:
             leaves = leaves_of(self.entries, of_type)
             locations = tuple(self._locations(entry, described, scope))
@@ -223,19 +223,19 @@ def _where(expression: Section) -> Where | None:
         NotShownError: it says more than where something lies.
     """
     reader = Reader(expression)
-    if reader.is_done:
+    if reader.is_done():
         return None
     operation = reader.number(1)
     if operation == _REGISTER:
         number = reader.leb()
         name = number.to_bytes(-(-number.bit_length() // 8), "big").decode("ascii", errors="replace")
-        if reader.is_done and _REGISTER_NAME.fullmatch(name):
+        if reader.is_done() and _REGISTER_NAME.fullmatch(name):
             return Register(name)
     elif operation == _ADDRESS:
         symbol = reader.address(_ADDRESS_BYTES)
         offset = 0
-        if not reader.is_done and reader.number(1) == _PLUS_CONSTANT:
+        if not reader.is_done() and reader.number(1) == _PLUS_CONSTANT:
             offset = reader.leb()
-        if reader.is_done and isinstance(symbol, Symbol):
+        if reader.is_done() and isinstance(symbol, Symbol):
             return Local(symbol.name, symbol.offset + offset)
     raise NotShownError(ELSEWHERE)

@@ -99,5 +99,3 @@ def _read_function(name: str, nbytes: int) -> Emitter:
         emit.store(whole, emit.at(room, offset))
     emit.do(f"ret {emit.load(I64, room, 64)}")
     return emit
-
-

@@ -57,6 +57,11 @@ class VariablePlan:
     ends: int = 0
     note: str = ""
 
+    @property
+    def cells(self) -> int:
+        """How many scalars the variables have; what else is watched has higher numbers."""
+        return sum(one.count for one in self.variables)
+
     def known_at(self, number: int, caller_of: Mapping[str, int]) -> tuple[int, ...]:
         """The variables known at a point, with those of the functions that called its function, outermost first."""
         found: list[int] = []
@@ -186,7 +191,7 @@ def _source_names(variables: tuple[SourceVariable, ...], symbol: str) -> dict[st
 def _visible(
     rows: list[_Row], function: Function, statement: Statement, defined: frozenset[str]
 ) -> Iterator[tuple[_Row, Where | None]]:
-    """What a statement can see with a value, or is told that it has none; an inner scope's name hides an outer one's."""
+    """What a statement sees, with where it lies; what has no value yet is left out. An inner name hides an outer one."""
     found: dict[tuple[str, str], list[tuple[_Row, Where | None]]] = {}
     owner: dict[tuple[str, str], SourceVariable] = {}
     for row in rows:
