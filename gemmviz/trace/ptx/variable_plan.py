@@ -191,7 +191,7 @@ def _source_names(variables: tuple[SourceVariable, ...], symbol: str) -> dict[st
 def _visible(
     rows: list[_Row], function: Function, statement: Statement, defined: frozenset[str]
 ) -> Iterator[tuple[_Row, Where | None]]:
-    """What a statement sees, with where it lies; what has no value yet is left out. An inner name hides an outer one."""
+    """What a statement sees, with where it lies; what has no value yet is left out. An inner name hides an outer."""
     found: dict[tuple[str, str], list[tuple[_Row, Where | None]]] = {}
     owner: dict[tuple[str, str], SourceVariable] = {}
     for row in rows:
