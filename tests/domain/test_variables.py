@@ -26,9 +26,19 @@ def column(*numbers: int) -> Any:
 
 
 VALUES = VariableValues(
-    VARIABLES, 1, column(0, 1, 3), column(0, 1, 2), column(1, 2, 2), column(*[2] * 32), column(0, 0), column(1, 3),
-    column(0, 4), np.array([5, 2**32 - 1]), np.arange(64) - 2, "Few.",
-)  # fmt: skip
+    VARIABLES,
+    1,
+    column(0, 1, 3),
+    column(0, 1, 2),
+    column(1, 2, 2),
+    column(*[2] * 32),
+    column(0, 0),
+    column(1, 3),
+    column(0, 4),
+    np.array([5, 2**32 - 1]),
+    np.arange(64) - 2,
+    "Few.",
+)
 
 
 def test_that_the_variables_known_together_are_found_by_their_set() -> None:
@@ -41,12 +51,19 @@ def test_that_the_variables_known_together_are_found_by_their_set() -> None:
 @pytest.mark.parametrize(
     "fault",
     [
-        {"warp": column(0, 1)}, {"cell": column(0, 5)}, {"slot": column(1)}, {"lanes": np.array([1])},
-        {"bits": np.arange(63)}, {"members": column(0, 1, 3)}, {"first_members": column(0, 2, 1)},
-        {"first_members": column(0, 1, 4)}, {"known": column(1, 3, 2)}, {"known_at_end": column(*[3] * 32)},
+        {"warp": column(0, 1)},
+        {"cell": column(0, 5)},
+        {"slot": column(1)},
+        {"lanes": np.array([1])},
+        {"bits": np.arange(63)},
+        {"members": column(0, 1, 3)},
+        {"first_members": column(0, 2, 1)},
+        {"first_members": column(0, 1, 4)},
+        {"known": column(1, 3, 2)},
+        {"known_at_end": column(*[3] * 32)},
     ],
     ids=lambda fault: next(iter(fault)),
-)  # fmt: skip
+)
 def test_that_columns_which_do_not_fit_are_refused(fault: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="do not fit together"):
         replace(VALUES, **fault)

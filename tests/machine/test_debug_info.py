@@ -72,10 +72,12 @@ def test_that_types_are_taken_apart_into_scalars_at_their_places() -> None:
         (f"[{number}]{path}", scalar, nbytes, 32 * number + offset, shape)
         for number in range(2)
         for path, scalar, nbytes, offset, shape in (
-            (".tag", Scalar.SIGNED, 2, 0, ()), (".x", Scalar.FLOAT, 4, 4, ()), (".y", Scalar.FLOAT, 8, 8, (2,)),
+            (".tag", Scalar.SIGNED, 2, 0, ()),
+            (".x", Scalar.FLOAT, 4, 4, ()),
+            (".y", Scalar.FLOAT, 8, 8, (2,)),
             (".colour.r", Scalar.UNSIGNED, 1, 24, ()),
         )
-    ]  # fmt: skip
+    ]
     assert isinstance(points.locations[0].where, Local)
     assert [(one.scalar, one.nbytes, one.shape) for one in named(found, "matrix").leaves] == [
         (Scalar.SIGNED, 8, (2, 3))

@@ -105,10 +105,12 @@ def _rows(held: HeldValue, before: HeldValue | None, arrays: Sequence[MappedArra
     changed = [
         before is None or not same or bits != other
         for bits, same, other in zip(
-            held.bits.tolist(), (held.is_assigned == (before or held).is_assigned).tolist(),
-            (before or held).bits.tolist(), strict=True,
+            held.bits.tolist(),
+            (held.is_assigned == (before or held).is_assigned).tolist(),
+            (before or held).bits.tolist(),
+            strict=True,
         )
-    ]  # fmt: skip
+    ]
     if not variable.shape:
         yield VariableRow(name, scalar_words(held, arrays, _DIGITS)[0], variable.type, changed[0], tip)
         return

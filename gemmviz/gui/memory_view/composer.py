@@ -12,6 +12,7 @@ from gemmviz.domain.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.variables import VariableValues
 from gemmviz.gui.memory_view.arithmetic import Floats, Sum, makers_of, rounding_of, sums_of
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import Camera
@@ -24,11 +25,13 @@ from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import Picture, picture_of
+from gemmviz.gui.memory_view.recorded_sums import as_recorded
 from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.stage import Stage, lay_out
 from gemmviz.gui.memory_view.sum_card import sum_card
 from gemmviz.gui.memory_view.tree_values import Leaf, TreeValues, sums_in_shared, tree_values
+from gemmviz.trace.accumulators import Accumulators
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -74,6 +77,7 @@ class Composer:
         self._earlier: NDArray[np.int32] | None = None
         self._sums_at: tuple[int, Totals, Totals] | None = None
         self._rounding: tuple[Frames, Values, Rounding | None] | None = None
+        self._accumulators: tuple[BlockTrace, Floats, Accumulators] | None = None
         self._reads: Reads | None = None
         self._tree: tuple[Material, Values, TreeValues | None] | None = None
         self._in_shared: tuple[Material, Values, Mapping[int, Leaf]] | None = None
@@ -111,7 +115,7 @@ class Composer:
         self._run, self._block, self.frames, self.material = run, block, frames, material
         self._maker = HeatMaker(run, frames) if run is not None and frames is not None else None
         self.frame = self._picture = self._reads = self._followed = self._made = self._earlier = self._sums_at = None
-        self._rounding = self._tree = self._in_shared = None
+        self._rounding = self._tree = self._in_shared = self._accumulators = None
 
     def show_frame(self, frame: Frame) -> None:
         follows = self.frame is not None and self._picture is not None and frame.index == self.frame.index + 1
@@ -242,7 +246,8 @@ class Composer:
         index = self._arrived
         if self._sums_at is None or self._sums_at[0] != index:
             known = self._values.a, self._values.b, self._known_rounding(), self._values.c
-            sums = [found for thread in makers_of(frames) for found in sums_of(frames, thread, index, *known)]
+            made = [found for thread in makers_of(frames) for found in sums_of(frames, thread, index, *known)]
+            sums = as_recorded(made, self._known_accumulators())
             totals = {(f.row, f.column): f.total if f.total is not None else f.kept for f in sums}
             kept = {(found.row, found.column): found.kept for found in sums}
             has_registers, stores_once = material.progress is not None, material.stores_once
@@ -257,6 +262,23 @@ class Composer:
         if self._rounding is None or self._rounding[0] is not frames or self._rounding[1] is not values:
             self._rounding = frames, values, rounding_of(frames, values.a, values.b, values.c)
         return self._rounding[2]
+
+    def _known_accumulators(self) -> Accumulators | None:
+        """The variables that became C, looked for once for a block and what it left in C."""
+        run, block, c = self._run, self._block, self._values.c
+        if run is None or block is None or c is None:
+            return None
+        if self._accumulators is None or self._accumulators[0] is not block or self._accumulators[1] is not c:
+            values = next((one.values for one in run.blocks if one.block == block.block), VariableValues())
+            self._accumulators = block, c, Accumulators(block, values, c)
+        return self._accumulators[2]
+
+    def _recorded_sum(self, row: int, column: int) -> float | None:
+        """What the sum of an element of C was when the last frame ended that is done, from the run."""
+        found = self._known_accumulators()
+        if found is None or self.frames is None or self.frame is None or self._arrived < 0:
+            return None
+        return found.value_after(row, column, self.frames.span(self._arrived))
 
     def _known_tree(self) -> TreeValues | None:
         """The numbers of a small tree of sums, worked out once for a block and its inputs."""
@@ -331,7 +353,7 @@ class Composer:
         if thread is None or self.frames is None or self.frame is None or thread >= self.frames.trace.threads:
             return ()
         known = self._values.a, self._values.b, self._known_rounding(), self._values.c
-        return sums_of(self.frames, thread, self._arrived, *known)
+        return as_recorded(sums_of(self.frames, thread, self._arrived, *known), self._known_accumulators())
 
     def _card(self, scene: Scene) -> Card | None:
         if scene.hovered is None:
@@ -342,7 +364,7 @@ class Composer:
             return None
         value = scene.in_c(row, column) if name == "C" else scene.values.of(name, row, column)
         maker = self.thread_of(scene.hovered)
-        of_sum = sum_card(scene, maker)
+        of_sum = sum_card(scene, maker, self._recorded_sum(row, column))
         if of_sum is not None:
             return of_sum
         current = (scene.block[0], scene.block[1])

@@ -156,9 +156,13 @@ class _Leaves:
 def _base(entry: Entry, name: str) -> Leaf:
     encoding = entry.number(Attribute.ENCODING)
     scalar = {
-        0x02: Scalar.BOOLEAN, 0x04: Scalar.FLOAT, 0x05: Scalar.SIGNED, 0x06: Scalar.SIGNED, 0x07: Scalar.UNSIGNED,
+        0x02: Scalar.BOOLEAN,
+        0x04: Scalar.FLOAT,
+        0x05: Scalar.SIGNED,
+        0x06: Scalar.SIGNED,
+        0x07: Scalar.UNSIGNED,
         0x08: Scalar.UNSIGNED,
-    }.get(encoding or 0)  # fmt: skip
+    }.get(encoding or 0)
     if scalar is None:
         raise NotShownError(f"values of the type {name} are not shown")
     return Leaf("", name, scalar, _size(entry, (4, 8) if scalar is Scalar.FLOAT else (1, 2, 4, 8)), 0)

@@ -179,9 +179,18 @@ class _Finder:
         except NotShownError as error:
             why_not = str(error)
         return SourceVariable(
-            name, type_name(self.entries, of_type), scope.function, scope.function_name, scope.inlined,
-            described.number(Attribute.LINE) or 0, scope.begin, scope.end, leaves, locations, why_not,
-        )  # fmt: skip
+            name,
+            type_name(self.entries, of_type),
+            scope.function,
+            scope.function_name,
+            scope.inlined,
+            described.number(Attribute.LINE) or 0,
+            scope.begin,
+            scope.end,
+            leaves,
+            locations,
+            why_not,
+        )
 
     def _locations(self, entry: Entry, described: Entry, scope: _Scope) -> Iterator[Location]:
         constant = entry.number(Attribute.CONSTANT_VALUE)

@@ -23,7 +23,7 @@ def write_changes(low: Lowering, statement: Statement, watched: Sequence[Watched
     emit = low.emit
     registers = {
         one.number: low.read(one.operand, I64, statement) for one in watched if not one.is_in_memory
-    }  # fmt: skip  # read here, because what is read within the branch is not known behind it
+    }  # read here, because what is read within the branch is not known behind it
     warp = emit.load("i32", emit.at(low.state, layout.WARP_NUMBER))
     active = emit.bits(low.active)
     _define(emit, _WRITE, _write_function())

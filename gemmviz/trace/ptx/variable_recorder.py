@@ -88,9 +88,14 @@ class VariableRecorder:
         }
 
     def _read(
-        self, plan: VariablePlan, record: BlockRecord, block: tuple[int, int, int], threads: int, warps: int,
+        self,
+        plan: VariablePlan,
+        record: BlockRecord,
+        block: tuple[int, int, int],
+        threads: int,
+        warps: int,
         arrays: Arrays,
-    ) -> tuple[BlockTrace, VariableValues] | None:  # fmt: skip
+    ) -> tuple[BlockTrace, VariableValues] | None:
         logs: list[Words] = []
         changes: list[Changes] = []
         for words in record.logs:

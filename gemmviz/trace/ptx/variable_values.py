@@ -100,10 +100,19 @@ class ValueMaker:
             few = f"Values of {which} of {every} are recorded, because those of all take too much memory."
             note = f"{note} {few}".strip()
         return VariableValues(
-            tuple(self.plan.variables), kept, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32),
-            np.array([one for members in sets for one in members], np.int32), known.reshape(-1), at_end,
-            warp_of.astype(np.int32), slot_of.astype(np.int32), cell.astype(np.int32), lanes, bits.reshape(-1), note,
-        )  # fmt: skip
+            tuple(self.plan.variables),
+            kept,
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32),
+            np.array([one for members in sets for one in members], np.int32),
+            known.reshape(-1),
+            at_end,
+            warp_of.astype(np.int32),
+            slot_of.astype(np.int32),
+            cell.astype(np.int32),
+            lanes,
+            bits.reshape(-1),
+            note,
+        )
 
     def fits(self, changes: Sequence[Changes]) -> bool:
         """Whether there is room for the first warp."""
@@ -160,9 +169,12 @@ class ValueMaker:
         stays = (changes.cell < self.plan.cells) & (lanes != 0)
         active = (lanes[stays][:, None] >> np.arange(LANES)) & 1 != 0
         return (
-            np.full(int(stays.sum()), warp, np.int64), following[changes.event[stays]], changes.cell[stays],
-            lanes[stays], np.where(active, bits[stays], 0),
-        )  # fmt: skip
+            np.full(int(stays.sum()), warp, np.int64),
+            following[changes.event[stays]],
+            changes.cell[stays],
+            lanes[stays],
+            np.where(active, bits[stays], 0),
+        )
 
     def _virtual(self, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
         """Pointers as virtual addresses; -1 where they point to no array and not behind the last element of one."""

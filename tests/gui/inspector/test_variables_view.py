@@ -33,10 +33,19 @@ def values_of(rows: list[tuple[int, int, int]], slots: int) -> VariableValues:
     """Values of a block of one warp, the same in all lanes: rows of slot, scalar and bits."""
     slot, cell, value = np.array(rows, np.int64).T
     return VariableValues(
-        VARIABLES, 1, np.array([0, 4], np.int32), np.arange(4, dtype=np.int32), np.ones(slots, np.int32),
-        np.ones(32, np.int32), np.zeros(len(rows), np.int32), slot.astype(np.int32), cell.astype(np.int32),
-        np.full(len(rows), 2**32 - 1), np.repeat(value, 32), "",
-    )  # fmt: skip
+        VARIABLES,
+        1,
+        np.array([0, 4], np.int32),
+        np.arange(4, dtype=np.int32),
+        np.ones(slots, np.int32),
+        np.ones(32, np.int32),
+        np.zeros(len(rows), np.int32),
+        slot.astype(np.int32),
+        cell.astype(np.int32),
+        np.full(len(rows), 2**32 - 1),
+        np.repeat(value, 32),
+        "",
+    )
 
 
 @pytest.fixture
@@ -44,9 +53,14 @@ def frames() -> Frames:
     """One warp that loads A[0][0] three times."""
     site = Site(0, 7, 1, "A[i]", Space.GLOBAL, AccessKind.LOAD, 4, "A")
     trace = BlockTrace(
-        (0, 0, 0), 32, (site,), (A,), np.zeros(3, np.int32), np.zeros(3, np.int32),
+        (0, 0, 0),
+        32,
+        (site,),
+        (A,),
+        np.zeros(3, np.int32),
+        np.zeros(3, np.int32),
         np.full((1, 3, 32), A.base, np.int64),
-    )  # fmt: skip
+    )
     return Frames(trace, FrameMode.REQUEST)
 
 
@@ -62,15 +76,20 @@ def test_that_rows_say_values_types_and_what_has_changed(frames: Frames) -> None
     assert first.title == "Variables of thread (3, 1)"
     assert first.where == "before the access in line 7"
     assert [(row.name, row.value, row.type, row.is_changed) for row in first.rows] == [
-        ("i", "-3", "int", True), ("sums[0]", "1  0.5", "float[2][2]", True), ("gone", "optimised out", "bool", False),
-    ]  # fmt: skip
+        ("i", "-3", "int", True),
+        ("sums[0]", "1  0.5", "float[2][2]", True),
+        ("gone", "optimised out", "bool", False),
+    ]
     assert [(row.name, row.value, row.is_changed) for row in second.rows] == [
-        ("i", "8", True), ("sums[0]", "1  0.5", False), ("helper: from", "&A[1][1]", True),
+        ("i", "8", True),
+        ("sums[0]", "1  0.5", False),
+        ("helper: from", "&A[1][1]", True),
         ("gone", "optimised out", False),
-    ]  # fmt: skip
+    ]
     assert [(row.name, row.value, row.type, row.is_changed) for row in third.rows][1:3] == [
-        ("sums[0]", "1  0.5", "float[2][2]", False), ("sums[1]", "2  —", "", True),
-    ]  # fmt: skip
+        ("sums[0]", "1  0.5", "float[2][2]", False),
+        ("sums[1]", "2  —", "", True),
+    ]
     assert third.rows[1].tip.startswith("float[2][2] sums = {{1, 0.5}, {2, —}}")
 
 
@@ -97,10 +116,11 @@ def test_that_no_text_is_cut(qtbot: QtBot, width: int, theme: Theme) -> None:
     rows = tuple(
         VariableRow(name, value, of_type, is_changed, "")
         for name, value, of_type, is_changed in (
-            ("k0", "16", "int", True), ("block_row", "4194240", "const unsigned long long", False),
+            ("k0", "16", "int", True),
+            ("block_row", "4194240", "const unsigned long long", False),
             ("acc[0]", "3.5351  3.2961  4.1522  3.8663  9.1212  0.0312  1.2e+12  -7.125", "float[8][8]", True),
         )
-    )  # fmt: skip
+    )
     view = VariablesView(theme)
     qtbot.addWidget(view)
     view.show_table(VariableTable("Variables of thread (3, 1)", "at its end", rows))
