@@ -100,7 +100,7 @@ def _rows(held: HeldValue, before: HeldValue | None, arrays: Sequence[MappedArra
         f"\nDeclared in line {variable.line}." if variable.line else ""
     )
     if variable.why_not:
-        yield VariableRow(name, variable.why_not, variable.type, is_changed=False, tip=tip)
+        yield VariableRow(name, whole, variable.type, is_changed=False, tip=tip)
         return
     changed = [
         before is None or not same or bits != other

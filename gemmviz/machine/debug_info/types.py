@@ -86,7 +86,7 @@ def leaves_of(entries: Entries, entry: Entry | None) -> tuple[Leaf, ...]:
     """
     found = _Leaves(entries).of(entry, 0)
     if sum(one.count for one in found) > MOST_SCALARS:
-        raise NotShownError(f"it has more than {MOST_SCALARS} values")
+        raise NotShownError(f"more than {MOST_SCALARS} values")
     return tuple(found)
 
 
@@ -103,7 +103,7 @@ class _Leaves:
         if depth > _MOST_TYPES:
             raise _endless()
         if self.left < 0:
-            raise NotShownError(f"it has more than {MOST_SCALARS} values")
+            raise NotShownError(f"more than {MOST_SCALARS} values")
         if entry is None:
             raise NotShownError("its type is not known")
         name = entry.word(Attribute.NAME)
@@ -122,7 +122,7 @@ class _Leaves:
         if entry.tag in _AGGREGATES:
             members = (one for one in entry.children if one.tag in (Tag.MEMBER, Tag.INHERITANCE))
             return [leaf for one in members for leaf in self._member(one, depth)]
-        raise NotShownError("unions are not shown" if entry.tag == Tag.UNION else "values of its type are not shown")
+        raise NotShownError("a union" if entry.tag == Tag.UNION else "of a type that is not read")
 
     def _elements(self, entry: Entry, depth: int) -> list[Leaf]:
         sizes = _sizes(entry)
@@ -132,7 +132,7 @@ class _Leaves:
         of = self.entries.referred(entry, Attribute.TYPE)
         inner = self.of(of, depth + 1)
         if prod(shape) * max(len(inner), 1) > MOST_SCALARS:
-            raise NotShownError(f"it has more than {MOST_SCALARS} values")
+            raise NotShownError(f"more than {MOST_SCALARS} values")
         if len(inner) == 1 and not inner[0].path:
             return [replace(inner[0], type=type_name(self.entries, entry), shape=(*shape, *inner[0].shape))]
         stride = _bytes_of(self.entries, of)
@@ -144,7 +144,7 @@ class _Leaves:
 
     def _member(self, member: Entry, depth: int) -> list[Leaf]:
         if Attribute.BIT_SIZE in member.attributes:
-            raise NotShownError("bit fields are not shown")
+            raise NotShownError("it has bit fields")
         if Attribute.EXTERNAL in member.attributes or Attribute.DECLARATION in member.attributes:
             return []  # a static member lies elsewhere
         offset, name = _member_offset(member), member.word(Attribute.NAME)
@@ -164,7 +164,7 @@ def _base(entry: Entry, name: str) -> Leaf:
         0x08: Scalar.UNSIGNED,
     }.get(encoding or 0)
     if scalar is None:
-        raise NotShownError(f"values of the type {name} are not shown")
+        raise NotShownError(f"of the type {name}")
     return Leaf("", name, scalar, _size(entry, (4, 8) if scalar is Scalar.FLOAT else (1, 2, 4, 8)), 0)
 
 

@@ -15,7 +15,7 @@ from gemmviz.machine.debug_info.sections import DebugInfoError, Section, Symbol,
 from gemmviz.machine.debug_info.types import Leaf, NotShownError, leaves_of, type_name
 
 OPTIMISED_OUT = "optimised out"
-ELSEWHERE = "it lies where no register or variable of the PTX is"
+ELSEWHERE = "no single register or place in memory holds it"
 _ADDRESS, _PLUS_CONSTANT, _REGISTER = 0x03, 0x23, 0x90
 _LOCATIONS = ".debug_loc"
 _ADDRESS_BYTES = 8

@@ -26,7 +26,7 @@ MOST_CELLS = 1024
 """Scalars of all variables of a kernel; variables beyond are named, without values."""
 MOST_WATCHED = 6000
 """Values at all places; compiling code for more takes more than some seconds."""
-TOO_MANY = f"the kernel has more than {MOST_CELLS} values"
+TOO_MANY = f"more than {MOST_CELLS} values in the kernel"
 AT_BARRIERS = "Values are recorded at barriers and at the end only, because the kernel has too many accesses."
 _LEAVES = frozenset({"ret", "exit"})
 

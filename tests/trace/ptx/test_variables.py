@@ -202,7 +202,7 @@ def test_that_members_types_and_what_is_dropped_are_told(
     assert second["sum.last.y"] == np.float32(a[15] * b[15])
     assert (first["small"], first["negative"], first["precise"], first["half"]) == (205, -5, 0.1 * 5, 1.5)
     assert first["is_far"] == OPTIMISED_OUT
-    assert first["bits"] == "unions are not shown"
+    assert first["bits"] == "a union"
     assert "where" not in first  # it has no value yet
     assert second["where"] == next(one for one in trace.arrays if one.name == "As").base + 4 * (16 * ty + tx)
 
