@@ -116,13 +116,20 @@ def _rows(held: HeldValue, before: HeldValue | None, arrays: Sequence[MappedArra
         return
     size = variable.shape[-1]
     words = scalar_words(held, arrays, _OF_ARRAYS)
+    widest = max(map(len, words))
     for number in range(prod(variable.shape[:-1])):
         part = slice(number * size, number * size + size)
         if all(word == NOT_ASSIGNED for word in words[part]):
             continue
         place = "".join(f"[{at}]" for at in _place(number, variable.shape[:-1]))
         of_type = variable.type if number == 0 else ""
-        yield VariableRow(f"{name}{place}", "  ".join(words[part]), of_type, any(changed[part]), tip)
+        yield VariableRow(
+            f"{name}{place}",
+            "  ".join(word.ljust(widest) for word in words[part]).rstrip(),
+            of_type,
+            any(changed[part]),
+            tip,
+        )
 
 
 def _place(number: int, shape: tuple[int, ...]) -> list[int]:

@@ -77,18 +77,18 @@ def test_that_rows_say_values_types_and_what_has_changed(frames: Frames) -> None
     assert first.where == "before the access in line 7"
     assert [(row.name, row.value, row.type, row.is_changed) for row in first.rows] == [
         ("i", "-3", "int", True),
-        ("sums[0]", "1  0.5", "float[2][2]", True),
+        ("sums[0]", "1    0.5", "float[2][2]", True),
         ("gone", "not shown: optimised out", "bool", False),
     ]
     assert [(row.name, row.value, row.is_changed) for row in second.rows] == [
         ("i", "8", True),
-        ("sums[0]", "1  0.5", False),
+        ("sums[0]", "1    0.5", False),
         ("helper: from", "&A[1][1]", True),
         ("gone", "not shown: optimised out", False),
     ]
     assert [(row.name, row.value, row.type, row.is_changed) for row in third.rows][1:3] == [
-        ("sums[0]", "1  0.5", "float[2][2]", False),
-        ("sums[1]", "2  —", "", True),
+        ("sums[0]", "1    0.5", "float[2][2]", False),
+        ("sums[1]", "2    —", "", True),
     ]
     assert third.rows[1].tip.startswith("float[2][2] sums = {{1, 0.5}, {2, —}}")
 
