@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from gemmviz.domain.variables import Scalar, Variable
+from gemmviz.domain.variables import MOST_CELLS, Scalar, Variable
 from gemmviz.machine.debug_info.sections import DebugInfoError
 from gemmviz.machine.debug_info.types import Leaf
 from gemmviz.machine.debug_info.variables import (
@@ -22,10 +22,8 @@ from gemmviz.machine.placement import HOST_FUNCTIONS, call_parts
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.watched import Watched
 
-MOST_CELLS = 1024
-"""Scalars of all variables of a kernel; variables beyond are named, without values."""
-MOST_WATCHED = 6000
-"""Values at all places; compiling code for more takes more than some seconds."""
+MOST_WATCHED = 3000
+"""Values at all places; code for so many takes more than a second to compile."""
 TOO_MANY = f"more than {MOST_CELLS} values in the kernel"
 AT_BARRIERS = "Values are recorded at barriers and at the end only, because the kernel has too many accesses."
 _LEAVES = frozenset({"ret", "exit"})
