@@ -19,6 +19,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.domain.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.machine.debug_info.variables import OPTIMISED_OUT
+from gemmviz.trace.accumulators import Accumulators
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.ptx import variable_plan, variable_recorder, variable_values
@@ -306,6 +307,7 @@ def test_that_a_block_with_too_many_changes_keeps_its_first_warps_and_says_so(
     trace, values = recorder.with_variables(0)
     found = ThreadVariables(trace, values, 5)
     assert set(trace.slot_site[found.points].tolist()) == {BARRIER_SITE}
+    assert values.note.startswith(variable_recorder.FEWER_PLACES)
     monkeypatch.setattr(variable_values, "MOST_ROWS", 0)
     assert recorder.with_variables(0)[1].note == variable_recorder.TOO_LARGE
 
@@ -333,3 +335,35 @@ def test_that_points_of_a_thread_are_its_own_accesses(machine: MachineDevice) ->
     assert found.points.tolist() == own.tolist()
     with pytest.raises(IndexError, match="threads 0 to 255"):
         ThreadVariables(trace, values, 256)
+
+
+def test_that_the_accumulator_of_an_element_of_c_is_the_variable_that_became_it(machine: MachineDevice) -> None:
+    sizes = {"BM": 16, "BN": 16, "BK": 8, "TM": 2, "TN": 2}
+    recorder, operands, _ = recorder_of(machine, CATALOGUE.get("register_2d"), SHAPE, **sizes)
+    trace, values = recorder.with_variables(0)
+    c = np.zeros((33, 37), np.float32)
+    for row, column in ((3, 5), (2, 5)):
+        c[row, column] = summed(operands.a[row], operands.b[:, column], 41)
+    found = Accumulators(trace, values, c)
+    frames = Frames(trace, FrameMode.PHASE)
+    sums = [found.value_after(3, 5, frames.span(index)) for index in range(len(frames))]
+    wanted = [summed(operands.a[3], operands.b[:, 5], min(8 * ((index + 1) // 2), 41)) for index in range(len(frames))]
+    assert sums == wanted
+    one, other = found.of(3, 5), found.of(2, 5)
+    assert one is not None
+    assert other is not None
+    assert (one.thread, other.thread) == (1 * 8 + 5, 1 * 8 + 5)
+    assert one.number != other.number
+    assert found.of(3, 6) is None  # no variable holds a zero there
+    assert found.of(20, 20) is None  # another block's
+    assert Accumulators(trace, VariableValues(), c).value_after(3, 5, frames.span(0)) is None
+
+
+def test_that_of_two_variables_with_the_value_of_c_none_is_its_accumulator(machine: MachineDevice) -> None:
+    tiled = CATALOGUE.get("tiled")
+    text = tiled.text.replace("C[row * N + col] = acc;", "float copy = acc; C[row * N + col] = copy;")
+    recorder, operands, _ = recorder_of(machine, replace(tiled, text=text), SHAPE)
+    trace, values = recorder.with_variables(0)
+    assert {"acc", "copy"} <= {one.name for one in values.variables if one.count}
+    c = np.full((33, 37), summed(operands.a[2], operands.b[:, 5], 41), np.float32)
+    assert Accumulators(trace, values, c).of(2, 5) is None
