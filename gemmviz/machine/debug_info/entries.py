@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -233,10 +233,3 @@ class _Unit:
         if ".debug_str" not in self.sections:
             raise DebugInfoError("the section .debug_str is missing")
         return self.sections[".debug_str"]
-
-
-def walk(entries: Iterator[Entry] | list[Entry] | tuple[Entry, ...]) -> Iterator[Entry]:
-    """Entries and all within them."""
-    for entry in entries:
-        yield entry
-        yield from walk(entry.children)
