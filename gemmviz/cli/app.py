@@ -13,18 +13,22 @@ import typer
 from gemmviz import __version__
 from gemmviz.cli.common_options import (
     AsJson,
+    BlockIndex,
     Fill,
     Force,
     Form,
     KernelFiles,
     OneKernel,
     Parameters,
+    RecordingDevice,
     SavedSession,
     Seed,
     SessionOut,
     Size,
     Target,
+    ThreadIndex,
     TimeLimit,
+    WithValues,
 )
 from gemmviz.cli.compile_command import compile_
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
@@ -199,27 +203,14 @@ def trace(
     kernel: OneKernel = None,
     size: Size = None,
     param: Parameters = None,
-    block: Annotated[
-        str | None, typer.Option("--block", metavar="BX,BY", help="Block to record (default 0,0).")
-    ] = None,
+    block: BlockIndex = None,
     all_blocks: Annotated[bool, typer.Option("--all-blocks", help="Record all blocks of the grid.")] = False,
-    device: Annotated[
-        str | None,
-        typer.Option(
-            "--device",
-            metavar="ID",
-            help="Device to record on (default PoCL, on the CPU); `gemmviz devices` lists them.",
-        ),
-    ] = None,
+    device: RecordingDevice = None,
     target: Target = None,
     form: Form = None,
     kernel_file: KernelFiles = None,
-    values: Annotated[
-        bool, typer.Option("--values", help="Print a thread's variables at each barrier (on the PTX machine).")
-    ] = False,
-    thread: Annotated[
-        str | None, typer.Option("--thread", metavar="X,Y,Z", help="Thread whose variables to print (default 0,0).")
-    ] = None,
+    values: WithValues = False,
+    thread: ThreadIndex = None,
     fill: Fill = None,
     seed: Seed = 0,
     time_limit: TimeLimit = 60.0,

@@ -57,6 +57,21 @@ Form = Annotated[
         help="Record the accesses of the source, or of what NVIDIA's compiler made of it.",
     ),
 ]
+BlockIndex = Annotated[str | None, typer.Option("--block", metavar="BX,BY", help="Block to record (default 0,0).")]
+RecordingDevice = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        metavar="ID",
+        help="Device to record on (default PoCL, on the CPU); `gemmviz devices` lists them.",
+    ),
+]
+WithValues = Annotated[
+    bool, typer.Option("--values", help="Print a thread's variables at each barrier (on the PTX machine).")
+]
+ThreadIndex = Annotated[
+    str | None, typer.Option("--thread", metavar="X,Y,Z", help="Thread whose variables to print (default 0,0).")
+]
 Parameters = Annotated[
     list[str] | None, typer.Option("--param", metavar="NAME=VALUE", help="Set a parameter of the kernel.")
 ]

@@ -36,9 +36,10 @@ class GuardedRequest:
     """One command for a kernel file of a person's, with every combination of parameters.
 
     `kernel` is the id to use, `device` "" the preferred one. `block` is the block to record, None all; `keeps_blocks`
-    whether the events of single blocks are wanted, `keeps_values` the values of variables. `exact` is the kernel whose C is in the answer's folder to be
-    compared with, "" where there is none. `starts_compilers` and `uses_gpu` are what the request may do,
-    `need_bytes` is the memory that the matrices take. `gpu`, `target` and `form` say what is compiled for.
+    whether the events of single blocks are wanted, `keeps_values` the values of variables. `exact` is the kernel whose
+    C is in the answer's folder to be compared with, "" where there is none. `starts_compilers` and `uses_gpu` are what
+    the request may do, `need_bytes` is the memory that the matrices take. `gpu`, `target` and `form` say what is
+    compiled for.
     """
 
     command: Command

@@ -29,9 +29,9 @@ def trace_and_print(request: TraceRequest, as_json: bool) -> int:
     """
     session = record_accesses(request)
     (run,) = session.traces
+    found = values_of(run, request.thread) if request.thread is not None else None
     code = save_if_asked(session, request.run.out, may_replace=request.run.force)
     block = request.block if run.blocks_recorded == 1 else None
-    found = values_of(run, request.thread) if request.thread is not None else None
     if as_json:
         values = {} if found is None else {"values": values_entry(found)}
         print_json(trace_document(run, block) | values)

@@ -75,7 +75,7 @@ def print_values(values: PrintedValues) -> None:
     """Print a table with a row for each barrier; what is the same at all of them stands above it, once."""
     terminal = report_terminal(_PIPED_WIDTH)
     terminal.print()
-    of_block = ",".join(map(str, values.block))
+    of_block = ",".join(map(str, values.block if values.block[2] else values.block[:2]))
     terminal.print_words(
         (f"Variables of thread ({_shown(values.thread)}) of block {of_block}", "bold"), ", from the run"
     )
@@ -119,9 +119,13 @@ def values_entry(values: PrintedValues) -> dict[str, Any]:
 def _entry(held: HeldValue, arrays: tuple[MappedArray, ...]) -> dict[str, Any]:
     variable = held.variable
     entry: dict[str, Any] = {
-        "name": variable.name, "function": variable.function, "type": variable.type, "line": variable.line,
-        "shape": list(variable.shape), "why_not": variable.why_not,
-    }  # fmt: skip
+        "name": variable.name,
+        "function": variable.function,
+        "type": variable.type,
+        "line": variable.line,
+        "shape": list(variable.shape),
+        "why_not": variable.why_not,
+    }
     numbers = held.numbers.tolist() if not variable.why_not else []
     if variable.scalar is Scalar.POINTER:
         numbers = [pointer_words(number, arrays) for number in numbers]

@@ -16,6 +16,9 @@ from gemmviz.domain.field_ranges import Count, Dimension, ElementBytes, Line, Ra
 
 AS_WRITTEN_ONLY = "Variables are recorded as written only, because compiled code no longer has them."
 NOT_ASKED_FOR = "The values of variables were not recorded. The PTX machine records them, as written."
+MOST_CELLS = 1024
+"""Scalars of all variables of a kernel; variables beyond are named, without values."""
+_SIZES, _MOST_DIMENSIONS = (1, 2, 4, 8), 16
 LaneColumn = Annotated[NDArray[np.int64], Range("mask of lanes", 0, 2**32 - 1)]
 BitsColumn = Annotated[NDArray[np.int64], Range("value", -(2**63), 2**63)]
 
@@ -91,8 +94,9 @@ class VariableValues:
 
     def __post_init__(self) -> None:
         count, sets = self.slot.size, max(self.first_members.size - 1, 0)
-        cells = max((one.first + one.count for one in self.variables), default=0)
-        fits = all(column.size == count for column in (self.warp, self.cell, self.lanes))
+        cells = sum(one.count for one in self.variables)
+        fits = _are_in_order(self.variables) and cells <= MOST_CELLS
+        fits &= all(column.size == count for column in (self.warp, self.cell, self.lanes))
         fits &= self.bits.size == LANES * count
         fits &= _is_below(self.cell, cells) and _is_below(self.warp, self.warps)
         fits &= _is_below(self.members, len(self.variables)) and _is_below(self.known, sets + 1)
@@ -128,6 +132,16 @@ class VariableValues:
             return ()
         begin, end = self.first_members[number - 1 : number + 1].tolist()
         return tuple(self.variables[one] for one in self.members[begin:end].tolist())
+
+
+def _are_in_order(variables: tuple[Variable, ...]) -> bool:
+    """Whether the numbers of each variable's scalars follow those of the ones before, and its sizes can be."""
+    following = 0
+    for one in variables:
+        if one.nbytes not in _SIZES or len(one.shape) > _MOST_DIMENSIONS or (one.count and one.first != following):
+            return False
+        following += one.count
+    return True
 
 
 def _is_below(column: NDArray[np.int32], limit: int) -> bool:

@@ -92,7 +92,8 @@ class ThreadVariables:
     @property
     def barriers(self) -> NDArray[np.int64]:
         """The slots of the barriers that the thread comes to."""
-        return self.points[self.trace.slot_site[self.points] == BARRIER_SITE]
+        found: NDArray[np.int64] = self.points[self.trace.slot_site[self.points] == BARRIER_SITE]
+        return found
 
     def point_of(self, span: FrameSpan) -> int | None:
         """The slot before which the values of a frame are those of the thread: of a frame of one request the last
@@ -126,12 +127,22 @@ class ThreadVariables:
             if variable.why_not or held.is_assigned.any():
                 yield held
 
+    def float_at(self, number: int, slot: int) -> float | None:
+        """What the float32 scalar of that number holds before a slot; None where nothing was assigned to it yet."""
+        row = self._row(number, slot)
+        return None if row is None else float(self._bits[row : row + 1].astype(np.uint32).view(np.float32)[0])
+
+    def _row(self, number: int, slot: int) -> int | None:
+        """The last change of a scalar up to a slot."""
+        begin, end = self._first[number : number + 2].tolist()
+        row = begin + int(np.searchsorted(self._slot[begin:end], slot, side="right")) - 1
+        return row if row >= begin else None
+
     def _held(self, variable: Variable, slot: int) -> HeldValue:
         bits, is_assigned = np.zeros(variable.count, np.int64), np.zeros(variable.count, np.bool_)
         for number in range(variable.count):
-            begin, end = self._first[variable.first + number : variable.first + number + 2].tolist()
-            row = begin + int(np.searchsorted(self._slot[begin:end], slot, side="right")) - 1
-            if row >= begin:
+            row = self._row(variable.first + number, slot)
+            if row is not None:
                 bits[number], is_assigned[number] = self._bits[row], True
         return HeldValue(variable, bits, is_assigned)
 

@@ -48,7 +48,7 @@ def scalar_words(held: HeldValue, arrays: Sequence[MappedArray], digits: int = D
 def pointer_words(address: int, arrays: Sequence[MappedArray]) -> str:
     """Where a virtual address lies: "&A[3][0]", "&C[8] + 2 bytes"."""
     for array in arrays:
-        if array.base <= address <= array.base + array.nbytes:
+        if array.nbytes and array.base <= address <= array.base + array.nbytes:
             element, rest = divmod(address - array.base, array.element_bytes)
             row, column = divmod(element, array.columns)
             at = f"[{column}]" if array.rows == 1 else f"[{row}][{column}]"

@@ -97,8 +97,8 @@ def shared_places(frame: Frame, name: str, row: int, column: int) -> tuple[Share
 def card_of(
     frames: Frames, frame: Frame, selection: Selection, loads: Loads, variables: BlockVariables | None = None
 ) -> Card | None:
-    """The card of what is chosen; None for nothing, or for what the block does not have. `loads` and `variables` are the
-    block's.
+    """The card of what is chosen; None for nothing, or for what the block does not have. `loads` and `variables` are
+    the block's.
 
     Ask where the frames are made: they are for one thread.
     """

@@ -100,28 +100,36 @@ def _rows(held: HeldValue, before: HeldValue | None, arrays: Sequence[MappedArra
         f"\nDeclared in line {variable.line}." if variable.line else ""
     )
     if variable.why_not:
-        yield VariableRow(name, variable.why_not, variable.type, is_changed=False, tip=tip)
+        yield VariableRow(name, whole, variable.type, is_changed=False, tip=tip)
         return
     changed = [
         before is None or not same or bits != other
         for bits, same, other in zip(
-            held.bits.tolist(), (held.is_assigned == (before or held).is_assigned).tolist(),
-            (before or held).bits.tolist(), strict=True,
+            held.bits.tolist(),
+            (held.is_assigned == (before or held).is_assigned).tolist(),
+            (before or held).bits.tolist(),
+            strict=True,
         )
-    ]  # fmt: skip
+    ]
     if not variable.shape:
-        words = scalar_words(held, arrays, _DIGITS)[0]
-        yield VariableRow(name, words, variable.type, changed[0], tip)
+        yield VariableRow(name, scalar_words(held, arrays, _DIGITS)[0], variable.type, changed[0], tip)
         return
     size = variable.shape[-1]
     words = scalar_words(held, arrays, _OF_ARRAYS)
+    widest = max(map(len, words))
     for number in range(prod(variable.shape[:-1])):
         part = slice(number * size, number * size + size)
         if all(word == NOT_ASSIGNED for word in words[part]):
             continue
         place = "".join(f"[{at}]" for at in _place(number, variable.shape[:-1]))
         of_type = variable.type if number == 0 else ""
-        yield VariableRow(f"{name}{place}", "  ".join(words[part]), of_type, any(changed[part]), tip)
+        yield VariableRow(
+            f"{name}{place}",
+            "  ".join(word.ljust(widest) for word in words[part]).rstrip(),
+            of_type,
+            any(changed[part]),
+            tip,
+        )
 
 
 def _place(number: int, shape: tuple[int, ...]) -> list[int]:

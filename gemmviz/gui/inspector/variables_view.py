@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from itertools import product
+
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import (
@@ -142,18 +145,23 @@ class _Cells(QTableWidget):
     def _fit(self) -> None:
         """Give names and types what they need, the values the rest, and every row the lines it wraps to."""
         header, room = self.horizontalHeader(), self.viewport().width() - MARK_WIDTH
-        needed = [max((_advance(cell) for cell in self._column(column)), default=0) for column in (_NAME, _TYPE)]
+        needed = [
+            max(map(_advance, self._cells(range(self.rowCount()), (column,))), default=0) for column in (_NAME, _TYPE)
+        ]
         widths = [min(max(need, LEAST) + PADDING, round(most * room)) for need, most in zip(needed, MOST, strict=True)]
         sizes = (MARK_WIDTH, widths[0], room - sum(widths), widths[1])
         for column, size in enumerate(sizes):
             header.resizeSection(column, max(size, MARK_WIDTH))
         for row in range(self.rowCount()):
-            cells = [(self.item(row, column), sizes[column] - PADDING) for column in (_NAME, _VALUE, _TYPE)]
-            self.setRowHeight(row, max(_height(cell, width) for cell, width in cells) + PADDING)
+            heights = [
+                _height(cell, sizes[cell.column()] - PADDING) for cell in self._cells([row], (_NAME, _VALUE, _TYPE))
+            ]
+            self.setRowHeight(row, max(heights) + PADDING)
         self.setFixedHeight(header.height() + self.verticalHeader().length() + 2)
 
-    def _column(self, column: int) -> list[QTableWidgetItem]:
-        return [self.item(row, column) for row in range(self.rowCount())]
+    def _cells(self, rows: Iterable[int], columns: Iterable[int]) -> list[QTableWidgetItem]:
+        found = (self.item(row, column) for row, column in product(rows, columns))
+        return [cell for cell in found if cell is not None]
 
 
 def _font(column: int, *, is_strong: bool) -> QFont:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,12 +23,15 @@ Element = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One product A[row,k]·B[k,column]; the values and the sum up to and with it are None where they are not known."""
+    """One product A[row,k]·B[k,column]; the values and the sum up to and with it are None where they are not known. The
+    thread has both factors from `slot` of the trace on.
+    """
 
     k: int
     a: float | None = None
     b: float | None = None
     total: float | None = None
+    slot: int = field(default=-1, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +39,8 @@ class Sum:
     """What a thread has added up for C[row, column] so far, in the order in which it had both factors.
 
     `kept` is what it stored last to C in global memory, None where it did not or that is not known. `unknown` says in
-    few words why nobody knows the terms, "" where they are known.
+    few words why nobody knows the terms, "" where they are known. `is_recorded`: the sums are what a variable of the
+    thread held, else they are added up here.
     """
 
     row: int
@@ -45,6 +49,7 @@ class Sum:
     stored: bool
     kept: float | None = None
     unknown: str = ""
+    is_recorded: bool = False
 
     @property
     def total(self) -> float | None:
@@ -201,14 +206,14 @@ def _terms(
         if not fits or ("A", row, k) not in seen or ("B", k, column) not in seen:
             continue
         if a is None or b is None:
-            terms.append((slot, Term(k)))
+            terms.append((slot, Term(k, slot=slot)))
             continue
         left, right = a[row, k], b[k, column]
         if rounding is None:
-            terms.append((slot, Term(k, float(left), float(right))))
+            terms.append((slot, Term(k, float(left), float(right), slot=slot)))
         else:
             total = rounding.added(left, right, total)
-            terms.append((slot, Term(k, float(left), float(right), float(total))))
+            terms.append((slot, Term(k, float(left), float(right), float(total), slot)))
     return terms
 
 

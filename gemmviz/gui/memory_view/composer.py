@@ -12,6 +12,7 @@ from gemmviz.domain.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.variables import VariableValues
 from gemmviz.gui.memory_view.arithmetic import Floats, Sum
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.camera import Camera
@@ -25,10 +26,12 @@ from gemmviz.gui.memory_view.known_sums import KnownSums, undecided_by
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import Picture, picture_of
+from gemmviz.gui.memory_view.recorded_sums import as_recorded
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.stage import Stage, lay_out
 from gemmviz.gui.memory_view.sum_card import sum_card
 from gemmviz.gui.memory_view.tree_values import Leaf, TreeValues, sums_in_shared, tree_values
+from gemmviz.trace.accumulators import Accumulators
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frame_values import Frame
 from gemmviz.trace.frames import Frames
@@ -74,6 +77,7 @@ class Composer:
         self._earlier: NDArray[np.int32] | None = None
         self._sums_at: tuple[int, Totals, Totals] | None = None
         self._sums: tuple[Frames, Values, KnownSums] | None = None
+        self._accumulators: tuple[BlockTrace, Floats, Accumulators] | None = None
         self._reads: Reads | None = None
         self._tree: tuple[Material, Values, TreeValues | None] | None = None
         self._in_shared: tuple[Material, Values, Mapping[int, Leaf]] | None = None
@@ -111,7 +115,7 @@ class Composer:
         self._run, self._block, self.frames, self.material = run, block, frames, material
         self._maker = HeatMaker(run, frames) if run is not None and frames is not None else None
         self.frame = self._picture = self._reads = self._followed = self._made = self._earlier = self._sums_at = None
-        self._sums = self._tree = self._in_shared = None
+        self._sums = self._tree = self._in_shared = self._accumulators = None
 
     def show_frame(self, frame: Frame) -> None:
         follows = self.frame is not None and self._picture is not None and frame.index == self.frame.index + 1
@@ -241,7 +245,7 @@ class Composer:
             return {}, {}
         index = self._arrived
         if self._sums_at is None or self._sums_at[0] != index:
-            sums = known.of_all(index)
+            sums = as_recorded(known.of_all(index), self._known_accumulators())
             totals = {(f.row, f.column): f.total if f.total is not None else f.kept for f in sums}
             kept = {(found.row, found.column): found.kept for found in sums}
             has_registers, stores_once = material.progress is not None, material.stores_once
@@ -265,6 +269,23 @@ class Composer:
             return ""
         is_small = self.material is not None and self.material.writes_sums_out
         return known.unknown if known is not None and is_small else undecided_by(run, block.block)
+
+    def _known_accumulators(self) -> Accumulators | None:
+        """The variables that became C, looked for once for a block and what it left in C."""
+        run, block, c = self._run, self._block, self._values.c
+        if run is None or block is None or c is None:
+            return None
+        if self._accumulators is None or self._accumulators[0] is not block or self._accumulators[1] is not c:
+            values = next((one.values for one in run.blocks if one.block == block.block), VariableValues())
+            self._accumulators = block, c, Accumulators(block, values, c)
+        return self._accumulators[2]
+
+    def _recorded_sum(self, row: int, column: int) -> float | None:
+        """What the sum of an element of C was when the last frame ended that is done, from the run."""
+        found = self._known_accumulators()
+        if found is None or self.frames is None or self.frame is None or self._arrived < 0:
+            return None
+        return found.value_after(row, column, self.frames.span(self._arrived))
 
     def _known_tree(self) -> TreeValues | None:
         """The numbers of a small tree of sums, worked out once for a block and its inputs."""
@@ -339,7 +360,9 @@ class Composer:
         known = self._known_sums()
         if thread is None or known is None or self.frames is None or self.frame is None:
             return ()
-        return known.of_thread(thread, self._arrived) if thread < self.frames.trace.threads else ()
+        if thread >= self.frames.trace.threads:
+            return ()
+        return as_recorded(known.of_thread(thread, self._arrived), self._known_accumulators())
 
     def _card(self, scene: Scene) -> Card | None:
         if scene.hovered is None:
@@ -350,7 +373,7 @@ class Composer:
             return None
         value = scene.in_c(row, column) if name == "C" else scene.values.of(name, row, column)
         maker = self.thread_of(scene.hovered)
-        of_sum = sum_card(scene, maker)
+        of_sum = sum_card(scene, maker, self._recorded_sum(row, column))
         if of_sum is not None:
             return of_sum
         current = (scene.block[0], scene.block[1])

@@ -19,8 +19,11 @@ def points_at_sum(scene: Scene) -> bool:
     return cell is not None and cell.grown(2.0).holds(*scene.pointer)
 
 
-def sum_card(scene: Scene, thread: int | None) -> Card | None:
-    """The sum the pointer is at: its value, how many terms it has, `thread` that keeps it; None if it is at no sum."""
+def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) -> Card | None:
+    """The sum the pointer is at: its value, how many terms it has, `thread` that keeps it; None if it is at no sum.
+
+    `recorded` is what the thread's variable held; where that is not known, the value is added up here.
+    """
     material, terms = scene.material, scene.terms
     if material is None or material.progress is None or material.part is None or scene.picture is None or terms is None:
         return None
@@ -29,7 +32,7 @@ def sum_card(scene: Scene, thread: int | None) -> Card | None:
     _, row, column = scene.hovered
     at = row - material.part.row_start, column - material.part.column_start
     added = int(terms[at])
-    value = _value(scene, row, column, added)
+    value = recorded if recorded is not None else _value(scene, row, column, added)
     title = f"sum of C[{row}, {column}]"
     lines = [("terms so far", f"{count(added)} of {count(material.progress.depth)}")]
     if scene.sums_unknown:
@@ -39,7 +42,8 @@ def sum_card(scene: Scene, thread: int | None) -> Card | None:
     _, end = material.timeline.span(scene.picture.frame)
     stored = int(material.timeline.matrices["C"].stored[at]) < end
     lines.append(("in C", "stored" if stored else "not stored yet"))
-    return Card(title if value is None else f"{title} = {value_text(value)}", tuple(lines), str(Evidence.DERIVED))
+    evidence = str(Evidence.DERIVED) if recorded is None else ""
+    return Card(title if value is None else f"{title} = {value_text(value)}", tuple(lines), evidence)
 
 
 def _value(scene: Scene, row: int, column: int, added: int) -> float | None:

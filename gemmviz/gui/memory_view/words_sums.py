@@ -124,7 +124,8 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
         return None
     most, lines = found_way[0], found_way[1]()
     box = Box(room.x, y, width, HEAD + max(most, len(lines)) * LINE + PAD - 4)
-    return SumsPlace(box, tuple(_words(looks, box, lines, scene.sums_thread)))
+    is_derived = not all(one.is_recorded for one in scene.sums)
+    return SumsPlace(box, tuple(_words(looks, box, lines, scene.sums_thread, is_derived=is_derived)))
 
 
 def _pad(width: float) -> float:
@@ -144,12 +145,13 @@ def _unknown_lines(found: Sum) -> list[SumLine]:
     return [SumLine("", words, "", "") for words in ("terms not known:", found.unknown) if found.unknown]
 
 
-def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int) -> list[Inscription]:
+def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int, *, is_derived: bool) -> list[Inscription]:
     theme = looks.theme
     pad = _pad(box.width)
     inside = Box(box.x + pad, box.y + 5, box.width - 2 * pad, HEAD - 6)
     said = [inscribed(looks, f"Thread {thread}", inside, Face.HEAD, theme.muted)]
-    said.append(inscribed(looks, str(Evidence.DERIVED), inside, Face.SMALL, theme.muted, Side.RIGHT))
+    if is_derived:
+        said.append(inscribed(looks, str(Evidence.DERIVED), inside, Face.SMALL, theme.muted, Side.RIGHT))
     letter = looks.width("0", Face.FIGURES)
     widest = max(len(line.names) + len(line.values) + len(line.total) for line in lines) + 5
     names_fit = widest * letter <= inside.width

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -119,7 +119,7 @@ def read_entries(sections: Mapping[str, Section]) -> Entries:
     known: dict[int, Entry] = {}
     units: list[Entry] = []
     reader = Reader(info)
-    while not reader.is_done:
+    while not reader.is_done():
         begin = reader.at
         length = reader.number(4)
         end = reader.at + length
@@ -151,7 +151,7 @@ def _abbreviations(sections: Mapping[str, Section], at: int) -> dict[int, _Abbre
         raise DebugInfoError("the section .debug_abbrev is missing")
     reader = Reader(sections[".debug_abbrev"], at)
     found: dict[int, _Abbreviation] = {}
-    while not reader.is_done and (code := reader.leb()):
+    while not reader.is_done() and (code := reader.leb()):
         tag, has_children = reader.leb(), reader.number(1) != 0
         forms: list[tuple[int, int]] = []
         while (form := (reader.leb(), reader.leb())) != (0, 0):
@@ -174,7 +174,7 @@ class _Unit:
     def read(self) -> list[Entry]:
         outermost: list[Entry] = []
         within: list[Entry] = []
-        while not self.reader.is_done:
+        while not self.reader.is_done():
             offset = self.reader.at - self.begin
             code = self.reader.leb()
             if not code:
@@ -233,10 +233,3 @@ class _Unit:
         if ".debug_str" not in self.sections:
             raise DebugInfoError("the section .debug_str is missing")
         return self.sections[".debug_str"]
-
-
-def walk(entries: Iterator[Entry] | list[Entry] | tuple[Entry, ...]) -> Iterator[Entry]:
-    """Entries and all within them."""
-    for entry in entries:
-        yield entry
-        yield from walk(entry.children)

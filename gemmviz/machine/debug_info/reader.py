@@ -18,8 +18,8 @@ class Reader:
         if not 0 <= at <= self.end:
             raise DebugInfoError(f"the debug information refers to byte {at} of a section of {self.end}")
 
-    @property
     def is_done(self) -> bool:
+        """Whether nothing is left."""
         return self.at >= self.end
 
     def take(self, nbytes: int) -> bytes:

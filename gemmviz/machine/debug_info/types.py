@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import product
 from math import prod
 
 from gemmviz.domain.variables import Scalar
@@ -15,7 +15,9 @@ MOST_SCALARS = 256
 """Of one variable."""
 _MOST_TYPES = 32
 """Types that a type is made of, one within the other."""
-_SKIPPED = {Tag.CONSTANT: "const ", Tag.VOLATILE: "volatile ", Tag.RESTRICT: "", Tag.TYPEDEF: ""}
+_MOST_ENTRIES = 4096
+"""Entries that are looked at for one variable."""
+_QUALIFIERS = {Tag.CONSTANT: "const ", Tag.VOLATILE: "volatile ", Tag.RESTRICT: ""}
 _POINTERS = {Tag.POINTER: " *", Tag.REFERENCE: " &", Tag.RVALUE_REFERENCE: " &&"}
 _AGGREGATES = (Tag.STRUCTURE, Tag.CLASS)
 _POINTER_BYTES = 8
@@ -47,28 +49,32 @@ class Leaf:
 
 
 def type_name(entries: Entries, entry: Entry | None) -> str:
-    """What the source calls a type, as far as it is known: "float[4][4]", "const float *"."""
-    words, sizes = "", ""
+    """What the source calls a type, as far as it is known: "float[4][4]", "const float *".
+
+    Raises:
+        DebugInfoError: the type is made of itself.
+    """
+    before = behind = sizes = ""
     for _ in range(_MOST_TYPES):
         if entry is None:
-            return f"void{words}{sizes}"
+            return f"{before}void{behind}{sizes}"
+        name = entry.word(Attribute.NAME)
         if entry.tag in _POINTERS:
-            words = _POINTERS[Tag(entry.tag)] + words
+            behind, before = f"{_POINTERS[Tag(entry.tag)]}{before.strip()}{behind}", ""
         elif entry.tag == Tag.ARRAY:
             sizes += "".join(f"[{'' if size is None else size}]" for size in _sizes(entry))
-        elif entry.tag == Tag.TYPEDEF and entry.word(Attribute.NAME):
-            return f"{entry.word(Attribute.NAME)}{words}{sizes}"
-        elif entry.tag in _SKIPPED:
-            return f"{_SKIPPED[Tag(entry.tag)]}{type_name_of_next(entries, entry, words, sizes)}"
+        elif entry.tag in _QUALIFIERS:
+            before += _QUALIFIERS[Tag(entry.tag)]
+        elif name.startswith("_Z"):
+            return f"{before}a lambda{behind}{sizes}"
         else:
-            return f"{entry.word(Attribute.NAME) or 'a type without a name'}{words}{sizes}"
+            return f"{before}{name or 'a type without a name'}{behind}{sizes}"
         entry = entries.referred(entry, Attribute.TYPE)
-    raise DebugInfoError(f"a type of the debug information has more than {_MOST_TYPES} parts")
+    raise _endless()
 
 
-def type_name_of_next(entries: Entries, entry: Entry, words: str, sizes: str) -> str:
-    """The name of what an entry refers to, with what stands behind it."""
-    return f"{type_name(entries, entries.referred(entry, Attribute.TYPE))}{words}{sizes}"
+def _endless() -> DebugInfoError:
+    return DebugInfoError(f"a type of the debug information has more than {_MOST_TYPES} parts")
 
 
 def leaves_of(entries: Entries, entry: Entry | None) -> tuple[Leaf, ...]:
@@ -78,50 +84,87 @@ def leaves_of(entries: Entries, entry: Entry | None) -> tuple[Leaf, ...]:
         NotShownError: it is of a kind that is not shown, or has too many scalars.
         DebugInfoError: the debug information is damaged.
     """
-    found: list[Leaf] = []
-    for leaf in _leaves(entries, entry, 0):
-        found.append(leaf)
-        if sum(one.count for one in found) > MOST_SCALARS:
-            raise NotShownError(f"it has more than {MOST_SCALARS} values")
+    found = _Leaves(entries).of(entry, 0)
+    if sum(one.count for one in found) > MOST_SCALARS:
+        raise NotShownError(f"more than {MOST_SCALARS} values")
     return tuple(found)
 
 
-def _leaves(entries: Entries, entry: Entry | None, depth: int) -> Iterator[Leaf]:
-    if depth > _MOST_TYPES:
-        raise DebugInfoError(f"a type of the debug information has more than {_MOST_TYPES} parts")
-    if entry is None:
-        raise NotShownError("its type is not known")
-    name = entry.word(Attribute.NAME)
-    if entry.tag in _SKIPPED:
-        yield from _leaves(entries, entries.referred(entry, Attribute.TYPE), depth + 1)
-    elif entry.tag in _POINTERS:
-        yield Leaf("", type_name(entries, entry), Scalar.POINTER, _POINTER_BYTES, 0)
-    elif entry.tag == Tag.BASE_TYPE:
-        yield _base(entry, name)
-    elif entry.tag == Tag.ENUMERATION:
-        yield Leaf("", name or "enum", Scalar.SIGNED, _size(entry, (1, 2, 4, 8)), 0)
-    elif entry.tag == Tag.ARRAY:
-        yield from _elements(entries, entry, depth)
-    elif entry.tag in _AGGREGATES and name in _FORMATS:
-        yield Leaf("", name, _FORMATS[name], _size(entry, (2,)), 0)
-    elif entry.tag in _AGGREGATES:
-        for member in entry.children:
-            if member.tag in (Tag.MEMBER, Tag.INHERITANCE):
-                yield from _member(entries, member, depth)
-    elif entry.tag == Tag.UNION:
-        raise NotShownError("unions are not shown")
-    else:
-        raise NotShownError("values of its type are not shown")
+@dataclass(slots=True)
+class _Leaves:
+    """Takes a type apart; `left` is how many entries may still be looked at."""
+
+    entries: Entries
+    left: int = _MOST_ENTRIES
+
+    def of(self, entry: Entry | None, depth: int) -> list[Leaf]:
+        """The scalars of a type that is `depth` types deep within another."""
+        self.left -= 1
+        if depth > _MOST_TYPES:
+            raise _endless()
+        if self.left < 0:
+            raise NotShownError(f"more than {MOST_SCALARS} values")
+        if entry is None:
+            raise NotShownError("its type is not known")
+        name = entry.word(Attribute.NAME)
+        if entry.tag in _QUALIFIERS or entry.tag == Tag.TYPEDEF:
+            return self.of(self.entries.referred(entry, Attribute.TYPE), depth + 1)
+        if entry.tag in _POINTERS:
+            return [Leaf("", type_name(self.entries, entry), Scalar.POINTER, _POINTER_BYTES, 0)]
+        if entry.tag == Tag.BASE_TYPE:
+            return [_base(entry, name)]
+        if entry.tag == Tag.ENUMERATION:
+            return [Leaf("", name or "enum", Scalar.SIGNED, _size(entry, (1, 2, 4, 8)), 0)]
+        if entry.tag == Tag.ARRAY:
+            return self._elements(entry, depth)
+        if entry.tag in _AGGREGATES and name in _FORMATS:
+            return [Leaf("", name, _FORMATS[name], _size(entry, (2,)), 0)]
+        if entry.tag in _AGGREGATES:
+            members = (one for one in entry.children if one.tag in (Tag.MEMBER, Tag.INHERITANCE))
+            return [leaf for one in members for leaf in self._member(one, depth)]
+        raise NotShownError("a union" if entry.tag == Tag.UNION else "of a type that is not read")
+
+    def _elements(self, entry: Entry, depth: int) -> list[Leaf]:
+        sizes = _sizes(entry)
+        if not sizes or any(size is None or size < 1 for size in sizes):
+            raise NotShownError("the compiler does not tell its size")
+        shape = tuple(size for size in sizes if size is not None)
+        of = self.entries.referred(entry, Attribute.TYPE)
+        inner = self.of(of, depth + 1)
+        if prod(shape) * max(len(inner), 1) > MOST_SCALARS:
+            raise NotShownError(f"more than {MOST_SCALARS} values")
+        if len(inner) == 1 and not inner[0].path:
+            return [replace(inner[0], type=type_name(self.entries, entry), shape=(*shape, *inner[0].shape))]
+        stride = _bytes_of(self.entries, of)
+        found: list[Leaf] = []
+        for number, place in enumerate(product(*map(range, shape))):
+            at = "".join(f"[{one}]" for one in place)
+            found += [replace(leaf, path=f"{at}{leaf.path}", offset=number * stride + leaf.offset) for leaf in inner]
+        return found
+
+    def _member(self, member: Entry, depth: int) -> list[Leaf]:
+        if Attribute.BIT_SIZE in member.attributes:
+            raise NotShownError("it has bit fields")
+        if Attribute.EXTERNAL in member.attributes or Attribute.DECLARATION in member.attributes:
+            return []  # a static member lies elsewhere
+        offset, name = _member_offset(member), member.word(Attribute.NAME)
+        path = "" if member.tag == Tag.INHERITANCE or not name else f".{name}"
+        inner = self.of(self.entries.referred(member, Attribute.TYPE), depth + 1)
+        return [replace(leaf, path=f"{path}{leaf.path}", offset=offset + leaf.offset) for leaf in inner]
 
 
 def _base(entry: Entry, name: str) -> Leaf:
     encoding = entry.number(Attribute.ENCODING)
     scalar = {
-        0x02: Scalar.BOOLEAN, 0x04: Scalar.FLOAT, 0x05: Scalar.SIGNED, 0x06: Scalar.SIGNED, 0x07: Scalar.UNSIGNED,
+        0x02: Scalar.BOOLEAN,
+        0x04: Scalar.FLOAT,
+        0x05: Scalar.SIGNED,
+        0x06: Scalar.SIGNED,
+        0x07: Scalar.UNSIGNED,
         0x08: Scalar.UNSIGNED,
-    }.get(encoding or 0)  # fmt: skip
+    }.get(encoding or 0)
     if scalar is None:
-        raise NotShownError(f"values of the type {name} are not shown")
+        raise NotShownError(f"of the type {name}")
     return Leaf("", name, scalar, _size(entry, (4, 8) if scalar is Scalar.FLOAT else (1, 2, 4, 8)), 0)
 
 
@@ -143,27 +186,6 @@ def _sizes(entry: Entry) -> list[int | None]:
     return found
 
 
-def _elements(entries: Entries, entry: Entry, depth: int) -> Iterator[Leaf]:
-    sizes = _sizes(entry)
-    if not sizes or any(size is None or size < 1 for size in sizes):
-        raise NotShownError("the compiler does not tell its size")
-    shape = tuple(size for size in sizes if size is not None)
-    if prod(shape) > MOST_SCALARS:
-        raise NotShownError(f"it has more than {MOST_SCALARS} values")
-    of = entries.referred(entry, Attribute.TYPE)
-    inner = tuple(_leaves(entries, of, depth + 1))
-    if len(inner) == 1 and not inner[0].path:
-        yield replace(inner[0], type=type_name(entries, entry), shape=(*shape, *inner[0].shape))
-        return
-    stride = _bytes_of(entries, of)
-    for number in range(prod(shape)):
-        at, rest = "", number
-        for size in reversed(shape):
-            at, rest = f"[{rest % size}]{at}", rest // size
-        for leaf in inner:
-            yield replace(leaf, path=f"{at}{leaf.path}", offset=number * stride + leaf.offset)
-
-
 def _bytes_of(entries: Entries, entry: Entry | None) -> int:
     for _ in range(_MOST_TYPES):
         if entry is None:
@@ -173,18 +195,6 @@ def _bytes_of(entries: Entries, entry: Entry | None) -> int:
             return size
         entry = entries.referred(entry, Attribute.TYPE)
     raise NotShownError("the compiler does not tell the size of its elements")
-
-
-def _member(entries: Entries, member: Entry, depth: int) -> Iterator[Leaf]:
-    if Attribute.BIT_SIZE in member.attributes:
-        raise NotShownError("bit fields are not shown")
-    if Attribute.EXTERNAL in member.attributes or Attribute.DECLARATION in member.attributes:
-        return  # a static member lies elsewhere
-    offset = _member_offset(member)
-    name = member.word(Attribute.NAME)
-    path = "" if member.tag == Tag.INHERITANCE or not name else f".{name}"
-    for leaf in _leaves(entries, entries.referred(member, Attribute.TYPE), depth + 1):
-        yield replace(leaf, path=f"{path}{leaf.path}", offset=offset + leaf.offset)
 
 
 def _member_offset(member: Entry) -> int:

@@ -15,7 +15,7 @@ from gemmviz.machine.debug_info.sections import DebugInfoError, Section, Symbol,
 from gemmviz.machine.debug_info.types import Leaf, NotShownError, leaves_of, type_name
 
 OPTIMISED_OUT = "optimised out"
-ELSEWHERE = "it lies where no register or variable of the PTX is"
+ELSEWHERE = "no single register or place in memory holds it"
 _ADDRESS, _PLUS_CONSTANT, _REGISTER = 0x03, 0x23, 0x90
 _LOCATIONS = ".debug_loc"
 _ADDRESS_BYTES = 8
@@ -168,7 +168,7 @@ class _Finder:
         if not name or name == "this" or described.number(Attribute.ARTIFICIAL):
             return None
         of_type = self.entries.referred(described, Attribute.TYPE)
-        why_not, leaves, locations = "", (), tuple[Location, ...]()
+        why_not, leaves, locations = "", tuple[Leaf, ...](), tuple[Location, ...]()
         try:
             leaves = leaves_of(self.entries, of_type)
             locations = tuple(self._locations(entry, described, scope))
@@ -179,9 +179,18 @@ class _Finder:
         except NotShownError as error:
             why_not = str(error)
         return SourceVariable(
-            name, type_name(self.entries, of_type), scope.function, scope.function_name, scope.inlined,
-            described.number(Attribute.LINE) or 0, scope.begin, scope.end, leaves, locations, why_not,
-        )  # fmt: skip
+            name,
+            type_name(self.entries, of_type),
+            scope.function,
+            scope.function_name,
+            scope.inlined,
+            described.number(Attribute.LINE) or 0,
+            scope.begin,
+            scope.end,
+            leaves,
+            locations,
+            why_not,
+        )
 
     def _locations(self, entry: Entry, described: Entry, scope: _Scope) -> Iterator[Location]:
         constant = entry.number(Attribute.CONSTANT_VALUE)
@@ -223,19 +232,19 @@ def _where(expression: Section) -> Where | None:
         NotShownError: it says more than where something lies.
     """
     reader = Reader(expression)
-    if reader.is_done:
+    if reader.is_done():
         return None
     operation = reader.number(1)
     if operation == _REGISTER:
         number = reader.leb()
         name = number.to_bytes(-(-number.bit_length() // 8), "big").decode("ascii", errors="replace")
-        if reader.is_done and _REGISTER_NAME.fullmatch(name):
+        if reader.is_done() and _REGISTER_NAME.fullmatch(name):
             return Register(name)
     elif operation == _ADDRESS:
         symbol = reader.address(_ADDRESS_BYTES)
         offset = 0
-        if not reader.is_done and reader.number(1) == _PLUS_CONSTANT:
+        if not reader.is_done() and reader.number(1) == _PLUS_CONSTANT:
             offset = reader.leb()
-        if reader.is_done and isinstance(symbol, Symbol):
+        if reader.is_done() and isinstance(symbol, Symbol):
             return Local(symbol.name, symbol.offset + offset)
     raise NotShownError(ELSEWHERE)

@@ -13,7 +13,7 @@ from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.watched import Watched
 
 _WRITE, _READ = "write_change", "read_local"
-_WORD_BYTES = 4
+_LEAST_BYTES = 4
 
 
 def write_changes(low: Lowering, statement: Statement, watched: Sequence[Watched]) -> None:
@@ -23,7 +23,7 @@ def write_changes(low: Lowering, statement: Statement, watched: Sequence[Watched
     emit = low.emit
     registers = {
         one.number: low.read(one.operand, I64, statement) for one in watched if not one.is_in_memory
-    }  # fmt: skip  # read here, because what is read within the branch is not known behind it
+    }  # read here, because what is read within the branch is not known behind it
     warp = emit.load("i32", emit.at(low.state, layout.WARP_NUMBER))
     active = emit.bits(low.active)
     _define(emit, _WRITE, _write_function())
@@ -92,8 +92,8 @@ def _read_function(name: str, nbytes: int) -> Emitter:
         address = emit.load("i64", emit.at(addresses, offset))
         value = emit.load(f"i{8 * nbytes}", emit.cast("inttoptr", address, "ptr"), 1)
         whole = emit.cast("zext", value, "i64")
-        if nbytes < _WORD_BYTES:
-            first = emit.binary("and", address, i64(-_WORD_BYTES))
+        if nbytes < _LEAST_BYTES:
+            first = emit.binary("and", address, i64(-_LEAST_BYTES))
             word = emit.load("i32", emit.cast("inttoptr", first, "ptr"), 4)
             whole = emit.binary("or", whole, emit.binary("shl", emit.cast("zext", word, "i64"), i64(32)))
         emit.store(whole, emit.at(room, offset))

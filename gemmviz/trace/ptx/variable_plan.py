@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from gemmviz.domain.variables import Scalar, Variable
+from gemmviz.domain.variables import MOST_CELLS, Scalar, Variable
 from gemmviz.machine.debug_info.sections import DebugInfoError
 from gemmviz.machine.debug_info.types import Leaf
 from gemmviz.machine.debug_info.variables import (
@@ -22,11 +22,9 @@ from gemmviz.machine.placement import HOST_FUNCTIONS, call_parts
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.watched import Watched
 
-MOST_CELLS = 1024
-"""Scalars of all variables of a kernel; variables beyond are named, without values."""
-MOST_WATCHED = 6000
-"""Values at all places; compiling code for more takes more than some seconds."""
-TOO_MANY = f"the kernel has more than {MOST_CELLS} values"
+MOST_WATCHED = 3000
+"""Values at all places; code for so many takes more than a second to compile."""
+TOO_MANY = f"more than {MOST_CELLS} values in the kernel"
 AT_BARRIERS = "Values are recorded at barriers and at the end only, because the kernel has too many accesses."
 _LEAVES = frozenset({"ret", "exit"})
 
@@ -56,6 +54,11 @@ class VariablePlan:
     callers: dict[str, int] = field(default_factory=dict)
     ends: int = 0
     note: str = ""
+
+    @property
+    def cells(self) -> int:
+        """How many scalars the variables have; what else is watched has higher numbers."""
+        return sum(one.count for one in self.variables)
 
     def known_at(self, number: int, caller_of: Mapping[str, int]) -> tuple[int, ...]:
         """The variables known at a point, with those of the functions that called its function, outermost first."""
@@ -186,7 +189,7 @@ def _source_names(variables: tuple[SourceVariable, ...], symbol: str) -> dict[st
 def _visible(
     rows: list[_Row], function: Function, statement: Statement, defined: frozenset[str]
 ) -> Iterator[tuple[_Row, Where | None]]:
-    """What a statement can see with a value, or is told that it has none; an inner scope's name hides an outer one's."""
+    """What a statement sees, with where it lies; what has no value yet is left out. An inner name hides an outer."""
     found: dict[tuple[str, str], list[tuple[_Row, Where | None]]] = {}
     owner: dict[tuple[str, str], SourceVariable] = {}
     for row in rows:

@@ -24,6 +24,9 @@ MOST_LOG_BYTES = 3 << 28
 _FEWER = 4
 """By how much the number of watched warps is divided where they write down too much."""
 TOO_LARGE = "The values of variables are not recorded, because those of a single warp take too much memory."
+FEWER_PLACES = (
+    "Values are recorded at barriers and at the end only, because those at all accesses take too much memory."
+)
 Run = Callable[[WatchPlan, int], BlockRecord | None]
 """Runs the block with what is watched in so many warps; None where it writes down too much."""
 
@@ -63,6 +66,7 @@ class VariableRecorder:
                 found = [plan_variables(self.probed.module, self.probed.symbol, accesses, barriers)]
                 if not found[0].note:
                     found.append(plan_variables(self.probed.module, self.probed.symbol, (), barriers))
+                    found[1].note = FEWER_PLACES
             except DebugInfoError as error:
                 self._why_not = f"The values of variables are not recorded: {error}."
                 return self._plans
@@ -88,9 +92,14 @@ class VariableRecorder:
         }
 
     def _read(
-        self, plan: VariablePlan, record: BlockRecord, block: tuple[int, int, int], threads: int, warps: int,
+        self,
+        plan: VariablePlan,
+        record: BlockRecord,
+        block: tuple[int, int, int],
+        threads: int,
+        warps: int,
         arrays: Arrays,
-    ) -> tuple[BlockTrace, VariableValues] | None:  # fmt: skip
+    ) -> tuple[BlockTrace, VariableValues] | None:
         logs: list[Words] = []
         changes: list[Changes] = []
         for words in record.logs:

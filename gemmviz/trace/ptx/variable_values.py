@@ -24,8 +24,8 @@ _WORD = 0xFFFFFFFF
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Changes:
-    """A warp's changes in order, columns of shape (n,) and bits (n, 32): `event` counts the warp's accesses, barriers and
-    other steps that come before.
+    """A warp's changes in order, columns of shape (n,) and bits (n, 32): `event` counts the warp's accesses, barriers
+    and other steps that come before.
     """
 
     cell: NDArray[np.int64]
@@ -39,7 +39,7 @@ def split_log(words: Words, first: int) -> tuple[Words, Changes]:
     slots = words.reshape(-1, SLOT_WORDS)
     number = (slots[:, 0] & np.uint64(_WORD)).astype(np.int64)
     is_change = number >= first
-    event = np.cumsum(~is_change)[is_change]
+    event = np.cumsum(~is_change, dtype=np.int64)[is_change]
     changed = slots[is_change]
     lanes = (changed[:, 0] >> np.uint64(32)).astype(np.int64)
     changes = Changes(number[is_change] - first, event, lanes, changed[:, 1:].view(np.int64).copy())
@@ -79,7 +79,7 @@ class ValueMaker:
         self, trace: BlockTrace, steps: Sequence[WarpSteps], changes: Sequence[Changes], warps: int, note: str
     ) -> VariableValues:
         """What the first `warps` warps of a block wrote down, or as many of them as there is room for."""
-        counts = np.cumsum([one.cell.size for one in changes[:warps]])
+        counts = np.cumsum([self._count(one) for one in changes[:warps]])
         kept = int(np.searchsorted(counts, MOST_ROWS, side="right"))
         sets: dict[tuple[int, ...], int] = {}
         slots, every = trace.slot_site.size, len(changes)
@@ -100,14 +100,26 @@ class ValueMaker:
             few = f"Values of {which} of {every} are recorded, because those of all take too much memory."
             note = f"{note} {few}".strip()
         return VariableValues(
-            tuple(self.plan.variables), kept, np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32),
-            np.array([one for members in sets for one in members], np.int32), known.reshape(-1), at_end,
-            warp_of.astype(np.int32), slot_of.astype(np.int32), cell.astype(np.int32), lanes, bits.reshape(-1), note,
-        )  # fmt: skip
+            tuple(self.plan.variables),
+            kept,
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32),
+            np.array([one for members in sets for one in members], np.int32),
+            known.reshape(-1),
+            at_end,
+            warp_of.astype(np.int32),
+            slot_of.astype(np.int32),
+            cell.astype(np.int32),
+            lanes,
+            bits.reshape(-1),
+            note,
+        )
 
     def fits(self, changes: Sequence[Changes]) -> bool:
         """Whether there is room for the first warp."""
-        return changes[0].cell.size <= MOST_ROWS
+        return self._count(changes[0]) <= MOST_ROWS
+
+    def _count(self, changes: Changes) -> int:
+        return int((changes.cell < self.plan.cells).sum())
 
     def _enter_known(
         self, known: NDArray[np.int32], steps: WarpSteps, callers: _Callers, sets: dict[tuple[int, ...], int]
@@ -141,7 +153,6 @@ class ValueMaker:
         """Columns of the changes of scalars of variables: warp, slot, cell, lanes, bits."""
         following = np.append(np.where(slot_of < 0, slots, slot_of), slots)
         following = np.minimum.accumulate(following[::-1])[::-1]
-        cells = sum(one.count for one in self.plan.variables)
         lanes, bits = changes.lanes.copy(), changes.bits.copy()
         in_memory = {one.number for each in self.plan.watched.values() for one in each if one.is_in_memory}
         for variable in self.plan.variables:
@@ -155,12 +166,15 @@ class ValueMaker:
                 bits[here] &= (1 << 8 * variable.nbytes) - 1
             if variable.scalar is Scalar.POINTER:
                 bits[here] = self._virtual(bits[here])
-        stays = (changes.cell < cells) & (lanes != 0)
+        stays = (changes.cell < self.plan.cells) & (lanes != 0)
         active = (lanes[stays][:, None] >> np.arange(LANES)) & 1 != 0
         return (
-            np.full(int(stays.sum()), warp, np.int64), following[changes.event[stays]], changes.cell[stays],
-            lanes[stays], np.where(active, bits[stays], 0),
-        )  # fmt: skip
+            np.full(int(stays.sum()), warp, np.int64),
+            following[changes.event[stays]],
+            changes.cell[stays],
+            lanes[stays],
+            np.where(active, bits[stays], 0),
+        )
 
     def _virtual(self, addresses: NDArray[np.int64]) -> NDArray[np.int64]:
         """Pointers as virtual addresses; -1 where they point to no array and not behind the last element of one."""
@@ -176,10 +190,10 @@ class ValueMaker:
 def _is_written(bits: NDArray[np.int64], nbytes: int) -> NDArray[np.bool_]:
     """Whether something was stored where these values lie; see machine.watched."""
     if nbytes == 8:
-        return bits != (NOT_WRITTEN << 32 | NOT_WRITTEN)
+        found: NDArray[np.bool_] = bits != (NOT_WRITTEN << 32 | NOT_WRITTEN)
+        return found
     word = bits >> 32 if nbytes < 4 else bits
-    found: NDArray[np.bool_] = (word & _WORD) != NOT_WRITTEN
-    return found
+    return np.asarray((word & _WORD) != NOT_WRITTEN, np.bool_)
 
 
 class _Callers:
