@@ -19,6 +19,7 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
+from gemmviz.backends.machine_compiling import compiled_while_told
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.tensor_maps import MATRICES
@@ -35,7 +36,7 @@ from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
-from gemmviz.machine.program import Program, compile_ptx
+from gemmviz.machine.program import Program, Steps, compile_ptx
 from gemmviz.resources import cache_folder
 
 
@@ -105,9 +106,14 @@ class MachineCompiled:
             BackendError: the machine does not implement what the kernel uses.
         """
         if self.program is None:
-            self.progress("compiling by LLVM, some seconds the first time")
+            self.progress("compiling by LLVM")
+
+            def work(on_step: Steps) -> Program:
+                folder = cache_folder("machine")
+                return compile_ptx(self.ptx, self.symbol, self.source_name, folder, self.log, on_step=on_step)
+
             try:
-                self.program = compile_ptx(self.ptx, self.symbol, self.source_name, cache_folder("machine"), self.log)
+                self.program = compiled_while_told(work, self.progress)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
