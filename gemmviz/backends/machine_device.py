@@ -19,6 +19,7 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
+from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.machine_compiling import compiled_while_told
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
@@ -91,6 +92,8 @@ class MachineCompiled:
     resources: Resources
     source_name: str
     progress: Progress
+    limit_s: float
+    """How long LLVM may take."""
     log: LogPlan | None = None
     program: Program | None = None
     module: Array | None = None
@@ -104,6 +107,7 @@ class MachineCompiled:
 
         Raises:
             BackendError: the machine does not implement what the kernel uses.
+            CompilerStuckError: LLVM did not end in time.
         """
         if self.program is None:
             self.progress("compiling by LLVM")
@@ -113,7 +117,7 @@ class MachineCompiled:
                 return compile_ptx(self.ptx, self.symbol, self.source_name, folder, self.log, on_step=on_step)
 
             try:
-                self.program = compiled_while_told(work, self.progress)
+                self.program = compiled_while_told(work, self.progress, self.limit_s)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
@@ -177,7 +181,8 @@ class MachineDevice(ProcessMemory):
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
         progress(f"compiling for {self._target} by NVRTC")
         code = compile_cuda(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
-        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, progress)
+        limit_s = compile_limit_s(source.limit_s)
+        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, progress, limit_s)
 
     def logging(self, compiled: MachineCompiled, log: LogPlan) -> MachineCompiled:
         """The kernel as one that writes down what `log` says; it is recorded, not launched."""

@@ -121,7 +121,7 @@ def compile_ptx(
         blocks, symbols, log or {}, is_counted=bool(log),
         on_block=lambda number: tell(f"step 1 of 3: writing block {number + 1} of {count}"),
     )  # fmt: skip
-    text = _text(code, redirects=bool(log))
+    text = _text(code)
     words = f"{count} block{'s'[: count != 1]} of code"
     engine = _compiled(text, cache, _level(len(text), bool(log)) if level is None else level, words, tell)
     return Program(
@@ -190,8 +190,8 @@ def _image(variables: Mapping[str, Variable]) -> tuple[bytes, dict[str, int], tu
     return bytes(image), places, tuple(addresses)
 
 
-def _text(code: KernelCode, redirects: bool) -> str:
-    parts = [*scheduling.support(redirects), code.emit]
+def _text(code: KernelCode) -> str:
+    parts = [*scheduling.support(), code.emit]
     declared: dict[str, str] = {}
     defined: dict[str, str] = {}
     for part in parts:

@@ -215,6 +215,8 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
      "at which all that it expects have arrived already"),
     ("mbarrier.init.shared.b64 [bar], 3; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 2;",
      "at which all that it expects have arrived already"),
+    ("mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 1;",
+     "arrive.noComplete.shared.b64 completes the phase of an mbarrier, which noComplete denies"),
 ])  # fmt: skip
 def test_that_a_misused_mbarrier_is_a_fault(body: str, words: str) -> None:
     with pytest.raises(KernelFaultError, match=re.escape(words)) as caught:
