@@ -111,10 +111,20 @@ def floats() -> Iterator[Form]:
     yield _form(group, ".ftz.sat", "f32", "f32")
     for words in ("rna", "rn", "rz", "rn.relu", "rz.relu", "rna.satfinite"):
         yield simple(group, f"cvt.{words}.tf32.f32", "f32", 32)
+    yield from _float8()
     for to in ("u16", "s16"):
         yield simple(group, f"cvt.pack.sat.{to}.s32", "i32 i32", 32)
     for to in ("u8", "s8", "u4", "s4", "u2", "s2"):
         yield simple(group, f"cvt.pack.sat.{to}.s32.b32", "i32 i32 i32", 32)
+
+
+def _float8() -> Iterator[Form]:
+    """Pairs of 8-bit numbers (sm_89 and later)."""
+    group = "8-bit floats"
+    for pair, relu in product(("e4m3x2", "e5m2x2"), ("", ".relu")):
+        yield simple(group, f"cvt.rn.satfinite{relu}.{pair}.f32", "f32 f32", 16)
+        yield simple(group, f"cvt.rn.satfinite{relu}.{pair}.f16x2", "f16x2", 16)
+        yield simple(group, f"cvt.rn{relu}.f16x2.{pair}", "i16", 32)
 
 
 def conversion_forms() -> Iterator[Form]:

@@ -19,6 +19,8 @@ from gemmviz.backends.base import (
     Source,
     Trial,
 )
+from gemmviz.backends.compile_limit import compile_limit_s
+from gemmviz.backends.machine_compiling import compiled_while_told
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.catalogue.tensor_maps import MATRICES
@@ -35,7 +37,7 @@ from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
-from gemmviz.machine.program import Program, compile_ptx
+from gemmviz.machine.program import Program, Steps, compile_ptx
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.resources import cache_folder
 
@@ -91,6 +93,8 @@ class MachineCompiled:
     resources: Resources
     source_name: str
     progress: Progress
+    limit_s: float
+    """How long LLVM may take."""
     log: LogPlan | None = None
     watched: WatchPlan | None = None
     program: Program | None = None
@@ -105,14 +109,26 @@ class MachineCompiled:
 
         Raises:
             BackendError: the machine does not implement what the kernel uses.
+            CompilerStuckError: LLVM did not end in time.
         """
         if self.program is None:
-            self.progress("compiling by LLVM, some seconds the first time")
+            self.progress("compiling by LLVM")
+
+            def work(on_step: Steps) -> Program:
+                folder = cache_folder("machine")
+                return compile_ptx(
+                    self.ptx,
+                    self.symbol,
+                    self.source_name,
+                    folder,
+                    self.log,
+                    level=0 if self.watched else None,  # what is watched runs a single block
+                    watched=self.watched,
+                    on_step=on_step,
+                )
+
             try:
-                self.program = compile_ptx(
-                    self.ptx, self.symbol, self.source_name, cache_folder("machine"), self.log,
-                    level=0 if self.watched else None, watched=self.watched,  # what is watched runs a single block
-                )  # fmt: skip
+                self.program = compiled_while_told(work, self.progress, self.limit_s)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
@@ -176,7 +192,8 @@ class MachineDevice(ProcessMemory):
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
         progress(f"compiling for {self._target} by NVRTC")
         code = compile_cuda(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
-        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, progress)
+        limit_s = compile_limit_s(source.limit_s)
+        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, progress, limit_s)
 
     def logging(self, compiled: MachineCompiled, log: LogPlan, watched: WatchPlan | None = None) -> MachineCompiled:
         """The kernel as one that writes down what `log` and `watched` say; it is recorded, not launched."""

@@ -11,13 +11,9 @@ from gemmviz.machine.lowering.memory import ACCESS_FAULT
 _FIND_RANGE = "find_range"
 
 
-def access_checks(redirects: bool) -> list[Emitter]:
-    """The functions that every kernel's module has for its faults.
-
-    With `redirects` what lies outside the memory of the launch or the block, or is not aligned, is no fault: it reads
-    and writes the block's sink.
-    """
-    return [_fault(), _access_fault(redirects), _find_range()]
+def access_checks() -> list[Emitter]:
+    """The functions that every kernel's module has for its faults."""
+    return [_fault(), _access_fault(), _find_range()]
 
 
 def _fault() -> Emitter:
@@ -37,13 +33,16 @@ def _fault() -> Emitter:
     return emit
 
 
-def _access_fault(redirects: bool) -> Emitter:
-    """i32 access_fault(block, state, site, width, align, kind, addresses, active, wrong): look at lanes whose access
-    seems wrong. 0 if another range holds their bytes, or `addresses` has the sink for them; else a fault's status.
+def _access_fault() -> Emitter:
+    """i32 access_fault(block, state, site, width, align, kind, addresses, active, wrong, redirects): look at lanes
+    whose access seems wrong. 0 if another range holds their bytes, or `addresses` has the sink for them; else a
+    fault's status. With `redirects`, an i1, what lies outside the memory of the launch or the block, or is not aligned,
+    reads and writes the block's sink.
     """
     emit = Emitter(
         f"internal i32 @{ACCESS_FAULT}",
-        "ptr %block, ptr %state, i64 %site, i64 %width, i64 %align, i64 %kind, ptr %addresses, i32 %active, i32 %wrong",
+        "ptr %block, ptr %state, i64 %site, i64 %width, i64 %align, i64 %kind, ptr %addresses, i32 %active, "
+        "i32 %wrong, i1 %redirects",
         "noinline cold",
     )
     emit.label("entry")
@@ -58,7 +57,8 @@ def _access_fault(redirects: bool) -> Emitter:
             emit.store(emit.binary("or", emit.load("i32", askew), bit), askew)
     site, state = Value("i64", "%site"), Value("ptr", "%state")
     is_askew = emit.compare("icmp ne", emit.load("i32", askew), i32(0))
-    with emit.when(Value("i1", "false") if redirects else is_askew):
+    redirects = Value("i1", "%redirects")
+    with emit.when(emit.binary("and", is_askew, emit.binary("xor", redirects, Value("i1", "true")))):
         status = emit.call("i32", FAULT, state, i64(Fault.MISALIGNED), site, addresses, emit.load("i32", askew))
         emit.do(f"ret {status}")
         emit.label(emit.fresh("never"))
@@ -69,7 +69,7 @@ def _access_fault(redirects: bool) -> Emitter:
         found = emit.call("i32", _FIND_RANGE, Value("ptr", "%block"), site, Value("i64", "%width"), addresses,
                           Value("i32", "%active"))  # fmt: skip
         emit.store(emit.binary("or", found, emit.load("i32", askew)), bad)
-    if redirects:
+    with emit.when(redirects):
         _redirect(emit, addresses, emit.load("i32", bad))
     with emit.when(emit.compare("icmp eq", emit.load("i32", bad), i32(0))):
         emit.do("ret i32 0")

@@ -18,7 +18,7 @@ EXIT = -1
 _LEAVES = frozenset({"ret", "exit", "trap"})
 _LANE_WORDS = frozenset({"shfl", "vote", "match", "redux", "elect"})
 _ENDS_A_BLOCK = frozenset({"bra", "brx", "bar", "barrier", "call"}) | _LEAVES
-_NAME = re.compile(r"%[\w$]+")
+_NAME = re.compile(r"(?<![\w$%.])[A-Za-z_$%][\w$]*")
 ReadBefore = Mapping[int, Sequence[str]]
 """Unique names of registers by where a statement begins."""
 

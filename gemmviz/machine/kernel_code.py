@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32
@@ -28,12 +30,19 @@ class KernelCode:
 
     `sites` are the statements that can fault, by their numbers; `registers` has the size of a warp's state. With
     `is_counted` each warp counts from `counters` of its state on how often it runs each block. `watched` are values
-    that are written down before a statement where they have changed.
+    that are written down before a statement where they have changed. `on_block` is called before each block is written.
     """
 
     def __init__(
-        self, placed: Placed, symbols: Symbols, log: LogPlan, watched: WatchPlan, *, is_counted: bool
-    ) -> None:  # fmt: skip
+        self,
+        placed: Placed,
+        symbols: Symbols,
+        log: LogPlan,
+        watched: WatchPlan,
+        *,
+        is_counted: bool,
+        on_block: Callable[[int], None],
+    ) -> None:
         self.sites: list[Statement] = []
         self.registers = RegisterFile()
         self.barriers_before: dict[int, list[Statement]] = {}
@@ -58,6 +67,7 @@ class KernelCode:
         self._kinds: dict[str, int] = {}
         self._continuations: list[tuple[int, PlacedBlock]] = []
         for number, block in enumerate(placed.blocks):
+            on_block(number)
             self._block_of_code(number, block)
         for number, (case, block) in enumerate(self._continuations):
             self._continuation(len(placed.blocks) + number, case, block)

@@ -112,6 +112,7 @@ class Fault(IntEnum):
     NOT_NAMED = 11
     NO_MBARRIER = 12
     TOO_MANY_ARRIVALS = 13
+    COMPLETES_PHASE = 14
 
 
 # A block, with what belongs to its launch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,8 @@ _LARGE, _HUGE = 400_000, 4_000_000
 """Characters of LLVM IR beyond which it is optimised less, because optimising takes more than linear time."""
 _NOTHING = ""
 """A module without code: the engine gets its machine code ready-made."""
+Steps = Callable[[str], None]
+"""Told what is being done: "step 2 of 3: optimising 82 blocks of code"."""
 _STARTED = threading.Lock()
 _IS_STARTED = False
 
@@ -92,6 +94,7 @@ def compile_ptx(
     log: LogPlan | None = None,
     level: int | None = None,
     watched: WatchPlan | None = None,
+    on_step: Steps | None = None,
 ) -> Program:
     """The kernel `entry` of a PTX text, whose source was called `source_name` when it was compiled.
 
@@ -99,6 +102,7 @@ def compile_ptx(
     says, and counts how often it runs each piece of its code, and an access outside its memory is no fault; it can then
     be recorded only. `level` is LLVM's level of optimisation, from 0 to 2; without it the code's size decides.
     `watched` are values that are written down where they have changed, besides what the `log` says.
+    `on_step` is told each step, and in the first of them each block of code.
 
     Raises:
         KeyError: the text has no such kernel.
@@ -115,9 +119,15 @@ def compile_ptx(
     symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
     watched = watched or {}
     blocks = placed(module, entry, read_before(module, watched))
-    code = KernelCode(blocks, symbols, log or {}, watched, is_counted=bool(log))
-    text = _text(code, redirects=bool(log))
-    engine = _compiled(text, cache, _level(len(text), bool(log)) if level is None else level)
+    tell = on_step or _untold
+    count = len(blocks.blocks)
+    code = KernelCode(
+        blocks, symbols, log or {}, watched, is_counted=bool(log),
+        on_block=lambda number: tell(f"step 1 of 3: writing block {number + 1} of {count}"),
+    )  # fmt: skip
+    text = _text(code)
+    words = f"{count} block{'s'[: count != 1]} of code"
+    engine = _compiled(text, cache, _level(len(text), bool(log)) if level is None else level, words, tell)
     return Program(
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
@@ -127,6 +137,10 @@ def compile_ptx(
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
     )  # fmt: skip
+
+
+def _untold(words: str) -> None:
+    del words
 
 
 def _barrier_place(blocks: Placed) -> Place:
@@ -180,8 +194,8 @@ def _image(variables: Mapping[str, Variable]) -> tuple[bytes, dict[str, int], tu
     return bytes(image), places, tuple(addresses)
 
 
-def _text(code: KernelCode, redirects: bool) -> str:
-    parts = [*scheduling.support(redirects), code.emit]
+def _text(code: KernelCode) -> str:
+    parts = [*scheduling.support(), code.emit]
     declared: dict[str, str] = {}
     defined: dict[str, str] = {}
     for part in parts:
@@ -199,8 +213,8 @@ def _level(characters: int, is_logged: bool) -> int:
     return 0 if is_logged or characters > _HUGE else 1
 
 
-def _compiled(text: str, folder: Path | None, level: int) -> Any:
-    """The engine that holds the machine code of an IR text.
+def _compiled(text: str, folder: Path | None, level: int, what: str, on_step: Steps) -> Any:
+    """The engine that holds the machine code of an IR text; steps are told of `what`.
 
     Raises:
         MachineError: LLVM does not take it.
@@ -222,8 +236,10 @@ def _compiled(text: str, folder: Path | None, level: int) -> Any:
             raise MachineError(f"the code that was made for the kernel is wrong: {error}") from error
         machine = llvm.Target.from_default_triple().create_target_machine(cpu=processor, features=features, opt=level)
         if known is None:
+            on_step(f"step 2 of 3: optimising {what}")
             builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=level))
             builder.getModulePassManager().run(module, builder)
+            on_step(f"step 3 of 3: making machine code of {what}")
             known = machine.emit_object(module)
             if cache is not None:
                 cache.remember(known)

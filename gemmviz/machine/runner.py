@@ -94,6 +94,8 @@ class Runner:
         self.copies = []
         self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
         self.run(block, 1)
+        if self.work.cancel[0]:  # what a block wrote down until then may be much, and is of no use
+            return
         if self.work.copies_shared:
             self._copy_shared()
         ends = table[:, layout.LOG_NEXT : layout.LOG_NEXT + 8].view(np.int64)[:, 0].tolist()
@@ -188,6 +190,7 @@ class Runner:
             Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
             Fault.BAD_BARRIER: "a barrier of a number above 15",
             Fault.NO_MBARRIER: f"{site.opcode} of an mbarrier that nothing has initialised",
+            Fault.COMPLETES_PHASE: f"{site.opcode} completes the phase of an mbarrier, which noComplete denies",
             Fault.TOO_MANY_ARRIVALS: f"{site.opcode} at an mbarrier at which all that it expects have arrived already",
         }
         return words.get(kind) or f"{site.opcode} {self._where(address)}"

@@ -14,10 +14,10 @@ WARP, BLOCK, BLOCKS = "warp", "run_block", "run_blocks"
 _RELEASE = "release"
 
 
-def support(redirects: bool) -> list[Emitter]:
-    """The functions that every kernel's module has; `redirects` as in `access_checks`."""
+def support() -> list[Emitter]:
+    """The functions that every kernel's module has."""
     own = _release(), _run_block(), _run_blocks()
-    return [*access_checks(redirects), *split_functions(), *lane_wait_functions(), *own]
+    return [*access_checks(), *split_functions(), *lane_wait_functions(), *own]
 
 
 def _release() -> Emitter:

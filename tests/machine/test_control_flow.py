@@ -54,6 +54,19 @@ def test_that_each_lane_leaves_a_loop_on_its_own() -> None:
     assert _run(body) == [steps(value) for value in range(64)]
 
 
+def test_that_registers_without_a_percent_sign_live_on_behind_a_branch() -> None:
+    """Inline assembly declares such ones."""
+    body = """
+    { .reg .b32 x, count; .reg .pred again; add.u32 x, %i, 5; mov.u32 count, 0;
+    loop: add.u32 count, count, x; setp.lt.u32 again, count, 100; @again bra loop; st.global.u32 [%at], count; }
+    """
+
+    def counted(lane: int) -> int:
+        return -(-100 // (lane + 5)) * (lane + 5)
+
+    assert _run(body) == [counted(lane) for lane in range(64)]
+
+
 def test_that_lanes_that_leave_a_branch_early_meet_the_others() -> None:
     body = """
     setp.lt.u32 %p1, %i, 20; @%p1 bra low;
@@ -215,6 +228,8 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
      "at which all that it expects have arrived already"),
     ("mbarrier.init.shared.b64 [bar], 3; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 2;",
      "at which all that it expects have arrived already"),
+    ("mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 1;",
+     "arrive.noComplete.shared.b64 completes the phase of an mbarrier, which noComplete denies"),
 ])  # fmt: skip
 def test_that_a_misused_mbarrier_is_a_fault(body: str, words: str) -> None:
     with pytest.raises(KernelFaultError, match=re.escape(words)) as caught:

@@ -33,7 +33,7 @@ class QuickMachine(MachineDevice):
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
         del source, launch, trial
         (symbol,) = entries(self._ptx)
-        return MachineCompiled(self._ptx, symbol, "a text of the tests", NO_RESOURCES, SOURCE_NAME, progress)
+        return MachineCompiled(self._ptx, symbol, "a text of the tests", NO_RESOURCES, SOURCE_NAME, progress, 60.0)
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
         """As `Reassembles`: what a GPU runs to record itself runs here."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from gemmviz.machine.emitter import Value, bits_of, vector
 from gemmviz.machine.lowering import float_formats as floats
 from gemmviz.machine.lowering.context import I32, I64, Lowering
+from gemmviz.machine.lowering.float8 import FLOAT8_PAIRS, convert_float8
 from gemmviz.machine.lowering.float_formats import F32, F64, FLOATS
 from gemmviz.machine.lowering.integers import is_signed
 from gemmviz.machine.lowering.registry import lowers
@@ -22,6 +23,9 @@ def _convert(low: Lowering, statement: Statement) -> None:
     *modifiers, to, source = statement.words[1:]
     if not set(modifiers) <= _MODIFIERS:
         low.refuse(statement)
+    if FLOAT8_PAIRS & {to, source}:
+        convert_float8(low, statement, to, source, modifiers)
+        return
     if to.endswith("x2"):
         _pack(low, statement, to, source, modifiers)
         return

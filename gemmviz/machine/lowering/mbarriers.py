@@ -40,7 +40,7 @@ def _barrier(low: Lowering, statement: Statement) -> None:
 
 def _place(low: Lowering, statement: Statement, operand: str) -> Value:
     space = "shared" if "shared" in statement.words else ""
-    return host_address(low, statement, operand, space, 8, low.lanes(statement))
+    return host_address(low, statement, operand, space, 8, low.lanes(statement), may_redirect=False)
 
 
 def _init(low: Lowering, statement: Statement) -> None:
@@ -106,6 +106,9 @@ def _each_lane(
     pending = emit.binary("and", pending, emit.constant(I64, _COUNT))
     too_many = emit.binary("and", low.lanes(statement), emit.compare("icmp ult", pending, count))
     low.fault_if(too_many, Fault.TOO_MANY_ARRIVALS, statement)
+    if "noComplete" in statement.words:
+        completes = emit.binary("and", low.lanes(statement), emit.compare("icmp eq", pending, count))
+        low.fault_if(completes, Fault.COMPLETES_PHASE, statement)
     return before
 
 

@@ -96,12 +96,14 @@ def further(low: Lowering, address: Value, offset: int) -> Value:
 
 
 def host_address(
-    low: Lowering, statement: Statement, operand: str, space: str, width: int, active: Value, align: int | None = None
-) -> Value:
+    low: Lowering, statement: Statement, operand: str, space: str, width: int, active: Value, align: int | None = None,
+    *, may_redirect: bool = True,
+) -> Value:  # fmt: skip
     """The addresses in this process that an operand in brackets names, once they are seen to be right.
 
     The code faults where an active lane's `width` bytes lie outside the memory or are not aligned to `align`, by
-    default to their width, or has the address of the block's sink there.
+    default to their width. Where a kernel is recorded and the access `may_redirect`, it has the address of the block's
+    sink there instead.
     """
     emit = low.emit
     address = low.address(operand, statement)
@@ -115,7 +117,9 @@ def host_address(
         place = emit.at(low.block, layout.SITE_RANGES + 16 * low.site(statement))
         first, kind = emit.load("i64", place), Fault.OUT_OF_BOUNDS
         nbytes = emit.load("i64", emit.at(place, 8))
-    address = _checked(low, statement, address, first, nbytes, width, width if align is None else align, kind, active)
+    redirects = low.redirects and may_redirect
+    align = width if align is None else align
+    address = _checked(low, statement, address, first, nbytes, width, align, kind, active, redirects)
     if space == "shared":
         return emit.binary("add", address, emit.splat(shared_base(low)))
     return emit.binary("add", address, local_base(low)) if space in {"local", "param"} else address
@@ -123,7 +127,7 @@ def host_address(
 
 def _checked(
     low: Lowering, statement: Statement, address: Value, first: Value | None, nbytes: Value, width: int, align: int,
-    kind: Fault, active: Value,
+    kind: Fault, active: Value, redirects: bool,
 ) -> Value:  # fmt: skip
     """The addresses; fault, or another one, where an active lane's bytes lie outside `nbytes` from `first` on, or are
     not aligned.
@@ -143,13 +147,14 @@ def _checked(
     emit.label(look)
     emit.store(address, low.scratch, 64)
     numbers = [Value("i64", str(one)) for one in (low.site(statement), width, align, int(kind))]
-    status = emit.call("i32", ACCESS_FAULT, low.block, low.state, *numbers, low.scratch, emit.bits(active), lanes)
-    redirected = emit.load(I64, low.scratch, 64) if low.redirects else address
+    status = emit.call("i32", ACCESS_FAULT, low.block, low.state, *numbers, low.scratch, emit.bits(active), lanes,
+                       Value("i1", str(redirects).lower()))  # fmt: skip
+    redirected = emit.load(I64, low.scratch, 64) if redirects else address
     emit.branch(emit.compare("icmp eq", status, Value("i32", "0")), behind, faulty)
     emit.label(faulty)
     emit.do(f"ret {status}")
     emit.label(behind)
-    return emit.phi(I64, (address, before), (redirected, look)) if low.redirects else address
+    return emit.phi(I64, (address, before), (redirected, look)) if redirects else address
 
 
 def shared_base(low: Lowering) -> Value:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.base import LaunchError, OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
@@ -203,3 +204,36 @@ def test_that_asynchronous_copies_are_seen_in_shared_memory(machine: MachineDevi
         for pair in zip(one.matrix[there].tolist(), one.origin[there].tolist(), strict=True)
     }
     assert copied == {(matrix, number) for matrix in (0, 1) for number in range(128 * 32)}
+
+
+def _own(machine: MachineDevice, folder: Path, body: str, limit_s: float = 60.0) -> CompiledRecorder:
+    """A recorder of a kernel of one block of 32 threads."""
+    header = TEMPLATE.split("---*/")[0].replace('["16", "16"]', '["32"]')
+    head = "(const float *A, const float *B, float *C, int M, int N, int K)"
+    path = folder / "mine.cu"
+    path.write_text(f'{header}---*/\nextern "C" __global__ void mine{head}\n{{\n{body}\n}}\n', encoding="utf-8")
+    kernel, shape = load_user_kernel(path), Shape(1, 32, 8)
+    plan = kernel.plan(shape, (), machine.device)
+    return machine_recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.INTEGERS, 3), limit_s)
+
+
+def test_that_what_an_endless_loop_wrote_down_is_not_looked_at(machine: MachineDevice, tmp_path: Path) -> None:
+    """It writes down hundreds of megabytes until its time is over."""
+    recorder = _own(machine, tmp_path, "while (((volatile float *)C)[threadIdx.x] != 7.5f) {}", 0.5)
+    used = time.process_time()
+    with pytest.raises(
+        LaunchError, match=r"did not end within 0\.5 s: in block \(0, 0, 0\) threads 0 to 31 run in line"
+    ):
+        list(recorder.blocks(FIRST))
+    assert time.process_time() - used < 4
+
+
+def test_that_an_mbarrier_at_a_wrong_address_is_a_fault_where_a_kernel_is_recorded(
+    machine: MachineDevice, tmp_path: Path
+) -> None:
+    body = """__shared__ alignas(8) unsigned long long bar[2];
+    unsigned a = (unsigned)__cvta_generic_to_shared(bar) + 4;
+    asm volatile("mbarrier.init.shared.b64 [%0], 4;" :: "r"(a));
+    C[threadIdx.x] = 1;"""
+    with pytest.raises(LaunchError, match=r"mbarrier\.init\.shared\.b64 of an address that is not aligned to its size"):
+        list(_own(machine, tmp_path, body).blocks(FIRST))
