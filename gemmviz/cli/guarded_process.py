@@ -80,8 +80,8 @@ def _do(given: GuardedRequest) -> int:
             _save(given, found.session)
             return found.code
         case Command.TRACE:
-            form = CodeForm(given.form) if given.form else None
-            session = record_accesses(TraceRequest(request, given.block, form), is_guarded=True)
+            forms = tuple(CodeForm(form) if form else None for form in given.forms)
+            session = record_accesses(TraceRequest(request, given.block, forms), is_guarded=True)
             _save(given, session if given.keeps_blocks else without_blocks(session))
         case Command.COMPILE:
             asked = CompileRequest(request, gpu_by_id(given.gpu), given.target, CodeForm(given.form))

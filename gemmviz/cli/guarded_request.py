@@ -38,7 +38,8 @@ class GuardedRequest:
     `kernel` is the id to use, `device` "" the preferred one. `block` is the block to record, None all; `keeps_blocks`
     whether the events of single blocks are wanted. `exact` is the kernel whose C is in the answer's folder to be
     compared with, "" where there is none. `starts_compilers` and `uses_gpu` are what the request may do,
-    `need_bytes` is the memory that the matrices take. `gpu`, `target` and `form` say what is compiled for.
+    `need_bytes` is the memory that the matrices take. `gpu`, `target` and `form` say what is compiled for, `forms` what
+    is recorded, one after the other, "" for the usual form.
     """
 
     command: Command
@@ -62,6 +63,7 @@ class GuardedRequest:
     gpu: str = ""
     target: str = ""
     form: str = ""
+    forms: tuple[str, ...] = ("",)
 
     @property
     def answer(self) -> Answer:

@@ -31,17 +31,19 @@ W = TypeVar("W", Fill, Mode)
 
 FORMS = {"compiled": CodeForm.AS_COMPILED, "written": CodeForm.AS_WRITTEN}
 """What the words behind --as mean."""
+BOTH = "both"
+"""Behind the --as of a recording: as written and as compiled."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """A checked `gemmviz trace`: one kernel with its parameters, which block of it (None is all), and which form of the
-    kernel (None is the usual one).
+    """A checked `gemmviz trace`: one kernel with its parameters, which block of it (None is all), and in which forms
+    it is recorded, one after the other (None is the usual one).
     """
 
     run: Request
     block: tuple[int, int, int] | None
-    form: CodeForm | None = None
+    forms: tuple[CodeForm | None, ...] = (None,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,19 +145,21 @@ def read_trace_request(
     if all_blocks and block is not None:
         raise BadInputError("--block and --all-blocks exclude each other; give only one of them")
     chosen = None if all_blocks else read_block("0,0" if block is None else block)
-    return TraceRequest(request, chosen, None if form is None else read_form(form))
+    if form == BOTH:
+        return TraceRequest(request, chosen, tuple(CodeForm))
+    return TraceRequest(request, chosen, (None if form is None else read_form(form, f"compiled, written or {BOTH}"),))
 
 
-def read_form(word: str) -> CodeForm:
+def read_form(word: str, choices: str = "compiled or written") -> CodeForm:
     """The form of `--as`.
 
     Raises:
-        BadInputError: there is no such form.
+        BadInputError: there is no such form; `choices` are those that are named.
     """
     try:
         return FORMS[word]
     except KeyError as error:
-        raise BadInputError(f"--as {shown(word)}: choose compiled or written") from error
+        raise BadInputError(f"--as {shown(word)}: choose {choices}") from error
 
 
 def read_block(text: str) -> tuple[int, int, int]:
