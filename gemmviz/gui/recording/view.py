@@ -145,6 +145,7 @@ class RecordingView(QWidget):
     def set_for_picture(self) -> None:
         """Show what was found and nothing that a person works it with; for a picture, and for good."""
         self._fill_up()
+        self._is_divided = True
         self._split.setSizes([1 << 20, 1])
         self._combo.hide()
         self._both.hide()
@@ -183,6 +184,7 @@ class RecordingView(QWidget):
             column.setSpacing(8)
             heads = QHBoxLayout()
             heads.addWidget(head, 1)
+            head.setMinimumHeight(self._both.sizeHint().height())
             if column is left:
                 heads.addWidget(self._both)
             column.addLayout(heads)

@@ -128,3 +128,13 @@ def test_that_the_form_is_seen_in_a_narrow_list(view: RecordingView, pair: tuple
     assert combo._shortened(title, narrow).endswith("…  ·  as compiled")
     assert combo._shortened(title, 4 * narrow) == title
     assert combo._shortened(title, 40).endswith("…")
+
+
+def test_that_a_picture_has_both_forms_without_the_choice(view: RecordingView, pair: tuple[TraceRun, TraceRun]) -> None:
+    view.show_traces(pair)
+    view.set_for_picture()
+    totals = view.findChild(FormTotals)
+    assert totals is not None
+    assert totals.isVisible()
+    assert not box(view).isVisible()
+    assert view.picture_height() > totals.sizeHint().height()
