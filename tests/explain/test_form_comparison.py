@@ -118,6 +118,17 @@ def test_that_sums_kept_in_registers_are_dropped_accesses(
     assert (change.written.requests, change.compiled.requests) == requests
 
 
+def test_that_neighbouring_reads_of_a_row_in_shared_memory_are_merged() -> None:
+    written, compiled = in_both_forms("row_shared", "64x64x32")
+    (change,) = compare_forms(written, compiled).changes
+    assert (change.line, change.group.array, change.change) == (40, "a_row", Change.MERGED)
+    assert change.written.requests == 4 * change.compiled.requests > 0
+    assert change.written.nbytes == change.compiled.nbytes
+    reads = [site for site in compiled.sites if (site.line, site.array) == (40, "a_row")]
+    (site,) = [site for site in reads if compiled.counts.of(site).requests]
+    assert site.width_bytes == 16
+
+
 @pytest.mark.parametrize("kernel", ["naive", "tiled"])
 def test_that_a_kernel_whose_accesses_all_stay_has_no_changes(kernel: str) -> None:
     written, compiled = in_both_forms(kernel, "33x40x17")
