@@ -69,10 +69,9 @@ class ExperimentPanel(QWidget):
     """Shows an Experiment and lets a person change it.
 
     `experiment_changed` has the new Experiment, once for every edit; a size that no run can have is shown and refused
-    and changes nothing. `record_asked` has the blocks to record, none for the whole grid; `sweep_asked` the names of
-    the parameters to sweep; `form_asked` the blocks and the form to record them in, `forms_asked` the blocks that are
-    recorded in both forms; `kernel_removed` the id of a person's own kernel that is to leave the list;
-    `refusal_settled` tells that the refusal shown before holds no longer.
+    and changes nothing. `record_asked` has the blocks to record, none for the whole grid, `form_asked` also their form,
+    `forms_asked` those to record in both forms; `sweep_asked` the names of the parameters to sweep; `kernel_removed`
+    the id of a person's own kernel to leave the list; `refusal_settled`: the refusal shown before holds no longer.
     """
 
     experiment_changed = Signal(object)
@@ -283,9 +282,9 @@ class ExperimentPanel(QWidget):
         self._is_elsewhere = bool(where)
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
-        devices = self._devices.for_gpu_kernels
-        has_both = device_of_both_forms(kernel, devices) is not None
-        self._buttons.show_recording(grid, choice, where, recorded_forms(kernel, devices), has_both=has_both)
+        there = self._devices.for_gpu_kernels
+        both = device_of_both_forms(kernel, there)
+        self._buttons.show_recording(grid, choice, where, recorded_forms(kernel, there), has_both=both is not None)
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_plan()
         self._show_readiness()
