@@ -44,6 +44,11 @@ def recorded_forms(kernel: Kernel, devices: Sequence[Device]) -> tuple[CodeForm,
     return tuple(form for form in CodeForm if any(records(device, kernel, form) for device in devices))
 
 
+def device_of_both_forms(kernel: Kernel, devices: Sequence[Device]) -> Device | None:
+    """The PTX machine among the devices, if it records the kernel: it records both forms alike; else None."""
+    return next((device for device in devices if device.is_emulated and records(device, kernel)), None)
+
+
 def recording_device(
     kernel: Kernel, devices: Sequence[Device], wanted: str = "", form: CodeForm | None = None
 ) -> Device | None:

@@ -53,8 +53,8 @@ Form = Annotated[
     str | None,
     typer.Option(
         "--as",
-        metavar="written|compiled",
-        help="Record the accesses of the source, or of what NVIDIA's compiler made of it.",
+        metavar="written|compiled|both",
+        help="Record the accesses of the source, of what NVIDIA's compiler made of it, or both beside each other.",
     ),
 ]
 BlockIndex = Annotated[str | None, typer.Option("--block", metavar="BX,BY", help="Block to record (default 0,0).")]

@@ -84,8 +84,8 @@ def run_guarded(request: Request, kernel: Kernel, choices: Sequence[Params], exa
     return Guarded(runs, errors, code == BAD_INPUT)
 
 
-def record_guarded(request: TraceRequest, kernel: Kernel, params: Params, device_id: str) -> TraceRun:
-    """Record a kernel in a process of its own, on the device of that id.
+def record_guarded(request: TraceRequest, kernel: Kernel, params: Params, device_id: str) -> tuple[TraceRun, ...]:
+    """Record a kernel in a process of its own, on the device of that id: one recording for each form asked for.
 
     Raises:
         GuardedError: it crashed, or cannot be recorded.
@@ -95,13 +95,16 @@ def record_guarded(request: TraceRequest, kernel: Kernel, params: Params, device
     keeps_blocks = request.run.out is not None or request.block is not None or request.thread is not None
     session, code = start_guarded(
         replace(
-            asked, block=request.block, keeps_blocks=keeps_blocks, keeps_values=request.keeps_values,
-            form=str(request.form or ""),
+            asked,
+            block=request.block,
+            keeps_blocks=keeps_blocks,
+            keeps_values=request.keeps_values,
+            forms=tuple(str(form or "") for form in request.forms),
         )
-    )  # fmt: skip
-    if len(session.traces) != 1:
+    )
+    if len(session.traces) != len(request.forms):
         raise GuardedError("its process ended without a recording", code or 1)
-    return replace(session.traces[0], spec=replace(session.traces[0].spec, kernel=kernel.id))
+    return tuple(replace(trace, spec=replace(trace.spec, kernel=kernel.id)) for trace in session.traces)
 
 
 def schedule_guarded(request: Request, kernel: Kernel, params: Params) -> BlockSchedule:

@@ -82,10 +82,10 @@ def _do(given: GuardedRequest) -> int:
             _save(given, found.session)
             return found.code
         case Command.TRACE:
-            form = CodeForm(given.form) if given.form else None
+            forms = tuple(CodeForm(form) if form else None for form in given.forms)
             thread = (0, 0, 0) if given.keeps_values else None
             request = replace(request, out=None)
-            session = record_accesses(TraceRequest(request, given.block, form, thread), is_guarded=True)
+            session = record_accesses(TraceRequest(request, given.block, forms, thread), is_guarded=True)
             _save(given, session if given.keeps_blocks else without_blocks(session))
         case Command.COMPILE:
             asked = CompileRequest(request, gpu_by_id(given.gpu), given.target, CodeForm(given.form))

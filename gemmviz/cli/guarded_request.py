@@ -39,7 +39,7 @@ class GuardedRequest:
     whether the events of single blocks are wanted, `keeps_values` the values of variables. `exact` is the kernel whose
     C is in the answer's folder to be compared with, "" where there is none. `starts_compilers` and `uses_gpu` are what
     the request may do, `need_bytes` is the memory that the matrices take. `gpu`, `target` and `form` say what is
-    compiled for.
+    compiled for, `forms` what is recorded, one after the other, "" for the usual form.
     """
 
     command: Command
@@ -64,6 +64,7 @@ class GuardedRequest:
     gpu: str = ""
     target: str = ""
     form: str = ""
+    forms: tuple[str, ...] = ("",)
 
     @property
     def answer(self) -> Answer:

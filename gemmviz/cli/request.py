@@ -32,17 +32,19 @@ W = TypeVar("W", Fill, Mode)
 
 FORMS = {"compiled": CodeForm.AS_COMPILED, "written": CodeForm.AS_WRITTEN}
 """What the words behind --as mean."""
+BOTH = "both"
+"""Behind the --as of a recording: as written and as compiled."""
 
 
 @dataclass(frozen=True, slots=True)
 class TraceRequest:
-    """A checked `gemmviz trace`: one kernel with its parameters, which block of it (None is all), which form of the
-    kernel (None is the usual one), and the thread whose variables are printed (None is none).
+    """A checked `gemmviz trace`: one kernel with its parameters, which block of it (None is all), in which forms it is
+    recorded, one after the other (None is the usual one), and the thread whose variables are printed (None is none).
     """
 
     run: Request
     block: tuple[int, int, int] | None
-    form: CodeForm | None = None
+    forms: tuple[CodeForm | None, ...] = (None,)
     thread: tuple[int, int, int] | None = None
 
     @property
@@ -157,28 +159,31 @@ def read_trace_request(
         raise BadInputError("--block and --all-blocks exclude each other; give only one of them")
     chosen = None if all_blocks else read_block("0,0" if block is None else block)
     whose = read_index("--thread", thread or "0,0") if values else None
-    return TraceRequest(request, chosen, None if form is None else read_form(form), whose)
+    if form == BOTH:
+        return TraceRequest(request, chosen, tuple(CodeForm), whose)
+    choice = None if form is None else read_form(form, f"compiled, written or {BOTH}")
+    return TraceRequest(request, chosen, (choice,), whose)
 
 
 def _recorder_of_values(device: str | None, form: str | None) -> str:
     """The device that records values of variables."""
-    if form is not None and read_form(form) is not CodeForm.AS_WRITTEN:
+    if form is not None and (form == BOTH or read_form(form) is not CodeForm.AS_WRITTEN):
         raise BadInputError(f"--values: {AS_WRITTEN_ONLY[0].lower()}{AS_WRITTEN_ONLY[1:-1]}; leave out --as {form}")
     if device is not None and device.partition(":")[0] != EMULATOR:
         raise BadInputError(f"--values: the PTX machine records them, not {device}; leave out --device")
     return device or EMULATOR
 
 
-def read_form(word: str) -> CodeForm:
+def read_form(word: str, choices: str = "compiled or written") -> CodeForm:
     """The form of `--as`.
 
     Raises:
-        BadInputError: there is no such form.
+        BadInputError: there is no such form; `choices` are those that are named.
     """
     try:
         return FORMS[word]
     except KeyError as error:
-        raise BadInputError(f"--as {shown(word)}: choose compiled or written") from error
+        raise BadInputError(f"--as {shown(word)}: choose {choices}") from error
 
 
 def read_block(text: str) -> tuple[int, int, int]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from rich.table import Table
@@ -10,6 +10,7 @@ from rich.table import Table
 from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.executed import ExecutedSum, by_kind, by_line
+from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.places import place_words
 from gemmviz.domain.spec import format_params
@@ -31,7 +32,7 @@ _MARKED = "!: a line with a hazard; each hazard is listed below"
 
 
 @dataclass(frozen=True, slots=True)
-class _Margin:
+class Margin:
     """A column left of the source: the memory it is about, its head, a text for each line that has one."""
 
     space: str
@@ -46,7 +47,7 @@ class _Margin:
 def print_trace(run: TraceRun, block: Block | None = None) -> None:
     """Print a recording on standard output; `block` is the one that was recorded, where the recording keeps none."""
     terminal = report_terminal(_PIPED_WIDTH)
-    which = _which(run, block)
+    which = which_blocks(run, block)
     what = (format_params(run.spec.params), f"{run.spec.shape}, {which}, {figures.count(run.accesses)} accesses")
     terminal.print_words((run.spec.kernel, "bold"), *(f" {part}" for part in what if part))
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
@@ -65,7 +66,7 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     _print_hazards(terminal, run)
 
 
-def _which(run: TraceRun, block: Block | None) -> str:
+def which_blocks(run: TraceRun, block: Block | None) -> str:
     """The blocks that were recorded, in words."""
     grid, count = run.launch.grid, figures.count(run.blocks_in_grid)
     if run.blocks_in_grid == 1:
@@ -90,11 +91,21 @@ def _place(block: Block) -> str:
 
 
 def _print_source(terminal: Terminal, run: TraceRun) -> None:
-    """The kernel from its first line behind the header; figures stand left of the lines that cause them, or above."""
     margins = _margins(run)
-    at_fault = {hazard.line for hazard in run.hazards}
+    note = _NOTE if any(margin.space == "shared" for margin in margins) else _NOTE.rpartition("; ")[0]
+    print_listing(terminal, run.source_text, margins, {hazard.line for hazard in run.hazards}, note)
+    for told in register_sums(run):
+        terminal.print_words(told)
+
+
+def print_listing(
+    terminal: Terminal, text: str, margins: Sequence[Margin], at_fault: Collection[int], note: str
+) -> None:
+    """The kernel from its first line behind the header; figures stand left of the lines that cause them, or above.
+    `at_fault` are lines with a hazard, `note` says what the figures are.
+    """
     counted = {line for margin in margins for line in margin.cells}
-    source = run.source_text.splitlines()
+    source = text.splitlines()
     digits = max(len(str(len(source))), len("line"))
     heads = "  ".join(margin.head.rjust(margin.width) for margin in margins)
     is_wide = terminal.width - len(heads) - digits >= _LEAST_CODE
@@ -115,29 +126,26 @@ def _print_source(terminal: Terminal, run: TraceRun) -> None:
             terminal.print_words(f"line {number}: {told}", style="dim")
         terminal.print_hanging(f"{mark} ", (f"{number}  ", "dim"), hanging=code)
     if margins:
-        note = _NOTE if any(margin.space == "shared" for margin in margins) else _NOTE.rpartition("; ")[0]
         terminal.print_words(note, style="dim")
     if at_fault:
         terminal.print_words(_MARKED, style="dim")
-    for told in register_sums(run):
-        terminal.print_words(told)
 
 
-def _margins(run: TraceRun) -> list[_Margin]:
+def _margins(run: TraceRun) -> list[Margin]:
     """The columns that this kernel has figures for."""
     lines = lines_of(run)
     in_global = [line for line in lines if line.global_requests]
     in_shared = [line for line in lines if line.shared_requests]
     margins = [
-        _Margin("global", "req", {line.line: figures.count(line.global_requests) for line in in_global}),
-        _Margin("global", "sect/req", {line.line: f"{line.sectors_per_request:.2f}" for line in in_global}),
-        _Margin("shared", "req", {line.line: figures.count(line.shared_requests) for line in in_shared}),
-        _Margin("shared", "excess", {line.line: figures.count(line.excess_wavefronts) for line in in_shared}),
+        Margin("global", "req", {line.line: figures.count(line.global_requests) for line in in_global}),
+        Margin("global", "sect/req", {line.line: f"{line.sectors_per_request:.2f}" for line in in_global}),
+        Margin("shared", "req", {line.line: figures.count(line.shared_requests) for line in in_shared}),
+        Margin("shared", "excess", {line.line: figures.count(line.excess_wavefronts) for line in in_shared}),
     ]
     return [margin for margin in margins if margin.cells]
 
 
-def _spaces(margins: list[_Margin]) -> str:
+def _spaces(margins: Sequence[Margin]) -> str:
     """The line above the heads: each memory over its columns."""
     widths: dict[str, int] = {}
     for margin in margins:
@@ -253,6 +261,12 @@ def _executed(sums: Mapping[str, ExecutedSum]) -> Table:
     return table
 
 
+def hazard_words(hazard: Hazard) -> str:
+    """What follows the name of a hazard's kind: where it is, and the first of them in a sentence."""
+    parts = (f"line {hazard.line}", hazard.times_words, hazard.block_words, hazard.warp_words)
+    return f" {', '.join(filter(None, parts))}: {hazard.detail}"
+
+
 def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
     terminal.print()
     if not run.hazards and run.skipped:
@@ -272,8 +286,6 @@ def _print_hazards(terminal: Terminal, run: TraceRun) -> None:
             style="dim",
         )
     for hazard in run.hazards:
-        parts = (f"line {hazard.line}", hazard.times_words, hazard.block_words, hazard.warp_words)
-        where = ", ".join(filter(None, parts))
-        terminal.print_words((hazard.kind.words, "bold red"), f" {where}: {hazard.detail}")
+        terminal.print_words((hazard.kind.words, "bold red"), hazard_words(hazard))
     for skipped in run.skipped:
         terminal.print_words(f"not recorded: line {skipped.line}, {skipped.text}: {skipped.reason}", style="dim")

@@ -26,7 +26,8 @@ def last_words(exit_code: int | None, under_way: UnderWay | None) -> str:
         return f"The process that runs kernels {end} while nothing was running; it is started again."
     running = under_way.running or f"{under_way.name} began"
     if isinstance(under_way.work, RecordRequest):
-        return f"The process that runs kernels {end} while {running} was recorded; nothing of it was kept."
+        kept = "recordings that were finished are kept" if under_way.work.forms else "nothing of it was kept"
+        return f"The process that runs kernels {end} while {running} was recorded; {kept}."
     if not under_way.kernel:
         remedy = _REMEDIES["SIGKILL"] if exit_code == -9 else "try it again"
         return f"The process that runs kernels {end} while {running}: {remedy}."

@@ -70,12 +70,15 @@ class SweepRequest:
 
 @dataclass(frozen=True, slots=True)
 class RecordRequest:
-    """Record a kernel's accesses. `blocks` are x, y, z of single blocks; none means the whole grid."""
+    """Record a kernel's accesses. `blocks` are x, y, z of single blocks; none means the whole grid. `forms` are
+    recorded one after the other on the same device; none means the one of the conditions.
+    """
 
     id: int
     job: Job
     conditions: Conditions
     blocks: tuple[tuple[int, int, int], ...] = ()
+    forms: tuple[CodeForm, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +171,7 @@ class RunFailed:
 
 @dataclass(frozen=True, slots=True)
 class RecordDone:
-    """The recording a RecordRequest asked for."""
+    """A recording that a RecordRequest asked for; there is one for each form."""
 
     id: int
     trace: TraceRun

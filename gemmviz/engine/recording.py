@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 
@@ -88,6 +88,19 @@ def device_for_recording(
     return there
 
 
+def device_for_both_forms(kernel: Kernel, wanted: str | None = None) -> Device:
+    """The one device to record a kernel on as written and as compiled: the one that `wanted` names, else the PTX
+    machine.
+
+    Raises:
+        RecordingRefusal, NoDeviceError: as `device_for_recording`, for either form.
+    """
+    machine = next(iter(emulated_devices()), None)
+    named = machine.id if wanted is None and machine is not None else wanted
+    device_for_recording(kernel, named, form=CodeForm.AS_WRITTEN)
+    return device_for_recording(kernel, named, form=CodeForm.AS_COMPILED)
+
+
 def _who_records(kernel: Kernel) -> str:
     if kernel.language is Language.CUDA:
         return "kernels are recorded on OpenCL devices, on NVIDIA GPUs with CUDA and on the PTX machine"
@@ -126,6 +139,23 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
             if isinstance(error, DeviceLostError) or not isinstance(error, Exception):
                 stack.pop_all()  # the device is busy, maybe for ever: releasing would wait for it
             raise
+
+
+def record_forms(
+    job: Job,
+    conditions: Conditions,
+    forms: Sequence[CodeForm | None],
+    device: Device,
+    blocks: Sequence[Block],
+    watch: Watch,
+) -> Iterator[TraceRun]:
+    """One recording for each form, as `record` makes it, one after the other; `watch` hears of them as of one job."""
+    for number, form in enumerate(forms):
+
+        def advance(fraction: float, before: int = number) -> None:
+            watch.advance((before + fraction) / len(forms))
+
+        yield record(job, replace(conditions, form=form), device, blocks, replace(watch, advance=advance))
 
 
 def index_of(block: Block, launch: Launch) -> int:

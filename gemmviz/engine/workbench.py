@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from gemmviz.backends.base import BackendError, DeviceLostError
@@ -48,7 +48,7 @@ from gemmviz.engine.messages import (
     SweepRequest,
     Work,
 )
-from gemmviz.engine.recording import BlockOutsideError, device_for_recording, record
+from gemmviz.engine.recording import BlockOutsideError, device_for_both_forms, device_for_recording, record_forms
 from gemmviz.engine.roofs import roofs_of_device
 from gemmviz.engine.scheduling import device_for_schedule, schedule
 from gemmviz.measure.bench import Bench, Exact, Inputs, Watch, make_inputs
@@ -98,7 +98,8 @@ class Workbench:
                 case SweepRequest():
                     stuck = self._sweep(work)
                 case RecordRequest():
-                    self._announcer.send(RecordDone(work.id, self._record(work)))
+                    for trace in self._record(work):
+                        self._announcer.send(RecordDone(work.id, trace))
                 case RoofsRequest():
                     self._announcer.send(RoofsDone(work.id, self._measure_roofs(work)))
                 case ScheduleRequest():
@@ -174,18 +175,26 @@ class Workbench:
                 return True
         return False
 
-    def _record(self, work: RecordRequest) -> TraceRun:
+    def _record(self, work: RecordRequest) -> Iterator[TraceRun]:
         story = _Story(work, self._announcer, self._is_cancelled)
         story.begin(0, work.job)
         wanted, form = work.conditions.device or None, work.conditions.form
-        device = device_for_recording(work.job.kernel, wanted, or_another=True, form=form)
+        if work.forms:
+            device = device_for_both_forms(work.job.kernel, wanted)
+        else:
+            device = device_for_recording(work.job.kernel, wanted, or_another=True, form=form)
+        forms = work.forms or (form,)
+        done = 0
         try:
-            return record(work.job, work.conditions, device, work.blocks, story.watch)
+            for trace in record_forms(work.job, work.conditions, forms, device, work.blocks, story.watch):
+                yield trace
+                done += 1
+            return
         except MemoryRefusal:
             if self._kept is None:
                 raise
         self._kept = None  # what is only kept in reserve may be what it lacks
-        return record(work.job, work.conditions, device, work.blocks, story.watch)
+        yield from record_forms(work.job, work.conditions, forms[done:], device, work.blocks, story.watch)
 
     def _machine_code(self, work: MachineCodeRequest) -> MachineCode:
         _Story(work, self._announcer, self._is_cancelled).begin(0, work.job)

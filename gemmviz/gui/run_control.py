@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from gemmviz.catalogue.gpus import default_gpu, find_gpu, gpu_by_id, target_of_machine
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
-from gemmviz.catalogue.recordable import recording_device
+from gemmviz.catalogue.recordable import device_of_both_forms, recording_device
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunError, RunResult
@@ -133,13 +133,20 @@ class RunControl(QObject):
         kernel: Kernel,
         blocks: tuple[tuple[int, int, int], ...],
         form: CodeForm | None = None,
+        forms: tuple[CodeForm, ...] = (),
     ) -> None:
-        """The accesses of the chosen kernel, of some blocks or of the whole grid, in the usual form or another."""
+        """The accesses of the chosen kernel, of some blocks or of the whole grid, in the usual form or another, or in
+        several `forms` one after the other.
+        """
         job, conditions = Job(kernel, experiment.params_of(kernel)), replace(conditions_of(experiment), form=form)
-        device = recording_device(kernel, Devices(self.devices).for_gpu_kernels, experiment.device, form)
+        there = Devices(self.devices).for_gpu_kernels
+        if forms:
+            device = device_of_both_forms(kernel, there)
+        else:
+            device = recording_device(kernel, there, experiment.device, form)
         if device is not None:  # here, so that a kernel of the user's is confined for that device
             conditions = replace(conditions, device=device_asked_for(device.choice, experiment.target))
-        self._submit(RecordRequest(self._client.next_id(), job, conditions, blocks), "Memory")
+        self._submit(RecordRequest(self._client.next_id(), job, conditions, blocks, forms), "Memory")
 
     def sweep(self, experiment: Experiment, catalogue: Catalogue, names: tuple[str, ...]) -> None:
         """The chosen kernel with every choice of the named parameters."""

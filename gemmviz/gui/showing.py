@@ -10,6 +10,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.explain.form_comparison import other_form
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.parts import Parts
@@ -67,7 +68,7 @@ class SourceChoice:
         known = {each.id: each.text for each in catalogue.kernels}
         source = self._parts.source
         source.show_kernel(kernel)
-        source.show_trace(trace)
+        source.show_trace(trace, other_form(trace, session.traces) if trace is not None else None)
         now = known.get(trace.spec.kernel) if trace is not None else None
         source.set_stale(
             trace is not None

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import pytest
 
 from gemmviz.domain.result import RunError
+from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.last_words import describe_end, last_words
 from gemmviz.engine.messages import Conditions, Job, Progressed, RecordRequest, RunFailed, RunRequest, SweepRequest
 from gemmviz.engine.under_way import UnderWay
@@ -117,4 +118,8 @@ def test_that_a_crash_outside_a_kernel_does_not_blame_one(ladder: UnderWay, job:
     begin(recording, "naive")
     assert "while naive THREAD=16 was recorded" in last_words(-11, recording)
     assert "Record names" not in last_words(-11, recording)
+    assert last_words(-11, recording).endswith("was recorded; nothing of it was kept.")
+    both = UnderWay(RecordRequest(7, job("naive"), quick, forms=tuple(CodeForm)))
+    begin(both, "naive")
+    assert last_words(-11, both).endswith("was recorded; recordings that were finished are kept.")
     assert "while nothing was running" in last_words(None, None)

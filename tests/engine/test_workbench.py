@@ -12,7 +12,7 @@ import pytest
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.roof import RoofKind
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill
+from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.engine import workbench as module
 from gemmviz.engine.announcer import Announcer
 from gemmviz.engine.messages import (
@@ -31,6 +31,7 @@ from gemmviz.engine.messages import (
     SweepRequest,
 )
 from gemmviz.engine.workbench import Workbench
+from gemmviz.explain.form_comparison import why_not_comparable
 from gemmviz.measure import bench as bench_module
 from gemmviz.measure.bench import Inputs, make_inputs
 from gemmviz.measure.roofs import measure_roofs
@@ -95,7 +96,7 @@ def test_that_a_recording_that_lacks_memory_gets_what_is_kept_in_reserve(
     told: Told, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told.do(RunRequest(1, (job("cpu_ikj"),), replace(quick, budget_s=0.001)))
-    record, tries = module.record, []
+    record, tries = module.record_forms, []
 
     def short_of_memory(*arguments: Any) -> Any:
         tries.append(told.bench._kept is not None)
@@ -103,11 +104,44 @@ def test_that_a_recording_that_lacks_memory_gets_what_is_kept_in_reserve(
             raise MemoryRefusal("33x17x9 needs too much")
         return record(*arguments)
 
-    monkeypatch.setattr(module, "record", short_of_memory)
+    monkeypatch.setattr(module, "record_forms", short_of_memory)
     events = told.do(RecordRequest(2, job("naive"), quick))
     assert tries == [True, False]
     assert isinstance(events[-2], RecordDone)
     assert events[-1] == Finished(2)
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_both_forms_are_two_recordings_by_one_device(told: Told, quick: Conditions, job: MakeJob) -> None:
+    events = told.do(RecordRequest(2, job("naive"), quick, ((0, 0, 0),), tuple(CodeForm)))
+    made = [event.trace for event in events if isinstance(event, RecordDone)]
+    assert [trace.form for trace in made] == [CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED]
+    assert why_not_comparable(*made) == ""
+    assert events[-1] == Finished(2)
+    progress = [event.fraction for event in events if isinstance(event, Progressed)]
+    assert progress == sorted(progress), "as one job"
+    assert max(progress) == pytest.approx(1.0)
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_second_form_that_lacks_memory_is_recorded_alone_again(
+    told: Told, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told.do(RunRequest(1, (job("cpu_ikj"),), replace(quick, budget_s=0.001)))
+    record, asked = module.record_forms, []
+
+    def short_of_memory(made_of: Job, conditions: Conditions, forms: tuple[CodeForm, ...], *more: Any) -> Any:
+        asked.append(forms)
+        for form in forms:
+            if form is CodeForm.AS_COMPILED and told.bench._kept is not None:
+                raise MemoryRefusal("33x17x9 needs too much")
+            yield from record(made_of, conditions, (form,), *more)
+
+    monkeypatch.setattr(module, "record_forms", short_of_memory)
+    events = told.do(RecordRequest(2, job("naive"), quick, ((0, 0, 0),), tuple(CodeForm)))
+    assert asked == [tuple(CodeForm), (CodeForm.AS_COMPILED,)]
+    made = [event.trace.form for event in events if isinstance(event, RecordDone)]
+    assert made == [CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED]
 
 
 def test_that_an_unexpected_fault_is_told_in_its_own_words_and_costs_only_its_request(

@@ -42,6 +42,7 @@ _FORM_TIPS = {
     CodeForm.AS_WRITTEN: "The accesses of the source, line by line",
     CodeForm.AS_COMPILED: "The accesses that NVIDIA's compiler left: it merges, drops and moves some",
 }
+_BOTH_TIP = "One recording of each on the PTX machine; the source then shows both beside each other"
 _SWEEP = "Run the chosen kernel with other parameters, samples taken in turn"
 _QUICK = (
     f"Quick mode: measure each kernel for {QUICK_BUDGET_S:g} s at most. The order of the kernels shows; times vary more"
@@ -50,7 +51,7 @@ _QUICK = (
 
 class RunButtons(QWidget):
     """`record_asked` has the blocks, none for the whole grid; `form_asked` the blocks and the form of the kernel that
-    is recorded; `sweep_asked` the names of the parameters;
+    is recorded, `forms_asked` the blocks that are recorded in both forms; `sweep_asked` the names of the parameters;
     `quick_chosen` whether quick mode is wanted.
     """
 
@@ -58,6 +59,7 @@ class RunButtons(QWidget):
     ladder_asked = Signal()
     record_asked = Signal(object)
     form_asked = Signal(object, object)
+    forms_asked = Signal(object)
     sweep_asked = Signal(object)
     cancel_asked = Signal()
     quick_chosen = Signal(bool)
@@ -67,6 +69,7 @@ class RunButtons(QWidget):
         self.setObjectName("runButtons")
         self._grid: Block | None = None
         self._forms: tuple[CodeForm, ...] = ()
+        self._has_both = False
         self._kernel: Kernel | None = None
         self._plan, self._ready = RunPlan(), Readiness()
         self._recording = RecordChoice((), "Record", _RECORD)
@@ -166,10 +169,16 @@ class RunButtons(QWidget):
         )
 
     def show_recording(
-        self, grid: Block | None, choice: RecordChoice | None, where: str = "", forms: Sequence[CodeForm] = ()
+        self,
+        grid: Block | None,
+        choice: RecordChoice | None,
+        where: str = "",
+        forms: Sequence[CodeForm] = (),
+        *,
+        has_both: bool = False,
     ) -> None:
         """What Record records of a grid; None where nothing can be recorded. `where` names another device than the one
-        that runs kernels, `forms` are those that the kernel can be recorded in.
+        that runs kernels, `forms` are those that the kernel can be recorded in; `has_both`: by one device, too.
         """
         self._recording = choice or RecordChoice((), "Record", _RECORD)
         is_elsewhere = bool(where and choice is not None)
@@ -179,9 +188,9 @@ class RunButtons(QWidget):
             tip = f"{self._recording.tip}\nOn {where}: this CPU executes what NVIDIA's compiler makes of the kernel"
             self._recording = replace(self._recording, tip=tip)
         self._record.button.show_texts(self._recording.text, "Record")
-        if (grid, tuple(forms)) == (self._grid, self._forms):
+        if (grid, tuple(forms), has_both) == (self._grid, self._forms, self._has_both):
             return
-        self._grid, self._forms = grid, tuple(forms)
+        self._grid, self._forms, self._has_both = grid, tuple(forms), has_both
         menu = self._record.menu
         menu.clear()
         if grid is None:
@@ -203,6 +212,12 @@ class RunButtons(QWidget):
                 action.setObjectName(f"record_{form.name.lower()}")
                 action.setToolTip(plain_text(_FORM_TIPS[form]))
                 action.triggered.connect(lambda _=False, form=form: self.form_asked.emit(self._recording.blocks, form))
+                menu.addAction(action)
+            if has_both:
+                action = QAction("Record both forms", menu)
+                action.setObjectName("record_both")
+                action.setToolTip(plain_text(_BOTH_TIP))
+                action.triggered.connect(lambda: self.forms_asked.emit(self._recording.blocks))
                 menu.addAction(action)
             menu.setToolTipsVisible(True)
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
-from gemmviz.catalogue.recordable import recorded_forms
+from gemmviz.catalogue.recordable import device_of_both_forms, recorded_forms
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.shape import ShapeError
@@ -69,9 +69,9 @@ class ExperimentPanel(QWidget):
     """Shows an Experiment and lets a person change it.
 
     `experiment_changed` has the new Experiment, once for every edit; a size that no run can have is shown and refused
-    and changes nothing. `record_asked` has the blocks to record, none for the whole grid; `sweep_asked` the names of
-    the parameters to sweep; `kernel_removed` the id of a person's own kernel that is to leave the list;
-    `refusal_settled` tells that the refusal shown before holds no longer.
+    and changes nothing. `record_asked` has the blocks to record, none for the whole grid, `form_asked` also their form,
+    `forms_asked` those to record in both forms; `sweep_asked` the names of the parameters to sweep; `kernel_removed`
+    the id of a person's own kernel to leave the list; `refusal_settled`: the refusal shown before holds no longer.
     """
 
     experiment_changed = Signal(object)
@@ -79,6 +79,7 @@ class ExperimentPanel(QWidget):
     ladder_asked = Signal()
     record_asked = Signal(object)
     form_asked = Signal(object, object)
+    forms_asked = Signal(object)
     sweep_asked = Signal(object)
     cancel_asked = Signal()
     kernel_removed = Signal(str)
@@ -234,6 +235,7 @@ class ExperimentPanel(QWidget):
         self._buttons.ladder_asked.connect(self.ladder_asked)
         self._buttons.record_asked.connect(self.record_asked)
         self._buttons.form_asked.connect(self.form_asked)
+        self._buttons.forms_asked.connect(self.forms_asked)
         self._buttons.sweep_asked.connect(self.sweep_asked)
         self._buttons.cancel_asked.connect(self.cancel_asked)
         self._buttons.quick_chosen.connect(self._on_quick)
@@ -280,7 +282,9 @@ class ExperimentPanel(QWidget):
         self._is_elsewhere = bool(where)
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
-        self._buttons.show_recording(grid, choice, where, recorded_forms(kernel, self._devices.for_gpu_kernels))
+        there = self._devices.for_gpu_kernels
+        both = device_of_both_forms(kernel, there)
+        self._buttons.show_recording(grid, choice, where, recorded_forms(kernel, there), has_both=both is not None)
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_plan()
         self._show_readiness()

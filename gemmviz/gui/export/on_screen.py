@@ -114,7 +114,7 @@ def view_on_screen(
         return request
     shown = page.shown if plot is Plot.MEMORY else centre
     if isinstance(shown, RecordingView) and (trace := shown.shown()) is not None:
-        return _recording_view(trace)
+        return _recording_view(trace, shown.compared)
     lesson = lesson_view(centre) if isinstance(centre, LessonPage) and plot is None else None
     if lesson is not None:
         return lesson
@@ -298,8 +298,8 @@ def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) ->
             widget.show()
 
 
-def _recording_view(trace: TraceRun) -> View:
-    """The source, the totals and the hazards of a recording, as a slide."""
+def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
+    """The source, the totals and the hazards of a recording, as a slide; those of `other`, its other form, beside."""
     kernel, shape, _ = block_words(trace, trace.blocks[0].block)
     about = kernel_name(trace.spec.kernel).title
     text = SlideText(kernel, f"M×N×K = {shape.replace('x', '×')}", about, "", facts_of(trace))
@@ -310,7 +310,7 @@ def _recording_view(trace: TraceRun) -> View:
         twin.setStyleSheet(style_sheet(theme))
         twin.setPalette(palette(theme))
         twin.set_theme(theme)
-        twin.show_traces((trace,))
+        twin.show_traces((trace,) if other is None else (other, trace))
         twin.set_for_picture()
         smaller = min(max(twin.picture_height() / pane.height, 1.0), MOST_LINES)
         twin.resize(round(pane.width * smaller), round(pane.height * smaller))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.labels import block_words
-from gemmviz.gui.recording.lines import title_of
+from gemmviz.gui.recording.lines import titles_of_recordings
 
 Block = tuple[int, int, int]
 
@@ -31,7 +31,7 @@ class Playable:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grid:
-    """All that is recorded of one launch: the same kernel, source, parameters, size, inputs and device.
+    """All that is recorded of one launch: the same kernel, source, form, parameters, size, inputs and device.
 
     `runs` are its recordings, the newest first; `blocks` those at hand, each from its newest recording, by y and x.
     """
@@ -55,7 +55,7 @@ class Grid:
 
 def same_grid(one: TraceRun, other: TraceRun) -> bool:
     """Whether two recordings are of blocks of one launch."""
-    return one.spec == other.spec and one.source_text == other.source_text
+    return one.spec == other.spec and one.source_text == other.source_text and one.form is other.form
 
 
 def grids_of(traces: Sequence[TraceRun]) -> tuple[Grid, ...]:
@@ -77,7 +77,7 @@ def grid_with(grids: Sequence[Grid], run: TraceRun | None) -> Grid | None:
 
 def titles_of(grids: Sequence[Grid]) -> tuple[str, ...]:
     """A name for each: kernel, parameters and size, and what else tells it from others of that name."""
-    titles = [title_of(grid.runs[0]) for grid in grids]
+    titles = list(titles_of_recordings([grid.runs[0] for grid in grids]))
     for facts in (_inputs, _device, _age):
         often = Counter(titles)
         titles = [
@@ -111,5 +111,6 @@ def _device(grid: Grid, _: Sequence[Grid]) -> str:
 
 def _age(grid: Grid, grids: Sequence[Grid]) -> str:
     """The newer source of two is the file as it was last recorded."""
-    newer = [each for each in grids if each.runs[0].spec == grid.runs[0].spec].index(grid)
+    first = grid.runs[0]
+    newer = [each for each in grids if (each.runs[0].spec, each.runs[0].form) == (first.spec, first.form)].index(grid)
     return f"{newer} versions ago" if newer > 1 else "the previous version" if newer else "the newest version"

@@ -35,7 +35,7 @@ from gemmviz.gui.player.pairing import Step
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import Steps
-from gemmviz.gui.recording.lines import title_of
+from gemmviz.gui.recording.lines import title_of, titles_of_recordings
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.elided_label import ElidedLabel
 
@@ -126,8 +126,11 @@ class MemoryPage(QWidget):
         """Offer these. `played` is what the two pictures play; `offers` are kernels that could be recorded."""
         self._grids = tuple(grids)
         first, second = played
+        titles = dict(zip(map(id, traces), titles_of_recordings(traces), strict=True))
         self._names = tuple(
-            f"{title_of(each.run)}  ·  {block_title(each)}" for each in (first, second) if each is not None
+            f"{titles.get(id(each.run), title_of(each.run))}  ·  {block_title(each)}"
+            for each in (first, second)
+            if each is not None
         )
         self._title.show_text(self._names[0] if self._names else "")
         self._recording.show_traces(traces)

@@ -7,12 +7,13 @@ from collections.abc import Iterable
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.recording.lines import title_of
+from gemmviz.gui.recording.lines import SEPARATOR, titles_of_recordings
 
 MOST_WIDTH = 340
 LEAST_WIDTH = 96
@@ -20,7 +21,9 @@ MARGIN = 4
 
 
 class RecordingCombo(ComboBox):
-    """Offers recordings; the title of the chosen one ends in … where it does not fit, and its tooltip has all of it."""
+    """Offers recordings. The title of the chosen one ends in … where it does not fit, but for the form of the kernel,
+    which stays; its tooltip has all of it.
+    """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -33,7 +36,7 @@ class RecordingCombo(ComboBox):
 
     def show_recordings(self, traces: Iterable[TraceRun], shown: int) -> None:
         """Offer these and choose the one at place `shown` (-1: none), telling nobody."""
-        self.show_titles(map(title_of, traces), shown)
+        self.show_titles(titles_of_recordings(tuple(traces)), shown)
 
     def show_titles(self, titles: Iterable[str], shown: int) -> None:
         """Offer what has these titles and choose the one at place `shown` (-1: none), telling nobody."""
@@ -61,8 +64,16 @@ class RecordingCombo(ComboBox):
         super().initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width() - MARGIN
-        elided = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, max(room, 1))
-        option.currentText = elided
+        option.currentText = self._shortened(option.currentText, max(room, 1))
+
+    def _shortened(self, title: str, room: int) -> str:
+        """A title in so many pixels, with the form at its end whole where there is one and room for it."""
+        head, gap, tail = title.rpartition(SEPARATOR)
+        metrics, end = self.fontMetrics(), gap + tail
+        left = room - metrics.horizontalAdvance(end)
+        if tail not in map(str, CodeForm) or left < metrics.horizontalAdvance("…"):
+            return metrics.elidedText(title, Qt.TextElideMode.ElideRight, room)
+        return metrics.elidedText(head, Qt.TextElideMode.ElideRight, left) + end
 
     @Slot()
     def _on_changed(self) -> None:

@@ -10,10 +10,14 @@ from gemmviz.domain.access import LANES, AccessKind, SkippedAccess, Space
 from gemmviz.domain.executed import ExecutedSum, by_line
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.places import place_words
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
+from gemmviz.explain.form_comparison import Change, FormComparison, LineForms
+from gemmviz.explain.form_sentences import change_sentence
 from gemmviz.gui.figures.last_run import blocks_words
 from gemmviz.trace.explain import lines_of, totals_of, why_past_barriers
 from gemmviz.trace.totals import LineCounts, Totals
@@ -26,6 +30,9 @@ NAMED = 4
 """Threads that a hazard names at most."""
 SIGN = "!"
 """Stands before a hazard's name, beside colour and hatch."""
+FORMS_TIP = "Set the recording as written and the one as compiled beside each other"
+SEPARATOR = "  ·  "
+"""Between the parts of a recording's title."""
 NOT_RECORDED, NOT_COMPILED = "not recorded", "does not compile"
 
 
@@ -33,8 +40,9 @@ NOT_RECORDED, NOT_COMPILED = "not recorded", "does not compile"
 class SourceLine:
     """One line of the kernel, from 1: what it cost (None: it touches no memory), what is wrong with it.
 
-    `kinds` are those of its sites, `executed` its instructions where they were counted, `skipped` what of it was not
-    recorded, `fault` why it does not compile, "" if it does, and `fault_column` where, from 1, 0 for the whole line.
+    `kinds` are those of its sites, `executed` its instructions where they were counted, `forms` what it does as written
+    and as compiled where both are known, `form_sentences` what the compiler changed, `skipped` what was not recorded,
+    `fault` why it does not compile, "" if it does, and `fault_column` where, from 1, 0 for the whole line.
     """
 
     number: int
@@ -44,6 +52,8 @@ class SourceLine:
     skipped: tuple[SkippedAccess, ...] = ()
     kinds: frozenset[tuple[Space, AccessKind]] = frozenset()
     executed: ExecutedSum | None = None
+    forms: LineForms | None = None
+    form_sentences: tuple[str, ...] = ()
     fault: str = ""
     fault_column: int = 0
 
@@ -88,7 +98,7 @@ class SourceLine:
                 f"instructions: {figures.number(self.executed.per_warp)} per warp, {of_all}, "
                 f"{self.executed.lanes:.1f} of {LANES} lanes active on average (recorded)"
             )
-        return "\n".join(parts)
+        return "\n".join((*parts, *self.form_sentences))
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +134,10 @@ def plain_lines(text: str) -> tuple[SourceLine, ...]:
     return tuple(SourceLine(number, code) for number, code in enumerate(lines_of_text(text), 1))
 
 
-def source_lines(trace: TraceRun) -> tuple[SourceLine, ...]:
-    """The whole file with what was recorded of each line."""
+def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> tuple[SourceLine, ...]:
+    """The whole file with what was recorded of each line, and with both forms of it where they are compared."""
+    forms = {line.line: line for line in comparison.lines} if comparison is not None else {}
+    warps = trace.warps_recorded
     counts = {line.line: line for line in lines_of(trace)}
     executed = by_line(trace.executed, trace.warps_recorded)
     return tuple(
@@ -136,9 +148,16 @@ def source_lines(trace: TraceRun) -> tuple[SourceLine, ...]:
             skipped=tuple(skip for skip in trace.skipped if skip.line == line.number),
             kinds=frozenset((site.space, site.kind) for site in trace.sites if site.line == line.number),
             executed=executed.get(line.number),
+            forms=forms.get(line.number),
+            form_sentences=_changes_of(forms.get(line.number), warps),
         )
         for line in plain_lines(trace.source_text)
     )
+
+
+def _changes_of(forms: LineForms | None, warps: int) -> tuple[str, ...]:
+    changes = forms.changes if forms is not None else ()
+    return tuple(change_sentence(change, warps) for change in changes if change.change is not Change.KEPT)
 
 
 def first_line(lines: Sequence[SourceLine]) -> int:
@@ -152,12 +171,32 @@ def first_line(lines: Sequence[SourceLine]) -> int:
     return 1
 
 
-def title_of(trace: TraceRun) -> str:
-    """A recording's name in a list of several."""
+def title_of(trace: TraceRun, *, says_form: bool = False) -> str:
+    """A recording's name in a list of several. The form is said where it is not as written, or with `says_form`."""
+    says_form = says_form or trace.form is not CodeForm.AS_WRITTEN
+    name = f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip()
+    return SEPARATOR.join((name, str(trace.spec.shape), *([str(trace.form)] if says_form else [])))
+
+
+def titles_of_recordings(traces: Sequence[TraceRun]) -> tuple[str, ...]:
+    """A name for each; of a kernel that is there in both forms every name says which it is."""
+    forms: dict[tuple[str, Params, Shape], set[CodeForm]] = {}
+    for trace in traces:
+        forms.setdefault((trace.spec.kernel, trace.spec.params, trace.spec.shape), set()).add(trace.form)
+    return tuple(
+        title_of(trace, says_form=len(forms[trace.spec.kernel, trace.spec.params, trace.spec.shape]) > 1)
+        for trace in traces
+    )
+
+
+def why_no_forms(trace: TraceRun | None, other: TraceRun | None) -> str:
+    """Why a recording cannot be set beside its other form and what to do, in a sentence; "" where `other` is it."""
+    if other is not None or trace is None:
+        return ""
+    missing = next(form for form in CodeForm if form is not trace.form)
     return (
-        f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip()
-        + f"  ·  {trace.spec.shape}"
-        + ("" if trace.form is CodeForm.AS_WRITTEN else f"  ·  {trace.form}")
+        f"The session has no recording of the same blocks {missing}, by the same device. Press the arrow beside Record "
+        "and choose Record both forms."
     )
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSignalBlocker, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QShowEvent
+from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
+    QCheckBox,
     QHBoxLayout,
     QLabel,
     QListWidget,
@@ -24,6 +25,7 @@ from PySide6.QtWidgets import (
 from gemmviz.domain import figures
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible_lines
+from gemmviz.explain.form_comparison import compare_forms, other_form
 from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -31,18 +33,21 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.combo import RecordingCombo
+from gemmviz.gui.recording.form_totals import FormTotals
 from gemmviz.gui.recording.lines import (
+    FORMS_TIP,
     facts_of,
     hazard_text,
     moved_rows,
     source_lines,
     totals_rows,
     what_is_missing,
+    why_no_forms,
 )
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.elided_label import ElidedLabel
-from gemmviz.gui.source.line_figures import Figure
+from gemmviz.gui.source.line_figures import Figure, FigureSet
 from gemmviz.gui.source.tokens import language_of
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -70,14 +75,16 @@ class RecordingView(QWidget):
         self.setObjectName("recordingView")
         self._warning = icon("warning", LIGHT, LIGHT.hazard)
         self._traces: tuple[TraceRun, ...] = ()
-        self._filled: TraceRun | None = None
+        self._filled: tuple[TraceRun | None, TraceRun | None, bool] = (None, None, False)
+        self._wants_both, self._is_divided = True, False
         self._combo = RecordingCombo("recordingCombo", "Which recording to show; the newest comes first")
         self._facts = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), "recordingFacts", role="muted")
         self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._source = CodeTable("recordingSource")
         self._source.setToolTip("The source of the recording; each line with what it asked of memory")
         self._source.show_figures(FIGURES)
-        self._totals = RecordingTotals()
+        self._both = named(QCheckBox("Both forms"), "recordingBoth")
+        self._totals, self._form_totals = RecordingTotals(), FormTotals()
         self._totals_head = _label("head", "recordingTotalsHead")
         self._hazards_head = _label("head", "recordingHazardsHead")
         self._hazards = QListWidget()
@@ -96,6 +103,7 @@ class RecordingView(QWidget):
         self._pages = QStackedWidget()
         self._lay_out()
         self._combo.currentIndexChanged.connect(self._on_chosen)
+        self._both.clicked.connect(self._on_both)
         self._hazards.itemActivated.connect(self._on_hazard_chosen)
         self._hazards.itemClicked.connect(self._on_hazard_chosen)
         self._hazards.currentItemChanged.connect(self._on_hazard)
@@ -128,11 +136,19 @@ class RecordingView(QWidget):
         place = self._combo.currentIndex()
         return self._traces[len(self._traces) - 1 - place] if 0 <= place < len(self._traces) else None
 
+    @property
+    def compared(self) -> TraceRun | None:
+        """The other form of what is shown, where both are beside each other."""
+        trace = self.shown()
+        return other_form(trace, self._traces) if trace is not None and self._wants_both else None
+
     def set_for_picture(self) -> None:
         """Show what was found and nothing that a person works it with; for a picture, and for good."""
         self._fill_up()
+        self._is_divided = True
         self._split.setSizes([1 << 20, 1])
         self._combo.hide()
+        self._both.hide()
         self._facts.hide()
         for part in (self._source, self._hazards):
             part.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -166,8 +182,14 @@ class RecordingView(QWidget):
         for column, head in ((left, self._totals_head), (right, self._hazards_head)):
             head.setText("Totals" if column is left else "Hazards")
             column.setSpacing(8)
-            column.addWidget(head)
+            heads = QHBoxLayout()
+            heads.addWidget(head, 1)
+            head.setMinimumHeight(self._both.sizeHint().height())
+            if column is left:
+                heads.addWidget(self._both)
+            column.addLayout(heads)
         left.addWidget(self._totals)
+        left.addWidget(self._form_totals)
         left.addStretch(1)
         right.addWidget(self._hazards, 1)
         right.addWidget(self._clean, 1)
@@ -185,6 +207,7 @@ class RecordingView(QWidget):
         split.addWidget(self._source)
         split.addWidget(below)
         split.setStretchFactor(0, 1)
+        split.splitterMoved.connect(self._on_divided)
         page = QWidget()
         column = QVBoxLayout(page)
         column.setContentsMargins(0, 0, 0, 0)
@@ -204,6 +227,11 @@ class RecordingView(QWidget):
     def showEvent(self, event: QShowEvent) -> None:
         self._fill_up()
         super().showEvent(event)
+        self._divide()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._divide()
 
     def _show(self, place: int) -> None:
         self._combo.show_place(place if self._traces else -1)
@@ -214,17 +242,31 @@ class RecordingView(QWidget):
     def _fill_up(self) -> None:
         """Fill the page with what is shown, once; a page that nobody looks at stays as it is until somebody does."""
         trace = self.shown()
-        if trace is not self._filled:
-            self._filled = trace
+        other = other_form(trace, self._traces) if trace is not None else None
+        wanted = (trace, other, self._wants_both)
+        if any(new is not old for new, old in zip(wanted, self._filled, strict=True)):
+            self._filled = wanted
             if trace is not None:
-                self._fill(trace)
+                self._fill(trace, other)
+                self._divide()
 
-    def _fill(self, trace: TraceRun) -> None:
+    def _fill(self, trace: TraceRun, other: TraceRun | None) -> None:
+        comparison = compare_forms(trace, other) if other is not None and self._wants_both else None
         self._facts.show_text(facts_of(trace))
+        self._source.show_figures(FIGURES if comparison is None else FigureSet.FORMS.figures)
         self._source.show_lines(
-            source_lines(trace), language_of(trace.source_name), blocks_words(trace), counted_words(trace), trace.form
-        )
-        self._totals.show_rows(totals_rows(trace), moved_rows(trace))
+            source_lines(trace, comparison), language_of(trace.source_name), blocks_words(trace), counted_words(trace),
+            trace.form,
+        )  # fmt: skip
+        self._both.setEnabled(other is not None)
+        self._both.setChecked(comparison is not None)
+        self._both.setToolTip(plain_text(why_no_forms(trace, other) or FORMS_TIP))
+        self._totals.setVisible(comparison is None)
+        self._form_totals.setVisible(comparison is not None)
+        if comparison is None:
+            self._totals.show_rows(totals_rows(trace), moved_rows(trace))
+        else:
+            self._form_totals.show_comparison(comparison)
         with QSignalBlocker(self._hazards):
             self._hazards.clear()
             for hazard in trace.hazards:
@@ -233,7 +275,7 @@ class RecordingView(QWidget):
                 item.setToolTip(plain_text(hazard.text))
                 item.setIcon(self._warning)
                 self._hazards.addItem(item)
-        self._totals_head.setText(f"Totals, recorded {trace.form}")
+        self._totals_head.setText(f"Totals, recorded {trace.form}" if comparison is None else "Totals of both forms")
         self._hazards_head.setText(f"Hazards: {len(trace.hazards)}" if trace.hazards else "Hazards")
         self._hazards.setVisible(bool(trace.hazards))
         self._clean.setText("\n".join((clean_words(trace), *register_sums(trace), *what_is_missing(trace))).strip())
@@ -244,6 +286,22 @@ class RecordingView(QWidget):
         self._show(place)
         if self.shown() is not None:
             self.trace_chosen.emit(self.shown())
+
+    def _divide(self) -> None:
+        """Give the source all the height that totals and hazards do not need, unless a person has divided it."""
+        below, whole = self._below, sum(self._split.sizes())
+        if not self._is_divided and whole > 0:
+            needed = max(below.minimumSizeHint().height(), below.heightForWidth(below.width()))
+            self._split.setSizes([max(whole - needed, 1), needed])
+
+    @Slot()
+    def _on_divided(self) -> None:
+        self._is_divided = True
+
+    @Slot(bool)
+    def _on_both(self, is_wanted: bool) -> None:
+        self._wants_both = is_wanted
+        self._fill_up()
 
     @Slot(QListWidgetItem)
     def _on_hazard(self, item: QListWidgetItem | None) -> None:

@@ -10,6 +10,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, SECTOR_BYTES, Space
 from gemmviz.domain.executed import ExecutedSum
 from gemmviz.domain.terms import CodeForm, Evidence
+from gemmviz.explain.form_comparison import FormFigures, LineForms
 from gemmviz.gui.recording.lines import SourceLine
 from gemmviz.trace.totals import LineCounts
 
@@ -28,6 +29,10 @@ class Figure(StrEnum):
     BYTES_FETCHED = "fetched"
     INSTRUCTIONS = "instr."
     ACTIVE_LANES = "lanes"
+    REQUESTS_WRITTEN = "written"
+    REQUESTS_COMPILED = "compiled"
+    INSTRUCTIONS_WRITTEN = "instr. writ."
+    INSTRUCTIONS_COMPILED = "instr. comp."
 
 
 class FigureSet(Enum):
@@ -39,6 +44,7 @@ class FigureSet(Enum):
     EXCESS = "excess wavefronts"
     BYTES = "bytes asked · fetched"
     INSTRUCTIONS = "instructions · lanes"
+    FORMS = "written · compiled"
     ALL = "all figures"
 
     @property
@@ -54,8 +60,14 @@ _SETS = {
     FigureSet.EXCESS: (Figure.WAVEFRONTS, Figure.EXCESS),
     FigureSet.BYTES: (Figure.BYTES_ASKED, Figure.BYTES_FETCHED),
     FigureSet.INSTRUCTIONS: (Figure.INSTRUCTIONS, Figure.ACTIVE_LANES),
+    FigureSet.FORMS: (
+        Figure.REQUESTS_WRITTEN, Figure.REQUESTS_COMPILED, Figure.INSTRUCTIONS_WRITTEN, Figure.INSTRUCTIONS_COMPILED,
+    ),
     FigureSet.ALL: tuple(Figure),
-}
+}  # fmt: skip
+
+
+FORM_REQUESTS = (Figure.REQUESTS_WRITTEN, Figure.REQUESTS_COMPILED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +91,10 @@ _REQUEST = "One request is one access by the 32 threads of a warp at once."
 _SECTORS = "l1tex__t_sectors_pipe_lsu_mem_global_op_{op}.sum"
 _REQUESTS = "l1tex__t_requests_pipe_lsu_mem_global_op_{op}.sum"
 _WAVEFRONTS = "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_{op}.sum"
+
+
+_INSTRUCTIONS = "smsp__inst_executed.sum over the warps; it counts machine instructions"
+_BUILT = "of a kernel that was built with -G"
 
 
 def _no_weight(counts: LineCounts) -> int:
@@ -132,6 +148,24 @@ MEANINGS = {
         _no_weight, "idle lanes of instructions",
         "smsp__thread_inst_executed_per_inst_executed.ratio, of machine instructions",
     ),
+    Figure.REQUESTS_WRITTEN: Meaning(
+        None, Evidence.RECORDED, "requests as written", f"Requests to global and shared memory. {_REQUEST}", _no_weight,
+        "requests", f"{_REQUESTS}, {_BUILT}; none that counts requests to shared memory",
+    ),
+    Figure.REQUESTS_COMPILED: Meaning(
+        None, Evidence.RECORDED, "requests as compiled", f"Requests to global and shared memory. {_REQUEST}",
+        _no_weight, "requests", f"{_REQUESTS}; none that counts requests to shared memory",
+    ),
+    Figure.INSTRUCTIONS_WRITTEN: Meaning(
+        None, Evidence.RECORDED, "instructions per warp as written",
+        "Instructions of the PTX that a warp executed on average, compiled line by line as for a debugger.", _no_weight,
+        "instructions", f"{_INSTRUCTIONS}, {_BUILT}",
+    ),
+    Figure.INSTRUCTIONS_COMPILED: Meaning(
+        None, Evidence.RECORDED, "instructions per warp as compiled",
+        "Instructions of the PTX that a warp executed on average, optimised as for a run.", _no_weight, "instructions",
+        _INSTRUCTIONS,
+    ),
 }  # fmt: skip
 
 
@@ -159,6 +193,7 @@ def figures_of(
     counts = [line.counts for line in lines if line.counts is not None]
     totals = {figure: sum(map(meaning.weight, counts)) for figure, meaning in MEANINGS.items()}
     idle = sum(_idle(line.executed) for line in lines if line.executed is not None)
+    wholes = _form_totals(lines)
     return tuple(
         {
             figure: _figure(figure, line, line.counts, totals[figure], scope, form)
@@ -166,6 +201,7 @@ def figures_of(
             if line.counts is not None and _requests(figure, line.counts)
         }
         | (_of_warps(line.executed, idle, scope, form) if line.executed is not None else {})
+        | (_of_forms(line.forms, line.form_sentences, wholes, scope) if line.forms is not None else {})
         for line in lines
     )
 
@@ -185,6 +221,40 @@ def _of_warps(executed: ExecutedSum, idle: float, scope: str, form: CodeForm) ->
             parts.append(f"{_percent(share)} of the {meaning.share_of} of all lines; {scope} recorded.")
         parts += [f"Hardware counter: {meaning.counter}.", form.meaning]
         row[figure] = LineFigure(text, value, share, "\n".join(parts))
+    return row
+
+
+_FORM_PAIRS: tuple[tuple[Figure, Figure, Callable[[FormFigures], float]], ...] = (
+    (Figure.REQUESTS_WRITTEN, Figure.REQUESTS_COMPILED, lambda one: one.requests),
+    (Figure.INSTRUCTIONS_WRITTEN, Figure.INSTRUCTIONS_COMPILED, lambda one: one.instructions or 0.0),
+)
+
+
+def _form_totals(lines: Sequence[SourceLine]) -> tuple[float, ...]:
+    """For each of the pairs the sum over all lines in the form that has more, so that two bars of a line compare."""
+    forms = [line.forms for line in lines if line.forms is not None]
+    return tuple(
+        max(sum(value(one.written) for one in forms), sum(value(one.compiled) for one in forms))
+        for _, _, value in _FORM_PAIRS
+    )
+
+
+def _of_forms(forms: LineForms, sentences: Sequence[str], wholes: Sequence[float], scope: str) -> Row:
+    """What a line does in both forms, with a 0 in one where it does something in the other alone."""
+    row: Row = {}
+    for (written, compiled, value_of), whole in zip(_FORM_PAIRS, wholes, strict=True):
+        values = value_of(forms.written), value_of(forms.compiled)
+        if not any(values):
+            continue
+        for figure, value in zip((written, compiled), values, strict=True):
+            meaning = MEANINGS[figure]
+            text = short_count(round(value)) if figure in FORM_REQUESTS else figures.number(value)
+            exact = figures.count(round(value)) if figure in FORM_REQUESTS else text
+            parts = [f"{exact} {meaning.name} · {meaning.evidence}", meaning.words, *sentences]
+            parts.append(f"The bar is a share of the {meaning.share_of} of the form with more; {scope} recorded.")
+            form = CodeForm.AS_WRITTEN if figure is written else CodeForm.AS_COMPILED
+            parts += [f"Hardware counter: {meaning.counter.replace('{op}', '{ld,st}')}.", form.meaning]
+            row[figure] = LineFigure(text, value, value / whole, "\n".join(parts))
     return row
 
 

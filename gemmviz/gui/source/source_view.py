@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.explain.form_comparison import compare_forms
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
@@ -28,7 +29,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import copy_text, plain_text
-from gemmviz.gui.recording.lines import facts_of, plain_lines, source_lines
+from gemmviz.gui.recording.lines import FORMS_TIP, facts_of, plain_lines, source_lines, why_no_forms
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.compile_fault import CompileFault
 from gemmviz.gui.source.elided_label import ElidedLabel
@@ -60,6 +61,7 @@ class SourceView(QWidget):
         self.setAccessibleName("Source")
         self._theme = LIGHT
         self._trace: TraceRun | None = None
+        self._other: TraceRun | None = None
         self._faults: dict[str, CompileFault] = {}
         self._kernel: Kernel | None = None
         self._is_stale = self._is_open = False
@@ -89,11 +91,14 @@ class SourceView(QWidget):
         """The recording whose source is shown; None while it is that of a kernel."""
         return self._trace
 
-    def show_trace(self, run: TraceRun | None) -> None:
-        """Show the source that was recorded, with its figures; None: the kernel's, without."""
-        if run is not self._trace:
-            self._trace = run
-            self._show_source()
+    def show_trace(self, run: TraceRun | None, other: TraceRun | None = None) -> None:
+        """Show the source that was recorded, with its figures; None: the kernel's, without. `other` is the recording of
+        the other form, whose figures can be shown beside those of this one.
+        """
+        if run is not self._trace or other is not self._other:
+            is_same = run is self._trace
+            self._trace, self._other = run, other
+            self._show_source(keeps_place=is_same)
 
     def show_kernel(self, kernel: Kernel | None) -> None:
         """The kernel whose source to show as long as there is no recording to show; None: there is none."""
@@ -216,7 +221,8 @@ class SourceView(QWidget):
         kernel, fault = self._kernel, self._fault
         trace = self._trace if fault is None else None  # what was recorded is an earlier text
         if trace is not None:
-            name, lines, scope = trace.source_name, source_lines(trace), blocks_words(trace)
+            comparison = compare_forms(trace, self._other) if self._other is not None else None
+            name, lines, scope = trace.source_name, source_lines(trace, comparison), blocks_words(trace)
         elif kernel is not None:
             name, lines, scope = kernel.path.name, plain_lines(kernel.text), ""
         else:
@@ -265,6 +271,8 @@ class SourceView(QWidget):
         assert isinstance(model, QStandardItemModel)
         for row, chosen in enumerate(FigureSet):
             model.item(row).setEnabled(self._table.has_figures(chosen.figures))
+            if chosen is FigureSet.FORMS:
+                model.item(row).setToolTip(plain_text(why_no_forms(self._trace, self._other) or FORMS_TIP))
         has_source = self._trace is not None or self._kernel is not None
         for action in self._menu.actions():
             needs_recording = action.objectName() in ("sourceCopyFigures", "sourceExplain", "sourceInstrumented")

@@ -41,6 +41,7 @@ class StartControl(QObject):
         panel.ladder_asked.connect(self.run_ladder)
         panel.record_asked.connect(self.record)
         panel.form_asked.connect(self.record)
+        panel.forms_asked.connect(self.record_both)
         panel.sweep_asked.connect(self.sweep)
         panel.cancel_asked.connect(run.cancel)
         player.record_asked.connect(self._on_record_asked)
@@ -80,6 +81,13 @@ class StartControl(QObject):
         if self._is_allowed(self._panel.no_recording()):
             self._player.forget_awaited()
             self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, form)
+
+    @Slot(object)
+    def record_both(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
+        """Record blocks of the chosen kernel, none for the whole grid, as written and then as compiled."""
+        if self._is_allowed(self._panel.no_recording()):
+            self._player.forget_awaited()
+            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, forms=tuple(CodeForm))
 
     @Slot(object)
     def sweep(self, names: tuple[str, ...]) -> None:

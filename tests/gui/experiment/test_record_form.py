@@ -34,3 +34,17 @@ def test_that_a_single_form_needs_no_choice(qtbot: QtBot) -> None:
     buttons.show_recording(GRID, CHOICE, forms=(CodeForm.AS_COMPILED,))
     assert buttons.findChild(QAction, "recordWholeAction") is not None
     assert buttons.findChild(QAction, "record_as_compiled") is None
+
+
+def test_that_both_forms_are_recorded_by_one_click_where_one_device_records_both(qtbot: QtBot) -> None:
+    buttons = RunButtons()
+    qtbot.addWidget(buttons)
+    buttons.show_recording(GRID, CHOICE, forms=tuple(CodeForm))
+    assert buttons.findChild(QAction, "record_both") is None
+    buttons.show_recording(GRID, CHOICE, forms=tuple(CodeForm), has_both=True)
+    action = buttons.findChild(QAction, "record_both")
+    assert action is not None
+    assert action.text() == "Record both forms"
+    with qtbot.waitSignal(buttons.forms_asked) as asked:
+        action.trigger()
+    assert asked.args == [CHOICE.blocks]

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from form_kernel import forms_kernel, in_both_forms
 
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory.grids import Playable, block_title, grid_with, grids_of, titles_of
@@ -56,3 +60,17 @@ def test_that_titles_tell_launches_apart(recorded: Record) -> None:
 
 def test_that_a_block_is_named_as_in_the_picture(recorded: Record) -> None:
     assert block_title(Playable(recorded("tiled", "33x17x5", (1, 0), TILE=16))) == "block (1, 0)"
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_both_forms_of_a_kernel_are_two_launches_whose_titles_tell_them_apart(tmp_path: Path) -> None:
+    written, compiled = in_both_forms(forms_kernel(tmp_path))
+    grids = grids_of([written, compiled])
+    assert [grid.runs for grid in grids] == [(compiled,), (written,)]
+    assert titles_of(grids) == ("forms  ·  16x64x8  ·  as compiled", "forms  ·  16x64x8  ·  as written")
+    edited = replace(compiled, source_text=f"{compiled.source_text}\n// changed\n")
+    newest, first, previous = titles_of(grids_of([compiled, written, edited]))
+    assert newest.startswith("forms  ·  16x64x8  ·  as compiled")
+    assert newest.endswith("the newest version")
+    assert previous.endswith("the previous version")
+    assert first == "forms  ·  16x64x8  ·  as written"

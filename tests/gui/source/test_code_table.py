@@ -128,9 +128,10 @@ def test_that_only_figures_that_the_kernel_has_take_room(table: CodeTable, recor
 def test_that_figures_leave_the_code_its_place(table: CodeTable, recorded: Record, qtbot: QtBot) -> None:
     show(table, replace(recorded("tiled", TILE=4), executed=(Executed(40, "moves", 8, 128),)))
     table.show_figures(FigureSet.ALL.figures)
-    assert shown_figures(table) == list(FIGURES)
+    there = [figure for figure in FIGURES if figure not in FigureSet.FORMS.figures]  # one form was recorded
+    assert shown_figures(table) == there
     table.resize(300, 300)
-    qtbot.waitUntil(lambda: 0 < len(shown_figures(table)) < len(FIGURES))
+    qtbot.waitUntil(lambda: 0 < len(shown_figures(table)) < len(there))
     assert table.columnWidth(CODE) >= 96
     right = table.columnViewportPosition(figure_column(shown_figures(table)[-1]))
     assert right < table.viewport().width()
@@ -318,7 +319,7 @@ def test_that_chosen_lines_or_all_are_copied(table: CodeTable, make_recording: R
     assert table.text(whole=True).splitlines()[0] == "/*---"
     heads, line = table.text(with_figures=True).splitlines()
     assert heads.split("\t")[:3] == ["line", "source", "requests to global memory"]
-    assert line.split("\t") == ["5", "    x = A[i]; // five", "10", "", "5.7", "", "", "900", "1824", "", ""]
+    assert line.split("\t") == ["5", "    x = A[i]; // five", "10", "", "5.7", "", "", "900", "1824", *6 * [""]]
 
 
 def test_that_a_figure_is_explained_by_a_key(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:

@@ -9,6 +9,7 @@ import pytest
 from gemmviz.domain.executed import Executed, ExecutedSum
 from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.explain.form_comparison import FormFigures, LineForms
 from gemmviz.gui.recording.lines import SourceLine, plain_lines, source_lines
 from gemmviz.gui.source.line_figures import MEANINGS, Figure, FigureSet, Row, figures_of, short_count
 from gemmviz.trace.explain import totals_of
@@ -39,7 +40,8 @@ def test_that_shares_of_a_real_kernel_add_up(recorded: Record) -> None:
     run = recorded("tiled_transposed", TILE=16)
     rows = by_line(run)
     totals = totals_of(run)
-    for figure in set(Figure) - {Figure.INSTRUCTIONS, Figure.ACTIVE_LANES}:  # counted by the PTX machine alone
+    of_machine = {Figure.INSTRUCTIONS, Figure.ACTIVE_LANES, *FigureSet.FORMS.figures}  # counted there alone
+    for figure in set(Figure) - of_machine:
         shares = [row[figure].share for row in rows.values() if figure in row]
         assert sum(shares) == pytest.approx(1.0), figure
     excess = totals.shared_load_wavefronts + totals.shared_store_wavefronts
@@ -89,7 +91,8 @@ def test_that_a_line_that_loads_and_stores_names_both_counters(recorded: Record)
 @pytest.mark.parametrize("figure", list(Figure))
 def test_that_every_figure_says_where_it_comes_from(figure: Figure) -> None:
     counts = LineCounts(1, 3, 12, 3, 384, 384, 2, 4, 2)
-    line = SourceLine(1, "x", counts, executed=ExecutedSum(2.0, 1.0, 16.0))
+    forms = LineForms(1, FormFigures(global_loads=3, instructions=4.0), FormFigures(instructions=1.0), ())
+    line = SourceLine(1, "x", counts, executed=ExecutedSum(2.0, 1.0, 16.0), forms=forms)
     (row,) = figures_of([line], "all 4 blocks")
     head, *rest = row[figure].explanation.splitlines()
     assert head.rpartition(" · ")[2] in set(Evidence)
@@ -134,7 +137,7 @@ def test_that_instructions_and_active_lanes_stand_beside_every_line_that_has_som
 def test_that_sets_hold_what_they_are_called() -> None:
     assert [chosen.value for chosen in FigureSet] == [
         "sect/req · excess", "requests", "sectors/request", "excess wavefronts", "bytes asked · fetched",
-        "instructions · lanes", "all figures",
+        "instructions · lanes", "written · compiled", "all figures",
     ]  # fmt: skip
     assert FigureSet.BYTES.figures == (Figure.BYTES_ASKED, Figure.BYTES_FETCHED)
     assert set(FigureSet.ALL.figures) == set(Figure)

@@ -148,6 +148,7 @@ def test_that_the_combo_chooses_the_figures(view: SourceView, recorded: Record) 
         FigureSet.COST: ["sect/req", "excess"], FigureSet.REQUESTS: ["global", "shared"],
         FigureSet.SECTORS: ["sect/req"], FigureSet.EXCESS: ["wavefr.", "excess"],
         FigureSet.BYTES: ["asked", "fetched"], FigureSet.INSTRUCTIONS: [],
+        FigureSet.FORMS: [],
     }  # fmt: skip
     combo(view).setCurrentIndex(list(FigureSet).index(FigureSet.BYTES))
     view.show_trace(recorded("naive"))
@@ -161,12 +162,15 @@ def test_that_figures_that_a_kernel_does_not_have_cannot_be_chosen(view: SourceV
 
     view.show_trace(recorded("naive"))
     assert FigureSet.EXCESS.value not in choosable()
-    assert len(choosable()) == len(FigureSet) - 2
+    assert len(choosable()) == len(FigureSet) - 3
     run = recorded("tiled", TILE=4)
     view.show_trace(run)
-    assert {chosen.value for chosen in FigureSet} - set(choosable()) == {FigureSet.INSTRUCTIONS.value}
+    assert {chosen.value for chosen in FigureSet} - set(choosable()) == {
+        FigureSet.INSTRUCTIONS.value,
+        FigureSet.FORMS.value,
+    }
     view.show_trace(replace(run, executed=(Executed(40, "moves", 8, 128),)))
-    assert len(choosable()) == len(FigureSet)
+    assert {chosen.value for chosen in FigureSet} - set(choosable()) == {FigureSet.FORMS.value}
 
 
 def test_that_the_header_unfolds_at_a_button(view: SourceView, recorded: Record, qtbot: QtBot) -> None:
@@ -278,7 +282,7 @@ def test_that_the_menu_copies(view: SourceView, make_recording: Record) -> None:
     head, *lines = QGuiApplication.clipboard().text().splitlines()
     assert head.startswith("line\tsource\t")
     assert len(lines) == 7
-    assert lines[5].endswith("\t5\t\t20\t15\t\t\t\t")
+    assert lines[5].endswith("\t5\t\t20\t15" + 8 * "\t")
 
 
 def test_that_the_menu_explains_a_figure(view: SourceView, make_recording: Record, qtbot: QtBot) -> None:

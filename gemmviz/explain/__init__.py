@@ -1,0 +1,1 @@
+"""What recordings mean when they are set beside each other. No Qt."""
