@@ -233,7 +233,7 @@ class TimingChart(Chart):
             case TimingView.RATE:
                 return rate_figure(self._runs, self._roofs)
             case TimingView.SPEEDUP:
-                return speedup_figure(self._runs, self.baseline)
+                return speedup_figure(self._runs, self.baseline, with_series=not self._is_bare)
 
     @property
     def _compares(self) -> bool:
