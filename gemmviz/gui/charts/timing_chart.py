@@ -98,6 +98,7 @@ class TimingChart(Chart):
             "where neither has run, the slowest kernel or another one"
         )
         self._combo.setMinimumWidth(96)
+        self._combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self._combo.currentIndexChanged.connect(self._on_baseline_chosen)
         self._against.setBuddy(self._combo)
         self._choice = QWidget()
