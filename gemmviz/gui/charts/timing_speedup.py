@@ -81,9 +81,7 @@ def speedups_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[Speedup 
     )
 
 
-def speedup_figure(
-    runs: Sequence[RunResult], baseline: Baseline | None = None, *, with_series: bool = True
-) -> Figure:
+def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, *, with_series: bool = True) -> Figure:
     """Speed-ups on a logarithmic axis; against the first baseline where none is given. `with_series`: with what
     statisticians ask, such as whether the samples of two kernels were taken in turn.
     """
@@ -114,9 +112,7 @@ def speedup_figure(
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=Axis(f"times as fast as {words}, logarithmic", Quantity.RATIO, low, high, is_log=True),
-        rows=tuple(
-            _row(fact, speedup, baseline, with_series) for fact, speedup in zip(facts, speedups, strict=True)
-        ),
+        rows=tuple(_row(fact, speedup, baseline, with_series) for fact, speedup in zip(facts, speedups, strict=True)),
         series=series,
         edges=tuple(edges),
         rules=(Rule(1.0, "equally fast"),),

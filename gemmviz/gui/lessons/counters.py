@@ -42,8 +42,8 @@ def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
 
 
 def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
-    """The sum of what was read of the sums in shared memory, as far as the picture has come; in a tree, of what has been
-    added into the slot in which it ends.
+    """The sum of what was read of the sums in shared memory, as far as the picture has come; in a tree, what the slot
+    holds in which it ends.
     """
     if scene is not None and scene.shows_tree:
         return _sum_in_tree(scene)

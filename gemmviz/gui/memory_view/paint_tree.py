@@ -76,7 +76,9 @@ def _draw_slots(
             painter.drawText(rect(cell), int(Qt.AlignmentFlag.AlignCenter), str(slot))
 
 
-def _draw_lines(painter: QPainter, looks: Looks, place: TreePlace, number: int, level: Level, state: LevelState) -> None:
+def _draw_lines(
+    painter: QPainter, looks: Looks, place: TreePlace, number: int, level: Level, state: LevelState
+) -> None:
     """From the two slots of the level above to the one they are added into; a sheet where lines would be too dense."""
     theme = looks.theme
     strength = {LevelState.TO_COME: 0.22, LevelState.NOW: 1.0, LevelState.PAST: 0.45}[state]

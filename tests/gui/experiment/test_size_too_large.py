@@ -24,7 +24,8 @@ def marks(panel: ExperimentPanel) -> set[str]:
 
 def test_that_the_list_says_what_the_refusal_says(qtbot: QtBot) -> None:
     catalogue, presets = load_catalogue(), load_presets()
-    panel = ExperimentPanel(catalogue, presets, replace(default_experiment(catalogue, presets), kernel="cpu_ijk"), LIGHT)
+    experiment = replace(default_experiment(catalogue, presets), kernel="cpu_ijk")
+    panel = ExperimentPanel(catalogue, presets, experiment, LIGHT)
     qtbot.addWidget(panel)
     panel.set_devices((HOST,), "")
     run = panel.findChild(QPushButton, "runButton")
@@ -33,7 +34,7 @@ def test_that_the_list_says_what_the_refusal_says(qtbot: QtBot) -> None:
         panel.findChild(QSpinBox, name).setValue(16_777_216)
     assert "32-bit index" in panel.refusal()
     assert marks(panel) == {"size too large"}
-    assert (run.text(), panel.plan.run_time, panel.plan.ladder_words) == ("Run", "", "Run ladder")  # no time for nothing
+    assert (run.text(), panel.plan.run_time, panel.plan.ladder_words) == ("Run", "", "Run ladder")
     panel.findChild(QSpinBox, "sizeM").setValue(64)
     panel.findChild(QSpinBox, "sizeN").setValue(64)
     assert "32-bit index" not in panel.refusal()
