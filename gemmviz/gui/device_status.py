@@ -131,6 +131,9 @@ class ProgressStatus(QWidget):
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = named(QProgressBar(textVisible=False, maximum=1000), "progressBar", says="Progress")
         self._bar.setFixedWidth(140)
+        keeps_place = self._bar.sizePolicy()
+        keeps_place.setRetainSizeWhenHidden(True)
+        self._bar.setSizePolicy(keeps_place)
         for label, name in ((self._percent, "progressPercent"), (self._elapsed, "progressElapsed")):
             label.setObjectName(name)
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
@@ -151,7 +154,10 @@ class ProgressStatus(QWidget):
         self.clear_progress()
 
     def show_progress(self, words: str, fraction: float) -> None:
-        """Say what goes on and which part of it, 0 to 1, is done; the time counts from the first call."""
+        """Say what goes on and which part of it, 0 to 1, is done; the time counts from the first call.
+
+        While none is done nobody knows how fast it goes: there is neither a bar nor a percentage.
+        """
         if not self._timer.isActive():
             self._since = self._clock()
             self._timer.start()
@@ -161,7 +167,8 @@ class ProgressStatus(QWidget):
         if self._cancel.isEnabled():
             self._words.show_text(words)
         self._set_bar(round(part * self._bar.maximum()))
-        self._percent.setText(f"{int(part * 100)} %")
+        self._percent.setText(f"{int(part * 100)} %" if part else "")
+        self._bar.setVisible(part > 0.0)
         self._on_tick()
 
     def clear_progress(self) -> None:
@@ -177,8 +184,9 @@ class ProgressStatus(QWidget):
         self._bar.setUpdatesEnabled(True)
 
     def _show_all(self, shown: bool) -> None:
-        for widget in (self._words, self._bar, self._percent, self._elapsed, self._cancel):
+        for widget in (self._words, self._percent, self._elapsed, self._cancel):
             widget.setVisible(shown)
+        self._bar.setVisible(False)
         self.setVisible(shown)  # the messages beside it have all the room while nothing goes on
 
     @Slot()

@@ -103,11 +103,25 @@ def test_that_words_part_and_time_are_shown(status: Status) -> None:
     assert status.bar.value() == status.bar.maximum() // 2
 
 
-@pytest.mark.parametrize(("fraction", "text"), [(-1, "0 %"), (2, "100 %"), (float("nan"), "0 %"), (0.999, "99 %")])
+@pytest.mark.parametrize(("fraction", "text"), [(0.001, "0 %"), (2, "100 %"), (0.999, "99 %")])
 def test_that_an_odd_part_stays_within_the_bar(status: Status, fraction: float, text: str) -> None:
     status.widget.show_progress("x", fraction)
     assert text in status.texts()
     assert 0 <= status.bar.value() <= status.bar.maximum()
+
+
+@pytest.mark.parametrize("fraction", [0.0, -1, float("nan")])
+def test_that_no_part_is_claimed_before_one_is_known(status: Status, fraction: float) -> None:
+    status.widget.show_progress("recording", fraction)
+    status.clock.now += 12
+    status.widget.show_progress("recording", fraction)
+    assert [text for text in status.texts() if text] == ["recording", "12 s"]
+    assert not status.bar.isVisibleTo(status.widget)
+    before = status.widget.layout().sizeHint().width()
+    status.widget.show_progress("recording", 0.25)
+    assert status.bar.isVisibleTo(status.widget)
+    assert status.widget.layout().sizeHint().width() == before
+    assert "25 %" in status.texts()
 
 
 def test_that_time_starts_again_with_the_next_work(status: Status) -> None:

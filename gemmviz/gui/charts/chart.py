@@ -69,6 +69,8 @@ class Chart(Page):
 
     def fill(self) -> None:
         figure = self.make_figure()
+        if self._is_bare:
+            figure = replace(figure, rows=tuple(replace(row, detail="") for row in figure.rows))
         self._show(replace(figure, empty=self.words_for_empty(figure.empty)))
 
     def tables(self) -> tuple[PlotTable, ...]:
@@ -89,7 +91,9 @@ class Chart(Page):
         return True
 
     def set_bare(self, wanted: bool) -> None:
-        """Leave the controls out, as where a lesson has chosen what is shown."""
+        """Leave the controls out, as where a lesson has chosen what is shown, and what no lesson speaks of: caches,
+        parameters, the kind of evidence.
+        """
         self._is_bare = wanted
         self._show_controls()
 
@@ -188,7 +192,7 @@ class Chart(Page):
         self._title.show_text(figure.title)
         self._write_subtitle()
         self._evidence.setText(figure.evidence.value)
-        self._evidence.setVisible(has_rows)
+        self._evidence.setVisible(has_rows and not self._is_bare)
         self._legend.show_series(figure.series)
         self.plot.setVisible(has_rows and self.shows_plot)
         self.plot.setAccessibleName(figure.title)

@@ -98,6 +98,7 @@ class TimingChart(Chart):
             "where neither has run, the slowest kernel or another one"
         )
         self._combo.setMinimumWidth(96)
+        self._combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self._combo.currentIndexChanged.connect(self._on_baseline_chosen)
         self._against.setBuddy(self._combo)
         self._choice = QWidget()
@@ -233,7 +234,7 @@ class TimingChart(Chart):
             case TimingView.RATE:
                 return rate_figure(self._runs, self._roofs)
             case TimingView.SPEEDUP:
-                return speedup_figure(self._runs, self.baseline)
+                return speedup_figure(self._runs, self.baseline, with_series=not self._is_bare)
 
     @property
     def _compares(self) -> bool:

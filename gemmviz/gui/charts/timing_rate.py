@@ -49,8 +49,9 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
             edges.append(Edge(fact.number, Side.HIGH, f"roof {rate_words(RoofKind.FP32, roof.gflops)}", Look.ROOF))
     series = (*shown, *drawn([lines.series(Form.TICKS)]))
     low, high = padded_range(extent(series), is_log)
+    rates = [_rates(fact)[0] for fact in facts]
     units = (
-        figures.rate_unit(_rates(fact)[0] for fact in facts),
+        figures.rate_unit(rates if is_log else [max(rates, default=0.0)]),  # from 0 on, the largest has the axis's unit
         figures.time_unit(fact.device_ms.median for fact in facts),
     )
     words = "FLOP/s, 2·M·N·K / median kernel time"

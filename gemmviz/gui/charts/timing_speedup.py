@@ -25,6 +25,7 @@ NO_BASELINE = (
 SEPARATE = "from separate series"
 IN_TURN = "sampled in turn"
 DRIFT = "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference"
+CONDITIONS = "runs are compared at the same size, fill and cache state, by the device clock"
 UNSURE = "≈"
 """Stands before a ratio that could as well be 1."""
 _FAR = 2.0
@@ -80,8 +81,10 @@ def speedups_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[Speedup 
     )
 
 
-def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) -> Figure:
-    """Speed-ups on a logarithmic axis; against the first baseline where none is given."""
+def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, *, with_series: bool = True) -> Figure:
+    """Speed-ups on a logarithmic axis; against the first baseline where none is given. `with_series`: with what
+    statisticians ask, such as whether the samples of two kernels were taken in turn.
+    """
     baseline = baseline if baseline is not None else next(iter(comparable_of(runs)), None)
     if baseline is None:
         axis = Axis("times as fast", Quantity.RATIO, 0.1, 10.0, is_log=True)
@@ -101,6 +104,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
             else:
                 marks.add(place, speedup.ratio, speedup.low, speedup.high)
     series = drawn(marks.series() for marks in (gpu, cpu, unsure))
+    drift = (DRIFT,) if with_series else ()
     low, high = padded_range([*extent(series), 1.0], is_log=True)
     words = baseline.words
     return Figure(
@@ -108,18 +112,18 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None) 
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=Axis(f"times as fast as {words}, logarithmic", Quantity.RATIO, low, high, is_log=True),
-        rows=tuple(_row(fact, speedup, baseline) for fact, speedup in zip(facts, speedups, strict=True)),
+        rows=tuple(_row(fact, speedup, baseline, with_series) for fact, speedup in zip(facts, speedups, strict=True)),
         series=series,
         edges=tuple(edges),
         rules=(Rule(1.0, "equally fast"),),
         notes=(
             *notes_of(facts),
-            *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library else ()),
-            UNRANKED,
-            DRIFT,
-            "runs are compared at the same size, fill and cache state, by the device clock",
+            *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library and with_series else ()),
+            *((UNRANKED,) if any(each.look is Look.OPEN for each in series) else ()),
+            *drift,
+            *((CONDITIONS,) if with_series else ()),
         ),
-        essential=(DRIFT,),
+        essential=drift,
         subtitle=subtitle_of(runs),
         heads=("kernel", "speed-up"),
     )
@@ -153,7 +157,7 @@ def _quotient(value: float, by: float) -> float:
     return math.inf if value > 0 else math.nan
 
 
-def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
+def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, with_series: bool) -> Row:
     if speedup is None:
         run, spec = fact.run, fact.run.spec
         why = f"{baseline.words} has not run at {spec.shape} with {spec.fill.value}, {spec.mode.value} caches"
@@ -171,7 +175,7 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
             fact.name, fact.detail, "1×", words, fact.heading, beside=fact.size, flag=fact.marks, title=fact.title
         )  # fmt: skip
     series = IN_TURN if speedup.in_turn else SEPARATE
-    short = series.removeprefix("from ")
+    short = f" · {series.removeprefix('from ')}" if with_series else ""
     ratio = f"{figures.number(speedup.ratio)}×"
     is_open = speedup.verdict is Verdict.CANNOT_TELL
     return Row(
@@ -180,7 +184,7 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline) -> Row:
         detail=fact.detail,
         beside=fact.size,
         value=speedup.verdict.words if is_open else ratio,
-        note=f"{ratio if is_open else speedup.verdict.words} · {short} {fact.marks}".rstrip(),
+        note=f"{ratio if is_open else speedup.verdict.words}{short} {fact.marks}".rstrip(),
         flag=fact.marks,
         tooltip=(
             f"{fact.heading}\n{ratio} as fast as {describe(speedup.baseline.run.spec)}, "

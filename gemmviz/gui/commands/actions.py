@@ -124,4 +124,5 @@ class Actions:
             group = self._groups.setdefault(spec.group, QActionGroup(owner))
             action.setCheckable(True)
             group.addAction(action)
+        action.setIconVisibleInMenu(not action.isCheckable())  # there the mark of what is chosen has the icon's place
         return action

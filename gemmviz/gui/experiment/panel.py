@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
@@ -180,8 +180,15 @@ class ExperimentPanel(QWidget):
     @property
     def plan(self) -> RunPlan:
         """What Run starts as things are set."""
-        availability = self._availability if self._devices.known else {}
-        return run_plan(self._experiment, self._catalogue, availability, is_emulated=self._is_emulated)
+        known = self._shown_availability
+        return run_plan(self._experiment, self._catalogue, known, is_emulated=self._is_emulated)
+
+    @property
+    def _shown_availability(self) -> Mapping[str, Availability]:
+        """The availability of each kernel at the size on the screen; of none while devices are looked for."""
+        if self._size_fault:  # what is known is of the last size that was one
+            return dict.fromkeys(self._availability, Availability(SIZE_TOO_LARGE, self._size_fault))
+        return self._availability if self._devices.known else {}
 
     @property
     def _is_emulated(self) -> bool:
@@ -264,18 +271,14 @@ class ExperimentPanel(QWidget):
         """Bring everything but the size and the devices, which may hold what is no experiment, up to date."""
         experiment, kernel, available = self._experiment, self._kernel(), self._available_bytes()
         params, device = experiment.params_of(kernel), self._devices.of(kernel, experiment.device)
-        availability = availabilities_of(experiment, self._catalogue, self._devices, available)
-        shown = availability if self._devices.known else {}
-        if self._size_fault:  # what is known is of the last size that was one
-            shown = dict.fromkeys(availability, Availability(SIZE_TOO_LARGE, self._size_fault))
+        availability = self._availability = availabilities_of(experiment, self._catalogue, self._devices, available)
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
-        self._kernels.show_rows(rows_of(self._catalogue, experiment, shown), kernel.id)
+        self._kernels.show_rows(rows_of(self._catalogue, experiment, self._shown_availability), kernel.id)
         self._show_words()
         refused = choice_refusals(experiment, kernel, self._devices)
         if self._parameters.show_kernel(kernel, params, refused):
             self._order_tabs()
         geometry = geometry_of(availability[kernel.id], kernel, params, experiment.shape, device, available)
-        self._availability = availability
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
         self._more.show_experiment(experiment)
         self._recording, where = recording_availability(experiment, kernel, self._devices, available)

@@ -13,6 +13,7 @@ from gemmviz.domain import figures
 from gemmviz.gui.memory.running_totals import NONE, TotalsSoFar
 from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tree_place import LevelState, level_states
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
@@ -41,7 +42,11 @@ def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
 
 
 def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
-    """The sum of what was read of the sums in shared memory, as far as the picture has come."""
+    """The sum of what was read of the sums in shared memory, as far as the picture has come; in a tree, what the slot
+    holds in which it ends.
+    """
+    if scene is not None and scene.shows_tree:
+        return _sum_in_tree(scene)
     if scene is None or scene.picture is None or scene.material is None or not scene.in_shared:
         return NONE
     timeline = scene.material.timeline
@@ -50,6 +55,15 @@ def _sum_of_read(_totals: TotalsSoFar, scene: Scene | None) -> str:
     return value_text(
         sum(scene.in_shared[slot + touched.box.column_start].total for slot in np.flatnonzero(is_read).tolist())
     )
+
+
+def _sum_in_tree(scene: Scene) -> str:
+    tree, values = scene.material.tree if scene.material is not None else None, scene.tree_values
+    of_leaves, *of_levels = level_states(scene)
+    if tree is None or values is None or of_leaves is LevelState.TO_COME:
+        return NONE
+    done = sum(state is not LevelState.TO_COME for state in of_levels)
+    return value_text(values.after[done][tree.levels[-1].additions[0].into])
 
 
 COUNTERS: Mapping[str, Counter] = {

@@ -15,7 +15,7 @@ from gemmviz.gui.memory_view.looks import PALE, Looks
 from gemmviz.gui.memory_view.paint_cells import dashed, rect
 from gemmviz.gui.memory_view.reduction import Level, ReductionTree
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.tree_place import TreePlace, tree_place
+from gemmviz.gui.memory_view.tree_place import LevelState, TreePlace, level_states, tree_place
 
 LEAST_LINE = 13.0
 """Height of a level from which each has its words; else only the one that is added now."""
@@ -35,26 +35,14 @@ def draw_tree(painter: QPainter, scene: Scene, looks: Looks) -> None:
     painter.setPen(QColor(theme.c))
     painter.drawText(QRectF(box.x, box.y - 20, 200, 18), _LEFT, visible(tree.array.name))
     epoch = scene.picture.frame.epoch if scene.picture is not None else -1
-    filled = scene.picture is not None and scene.picture.tally.global_loads > 0
-    _draw_slots(painter, looks, place, 0, tree.leaves, _state(filled, epoch, _first_epoch(tree) - 1))
-    for number, level in enumerate(tree.levels, 1):
-        state = _state(scene.picture is not None, epoch, level.epoch)
+    of_leaves, *of_levels = level_states(scene)
+    _draw_slots(painter, looks, place, 0, tree.leaves, of_leaves)
+    for number, (level, state) in enumerate(zip(tree.levels, of_levels, strict=True), 1):
         _draw_lines(painter, looks, place, number, level, state)
         _draw_slots(painter, looks, place, number, tuple(a.into for a in level.additions), state)
     if place.form is None or place.form.beside:
         for number in range(len(tree.levels) + 1):
             _draw_words(painter, looks, tree, place, number, epoch)
-
-
-def _first_epoch(tree: ReductionTree) -> int:
-    return tree.levels[0].epoch
-
-
-def _state(known: bool, epoch: int, own: int) -> int:
-    """-1 for a level to come, 0 for the one of this frame, 1 for one that is past."""
-    if not known:
-        return -1
-    return (epoch > own) - (epoch < own)
 
 
 def _draw_slots(
@@ -63,19 +51,19 @@ def _draw_slots(
     place: TreePlace,
     level: int,
     slots: tuple[int, ...],
-    state: int,
+    state: LevelState,
 ) -> None:
     theme = looks.theme
     idle = place.cell(level, 0)
     painter.fillRect(QRectF(place.box.x, idle.y, place.box.width, idle.height), QColor(theme.field))
     first, last = place.cell(level, min(slots)), place.cell(level, max(slots))
     whole = Box(first.x, first.y, last.right - first.x, first.height)
-    if state < 0:
+    if state is LevelState.TO_COME:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(dashed(QColor(blend(theme.panel, theme.c, 0.7))))
         painter.drawRect(rect(whole.at_least(3.0)))
         return
-    fill = QColor(theme.c if state == 0 else blend(theme.field, theme.c, PALE))
+    fill = QColor(theme.c if state is LevelState.NOW else blend(theme.field, theme.c, PALE))
     if first.width < 3.0:
         painter.fillRect(rect(whole.at_least(2.0)), fill)
         return
@@ -84,19 +72,21 @@ def _draw_slots(
         painter.fillRect(QRectF(cell.x + 0.5, cell.y, cell.width - 1.0, cell.height), fill)
         if place.form is None and cell.width >= 22:
             painter.setFont(figures(SMALL))
-            painter.setPen(QColor(theme.on_accent if state == 0 else theme.text))
+            painter.setPen(QColor(theme.on_accent if state is LevelState.NOW else theme.text))
             painter.drawText(rect(cell), int(Qt.AlignmentFlag.AlignCenter), str(slot))
 
 
-def _draw_lines(painter: QPainter, looks: Looks, place: TreePlace, number: int, level: Level, state: int) -> None:
+def _draw_lines(
+    painter: QPainter, looks: Looks, place: TreePlace, number: int, level: Level, state: LevelState
+) -> None:
     """From the two slots of the level above to the one they are added into; a sheet where lines would be too dense."""
     theme = looks.theme
-    strength = {-1: 0.22, 0: 1.0, 1: 0.45}[state]
+    strength = {LevelState.TO_COME: 0.22, LevelState.NOW: 1.0, LevelState.PAST: 0.45}[state]
     if place.across < LEAST_APART and len(level.additions) > 1:
         _draw_sheets(painter, looks, place, number, level, strength)
         return
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    painter.setPen(QPen(QColor(blend(theme.panel, theme.c, strength)), 1.2 if state == 0 else 1.0))
+    painter.setPen(QPen(QColor(blend(theme.panel, theme.c, strength)), 1.2 if state is LevelState.NOW else 1.0))
     lines = []
     for addition in level.additions:
         target = place.cell(number, addition.into)

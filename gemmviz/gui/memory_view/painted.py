@@ -13,6 +13,7 @@ from gemmviz.gui.memory_view.journeys import in_corner
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shades import Role
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
+from gemmviz.gui.memory_view.tree_place import LevelState, level_states
 
 _COUNTED = 1 << 16
 """Elements of a matrix up to which each of its roles is looked for; of larger ones the roles of a few bins."""
@@ -42,6 +43,10 @@ class Sign(Enum):
     UNUSED = "padding"
 
 
+_OF_LEVEL = {LevelState.TO_COME: Sign.TO_COME, LevelState.NOW: Sign.NOW, LevelState.PAST: Sign.BEFORE}
+"""How the sums of a level of a tree are painted: in the colours of C."""
+
+
 @dataclass(frozen=True, slots=True)
 class Entry:
     """A sign, its words, and the matrices in whose colours it is painted; () for one that has a colour of its own."""
@@ -57,7 +62,10 @@ def legend_of(scene: Scene) -> tuple[Entry, ...]:
     if scene.heat_of(Space.GLOBAL) is None:
         for sign, name in _of_matrices(scene):
             found.setdefault(sign, set()).add(name)
-    if scene.heat_of(Space.SHARED) is None and not scene.shows_tree:
+    if scene.shows_tree:
+        for state in level_states(scene):
+            found.setdefault(_OF_LEVEL[state], set()).add("C")
+    elif scene.heat_of(Space.SHARED) is None:
         for sign, name in _of_shared(scene):
             found.setdefault(sign, set()).update({name} - {""})
     words = {sign: sign.value for sign in found}

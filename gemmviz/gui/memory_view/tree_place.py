@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from enum import Enum
 
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.corner import PAD, TITLE, WORDS_BESIDE_TREE
@@ -22,6 +23,29 @@ MOST_CELL = 34.0
 """Height of a slot."""
 _AIR, _LITTLE_AIR = 6.0, 1.5
 _NAMES = "thread {}", "t{}"
+
+
+class LevelState(Enum):
+    """Whether a level of a tree is still to be added up, is added up in the frame that is shown, or is past."""
+
+    TO_COME = -1
+    NOW = 0
+    PAST = 1
+
+
+def level_states(scene: Scene) -> tuple[LevelState, ...]:
+    """The leaves, then each level; nothing without a tree."""
+    tree = scene.material.tree if scene.material is not None else None
+    if tree is None:
+        return ()
+    epochs = tree.levels[0].epoch - 1, *(level.epoch for level in tree.levels)
+    if scene.picture is None:
+        return (LevelState.TO_COME,) * len(epochs)
+    now = scene.picture.frame.epoch
+    states = [LevelState((now > own) - (now < own)) for own in epochs]
+    if not scene.picture.tally.global_loads:
+        states[0] = LevelState.TO_COME
+    return tuple(states)
 
 
 @dataclass(frozen=True, slots=True)

@@ -81,12 +81,13 @@ class TimelineView(QAbstractScrollArea):
         )  # fmt: skip
 
     def show_figure(self, figure: ScheduleFigure | None, by: ColourBy) -> None:
-        """Show a schedule; all of it, unless it is the one that is shown already."""
+        """Show a schedule; all of it from its first row, no row framed, unless it is the one that is shown already."""
         is_other = figure is not self._figure
         self._figure, self._by = figure, by
         if is_other:
-            self._lit = NO_BLOCK
+            self._lit, self._framed = NO_BLOCK, ()
             self.show_all()
+            self.verticalScrollBar().setValue(0)
         said = "Timeline" if figure is None else f"Timeline of {figure.schedule.units} SMs"
         self.setAccessibleName(said)
         self.viewport().update()

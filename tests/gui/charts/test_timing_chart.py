@@ -203,3 +203,23 @@ def test_that_every_control_has_a_name_and_a_tooltip(chart: TimingChart) -> None
             assert control.objectName()
             assert control.toolTip()
             assert control.accessibleName()
+
+
+def test_that_the_baseline_is_written_in_full_where_there_is_room(
+    chart: TimingChart, qtbot: QtBot, make_run: Any, cpu_run: Any
+) -> None:
+    chart.show_runs([make_run(ms=2.0), cpu_run("cpu_ijk")])
+    chart.set_view(TimingView.SPEEDUP)
+    chart.resize(900, 420)
+    with qtbot.waitExposed(chart):
+        chart.show()
+    combo = chart.findChild(QComboBox, "speedupBaseline")
+    assert combo is not None
+    narrow = combo.width()
+    long = "a_kernel_with_a_longer_name"
+    chart.show_runs([make_run(ms=2.0), make_run(long, ms=9.0)])
+    assert long in combo.currentText()
+    qtbot.waitUntil(lambda: combo.width() > narrow)
+    assert combo.width() >= combo.sizeHint().width() > combo.fontMetrics().horizontalAdvance(combo.currentText())
+    chart.resize(560, 420)  # it asks for no wider a window
+    assert chart.minimumSizeHint().width() <= 560

@@ -157,6 +157,12 @@ def test_that_rates_are_operations_over_time(make_run: Any, cpu_run: Any) -> Non
     assert series(figure, Look.GPU).low[0] < series(figure, Look.GPU).values[0] < series(figure, Look.GPU).high[0]
 
 
+def test_that_bars_from_0_have_the_unit_of_the_longest(make_run: Any) -> None:
+    runs = [make_run(ms=ms, size=(1024, 1024, 1024)) for ms in (0.4, 2.2)]
+    assert [row.value for row in rate_figure(runs).rows] == ["5.37 TFLOP/s", "0.976 TFLOP/s"]
+    assert [row.value for row in rate_figure(runs[1:]).rows] == ["976 GFLOP/s"]
+
+
 def test_that_rates_far_apart_are_dots_on_a_logarithmic_axis(make_run: Any, cpu_run: Any) -> None:
     figure = rate_figure([make_run(ms=1.0), make_run("naive", ms=4.0), cpu_run(ms=800.0)])
     assert figure.axis.is_log

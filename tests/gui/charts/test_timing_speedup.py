@@ -6,7 +6,7 @@ import pytest
 from gemmviz.domain.baselines import Baseline, baselines_of, comparable_of
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.charts.figure import Look, Tone
-from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
+from gemmviz.gui.charts.timing_speedup import CONDITIONS, DRIFT, UNRANKED, speedup_figure, speedup_table
 
 
 def test_that_the_first_cpu_variant_is_what_others_are_against(make_run: Any, cpu_run: Any) -> None:
@@ -42,6 +42,19 @@ def test_that_separate_series_are_called_that(make_run: Any, cpu_run: Any) -> No
     assert row.note == "faster · separate series"
     assert "from separate series" in row.tooltip
     assert speedup_figure([make_run(ms=9.0), cpu_run(ms=6.0)]).rows[0].note == "slower · separate series"
+
+
+def test_that_a_chart_without_series_has_the_verdict_alone(make_run: Any, cpu_run: Any) -> None:
+    figure = speedup_figure([make_run(ms=2.0), cpu_run(ms=6.0)], with_series=False)
+    assert figure.rows[0].note == "faster"
+    assert not {DRIFT, CONDITIONS} & set(figure.notes)
+    assert figure.essential == ()
+
+
+def test_that_what_a_verdict_means_is_said_where_it_is(make_run: Any, cpu_run: Any) -> None:
+    known, unknown = [make_run(ms=2.0), cpu_run(ms=6.0)], [make_run(ms=(1.0, 2.0, 3.0)), cpu_run(ms=(2.0, 3.0, 4.0))]
+    assert UNRANKED not in speedup_figure(known).notes
+    assert UNRANKED in speedup_figure(unknown).notes
 
 
 def test_that_overlapping_intervals_give_no_verdict(make_run: Any, cpu_run: Any) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 from driving import act, part
+from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QProxyStyle, QStyle, QStyleOption, QWidget
+from PySide6.QtWidgets import QMenu, QProxyStyle, QStyle, QStyleOption, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.app import create_window
@@ -69,3 +70,24 @@ def test_that_the_style_tells_whether_the_desktop_animates(monkeypatch: pytest.M
     hasty = Hasty()
     monkeypatch.setattr(view_control.QApplication, "style", lambda: hasty)
     assert desktop_reduces_motion()
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+def test_that_a_menu_shows_the_mark_of_what_is_chosen_where_others_have_an_icon(qtbot: QtBot, tmp_path: Path) -> None:
+    window = made(qtbot, tmp_path)
+    act(window, "themeDark")
+    menu = next(each for each in window.findChildren(QMenu) if part(window, QAction, "themeDark") in each.actions())
+    menu.popup(QPoint(0, 0))
+    qtbot.waitUntil(menu.isVisible)
+    marks = {}
+    for name in ("themeLight", "themeDark", "themeAuto"):
+        action = part(window, QAction, name)
+        assert not action.isIconVisibleInMenu()
+        assert not action.icon().isNull()  # for the command palette
+        place = menu.actionGeometry(action)
+        image = menu.grab(QRect(place.left(), place.top() + 2, 22, place.height() - 4)).toImage()
+        colours = {image.pixel(x, y) for x in range(image.width()) for y in range(image.height())}
+        marks[name] = len(colours) > 1
+    menu.close()
+    assert marks == {"themeLight": False, "themeDark": True, "themeAuto": False}
+    assert window.close()

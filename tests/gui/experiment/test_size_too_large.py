@@ -1,6 +1,8 @@
 """A size that no run can have: the list and the refusal give one reason."""
 
-from PySide6.QtWidgets import QSpinBox
+from dataclasses import replace
+
+from PySide6.QtWidgets import QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 from some_devices import HOST
 
@@ -22,14 +24,19 @@ def marks(panel: ExperimentPanel) -> set[str]:
 
 def test_that_the_list_says_what_the_refusal_says(qtbot: QtBot) -> None:
     catalogue, presets = load_catalogue(), load_presets()
-    panel = ExperimentPanel(catalogue, presets, default_experiment(catalogue, presets), LIGHT)
+    experiment = replace(default_experiment(catalogue, presets), kernel="cpu_ijk")
+    panel = ExperimentPanel(catalogue, presets, experiment, LIGHT)
     qtbot.addWidget(panel)
     panel.set_devices((HOST,), "")
+    run = panel.findChild(QPushButton, "runButton")
+    assert "kernel" in panel.plan.run_words
     for name in ("sizeM", "sizeN"):
         panel.findChild(QSpinBox, name).setValue(16_777_216)
     assert "32-bit index" in panel.refusal()
     assert marks(panel) == {"size too large"}
+    assert (run.text(), panel.plan.run_time, panel.plan.ladder_words) == ("Run", "", "Run ladder")
     panel.findChild(QSpinBox, "sizeM").setValue(64)
     panel.findChild(QSpinBox, "sizeN").setValue(64)
     assert "32-bit index" not in panel.refusal()
     assert "size too large" not in marks(panel)
+    assert "kernel" in panel.plan.run_words

@@ -213,7 +213,7 @@ def test_that_the_last_step_runs_for_real_and_leads_on(qtbot: QtBot, window: Mai
     assert bar.texts() == ("This is the run of lesson 6, in quick mode.",)
     window.work.cancel()
     qtbot.waitUntil(lambda: not window.work.busy)
-    assert f"This is the run of lesson 6, in quick mode. {lesson.attempt.more}" in bar.texts()
+    assert f"This is the run of lesson 6, in quick mode. {lesson.attempt.note}" in bar.texts()
 
 
 def test_that_a_run_that_cannot_start_is_not_announced_as_the_lessons(qtbot: QtBot, window: MainWindow) -> None:

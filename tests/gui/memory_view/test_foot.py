@@ -19,7 +19,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.painted import Sign, legend_of
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.words_figures import block_figures
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -60,6 +60,21 @@ def test_that_the_legend_names_every_colour_of_a_frame_and_none_besides(show: Sh
     view.set_glide(0.0)
     view.show_frame(frames.frame(0))
     assert Sign.UNWRITTEN in legend(view)
+
+
+def test_that_the_levels_of_a_tree_are_named(show: Show, recorded: Record) -> None:
+    """`dot` of 8 products: load and store them, then three rounds, then store the sum."""
+    view, frames = show(recorded("dot", "1x1x8", (0, 0), THREADS=8), mode=FrameMode("barrier"))
+    shown = []
+    for index in range(len(frames)):
+        view.show_frame(frames.frame(index))
+        view.set_glide(1.0)
+        found = legend(view)
+        shown.append([sign for sign in (Sign.NOW, Sign.BEFORE, Sign.TO_COME) if "C" in found.get(sign, ())])
+    assert shown[0] == [Sign.NOW, Sign.TO_COME]
+    assert shown[1:3] == [[Sign.NOW, Sign.BEFORE, Sign.TO_COME]] * 2
+    assert Sign.TO_COME not in shown[-1]
+    assert Sign.BEFORE in shown[-1]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,39 @@
+"""The large counters below the pictures of a lesson."""
+
+from __future__ import annotations
+
+import pytest
+from lesson_scenes import data_of, shown
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
+from gemmviz.gui.looks.theme import LIGHT
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def test_that_the_serial_sum_and_the_tree_both_say_how_far_they_are(qtbot: QtBot) -> None:
+    lesson, data = data_of("tree")
+    wanted = next(step.pictures for step in lesson.steps if step.pictures and len(step.pictures.show) == 2)
+    scene = shown(qtbot, PicturesScene(LIGHT), 1232, 500)
+    scene.show_pictures(wanted, data)
+    qtbot.waitUntil(lambda: scene.is_playing)
+    said: tuple[list[str], list[str]] = [], []
+    scene.player.totals_shown.connect(lambda place, _: note(place))
+
+    def note(place: int) -> None:
+        words = scene.panes[place].counters.accessibleName()
+        if not said[place] or said[place][-1] != words:
+            said[place].append(words)
+
+    last = scene.player.facts
+    assert last is not None
+    for index in range(last.count):
+        scene.player.seek(index)
+        qtbot.waitUntil(lambda index=index: scene.player.index == index)
+    qtbot.waitUntil(lambda: bool(said[0]) and said[0][-1] == "1496 is the sum so far")
+    qtbot.waitUntil(lambda: bool(said[1]) and said[1][-1] == "1496 is the sum so far")
+    sums = [int(words.split()[0]) for words in said[1] if words[0].isdigit()]
+    assert sums == sorted(set(sums))
+    assert set(sums) <= {1, 82, 276, 680, 1496}
+    scene.stop()

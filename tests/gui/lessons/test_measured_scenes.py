@@ -1,0 +1,67 @@
+"""Scenes of measurements in lessons: charts of runs, schedules of launches."""
+
+from __future__ import annotations
+
+import pytest
+from lesson_scenes import LESSONS, data_of, shown
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import Lesson
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.charts.figure import Tone
+from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
+from gemmviz.gui.looks.theme import LIGHT
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def words_until(lesson: Lesson) -> str:
+    """All that lessons say up to and with this one, with the titles of their pictures."""
+    steps = [step for each in LESSONS.values() if each.number <= lesson.number for step in each.steps]
+    titles = [title for step in steps if step.pictures is not None for title in step.pictures.titles]
+    return " ".join((*(f"{step.text} {step.more}" for step in steps), *titles))
+
+
+@pytest.mark.parametrize("lesson_id", LESSONS)
+def test_that_the_charts_of_a_lesson_speak_of_nothing_that_they_do_not_show(qtbot: QtBot, lesson_id: str) -> None:
+    lesson, data = data_of(lesson_id)
+    scene = shown(qtbot, ChartScene(LIGHT), 1232, 500)
+    for step in lesson.steps:
+        if step.chart is None:
+            continue
+        scene.show_chart(step.chart, data)
+        figure = scene.chart.figure
+        assert figure is not None
+        said = " ".join((*(f"{row.detail} {row.value} {row.note}" for row in figure.rows), *figure.notes))
+        assert "cold" not in said
+        assert "separate series" not in said
+        assert "cannot be ranked" not in said.lower() or any(row.tone is Tone.OPEN for row in figure.rows)
+        shown_words = [label.text() for label in scene.chart.findChildren(QLabel) if label.isVisible()]
+        assert not set(Evidence) & set(shown_words)
+        words = words_until(lesson)
+        for kernel in step.chart.kernels:
+            family = kernel.split("_", 1)[0]
+            assert kernel in words or f"{family}_ kernels" in words or kernel.startswith(("cublas", "cpu_")), kernel
+
+
+def test_that_a_schedule_begins_at_its_first_row_whatever_was_shown_before(qtbot: QtBot) -> None:
+    lesson, data = data_of("gpu")
+    scene = shown(qtbot, ScheduleScene(LIGHT), 1232, 400)
+    steps = [step.schedule for step in lesson.steps if step.schedule is not None]
+    bar = scene.timeline.verticalScrollBar()
+    scene.show_schedule(next(each for each in steps if each.idle), data)
+    qtbot.waitUntil(lambda: bar.value() > 0)
+    scene.show_schedule(next(each for each in steps if not each.idle), data)
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    assert bar.value() == 0
+    bar.setValue(bar.maximum())
+    scene.show_schedule(next(each for each in steps if not each.idle), data)
+    assert bar.value() == 0
+
+
+def test_that_a_word_of_a_schedule_is_explained_in_the_step_that_first_shows_it() -> None:
+    lesson = LESSONS["gpu"]
+    first = next(step for step in lesson.steps if step.schedule is not None)
+    assert "The tail is" in first.more
