@@ -12,7 +12,8 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
-from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
+from gemmviz.gui.lessons.scenes.played_scene import SPACE, PlayedScene
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.plain_label import PlainLabel
@@ -63,6 +64,20 @@ def test_that_a_chart_of_many_rows_is_larger_than_the_type_of_a_full_screen(qtbo
     scene.show_chart(wanted, data)
     assert scene.chart.width() <= 1846 / (1.55 * 1.1) + 1
     assert scene.chart.least_height(scene.chart.width()) <= scene.chart.height()
+
+
+@pytest.mark.parametrize("height", [620, 700, 900])
+def test_that_the_result_stands_below_the_source_and_has_the_rest_of_the_height(qtbot: QtBot, height: int) -> None:
+    lesson, data = data_of("race")
+    scene = shown(qtbot, RepairScene(LIGHT), 1392, height)
+    wanted = lesson.steps[3].repair
+    assert wanted is not None
+    scene.show_repair(wanted, data)
+    qtbot.waitUntil(lambda: scene.player.facts is not None)
+    source, result = scene.code_area.geometry(), scene.result.geometry()
+    assert source.height() == scene.code.height() == scene.code.sizeHint().height()
+    assert result.top() - source.bottom() - 1 == SPACE
+    assert result.bottom() == scene.beside.height() - 1
 
 
 def test_that_the_last_step_has_larger_type_on_the_whole_screen(qtbot: QtBot) -> None:
