@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lesson_scenes import data_of, shown
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.lesson_page import LessonPage
@@ -14,6 +14,7 @@ from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.played_scene import SPACE, PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.plain_label import PlainLabel
@@ -94,3 +95,35 @@ def test_that_the_last_step_has_larger_type_on_the_whole_screen(qtbot: QtBot) ->
     scene.resize(1181, 600)
     qtbot.waitUntil(lambda: QFontMetrics(text.font()).height() > 1.25 * small)
     assert button.minimumHeight() > 1.25 * low
+
+
+def test_that_tooltips_are_as_large_as_the_page(qtbot: QtBot) -> None:
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 740)
+    button = page.findChild(QPushButton, "lessonBack")
+    heights = []
+    for factor in (1.0, 2.0):
+        page._magnify(factor)
+        QToolTip.hideText()
+        qtbot.waitUntil(lambda: not QToolTip.isVisible())
+        QToolTip.showText(button.mapToGlobal(button.rect().center()), button.toolTip(), button)
+        (tip,) = [each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel") and each.isVisible()]
+        heights.append(tip.fontMetrics().height())
+    QToolTip.hideText()
+    assert heights[1] >= 1.8 * heights[0]
+
+
+@pytest.mark.parametrize(("size", "magnification"), [((1232, 480), 1.0), ((1872, 760), 1.5)])
+def test_that_all_units_of_a_wave_are_in_sight_without_scrolling(
+    qtbot: QtBot, size: tuple[int, int], magnification: float
+) -> None:
+    lesson, data = data_of("gpu")
+    wanted = lesson.steps[0].schedule
+    assert wanted is not None
+    scene = shown(qtbot, ScheduleScene(LIGHT), *size)
+    scene.set_magnification(magnification)
+    scene.show_schedule(wanted, data)
+    now = scene.timeline.geometry_now
+    assert now is not None
+    assert now.visible == range(132)
+    assert now.most_scroll == 0
+    assert now.row * magnification > 2.5
