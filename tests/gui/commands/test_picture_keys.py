@@ -6,7 +6,6 @@ from driving import act, part
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QEnterEvent
 from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
-from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
@@ -16,7 +15,7 @@ from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS
 from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS
 
 
-def test_that_the_status_bar_says_what_a_picture_understands(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_the_status_bar_says_what_a_picture_understands(window: MainWindow) -> None:
     act(window, "tabMemoryAction")
     for name, words in (("memoryView", HELP), ("scheduleTimeline", "Ctrl+wheel"), ("scheduleGrid", "Arrow keys")):
         picture = part(window, QWidget, name)
@@ -26,7 +25,7 @@ def test_that_the_status_bar_says_what_a_picture_understands(qtbot: QtBot, windo
         assert words in window.statusBar().currentMessage()
 
 
-def test_that_the_list_of_keys_has_those_of_pictures(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_the_list_of_keys_has_those_of_pictures(window: MainWindow) -> None:
     act(window, "shortcutsAction")
     dialog = part(window, ShortcutsDialog, "shortcutsDialog")
     said = {label.text() for label in part(window, QScrollArea, "shortcutsList").findChildren(QLabel)}
