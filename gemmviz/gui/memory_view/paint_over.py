@@ -17,6 +17,9 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.tag_places import tag_places
 from gemmviz.trace.frame_regions import Rectangle
 
+GROUND = 0.6
+"""How much of the panel lies between the colour of a small element and its hatching: on no colour of a matrix alone is
+the hatching seen in both themes."""
 SPOT_WIDTH = 3.0
 EDGE = 0.1
 """The part of an element that hatching takes at each edge, where its name and value are written in it."""
@@ -107,11 +110,11 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         boxes = mark_boxes(scene, mark)
         if not boxes:
             continue
-        ground = QColor(looks.theme.panel)
+        ground, shade = QColor(looks.theme.panel), QColor(looks.theme.panel)
+        shade.setAlphaF(GROUND)
         for box in boxes:
-            path, is_written = hatched(box)
-            if is_written:  # the edges alone, on a ground on which they are seen
-                painter.fillPath(path, ground)
+            path, is_written = hatched(box)  # the edges alone, where something is written
+            painter.fillPath(path, ground if is_written else shade)
             painter.fillPath(path, QBrush(colour, Qt.BrushStyle.BDiagPattern))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(colour, 2.0))
