@@ -15,6 +15,7 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import SectionedAction, commands_of
 from gemmviz.gui.commands.entries import Provider
 from gemmviz.gui.commands.palette import CommandPalette
+from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
@@ -45,7 +46,8 @@ class Dialogs:
         palette.open()
 
     def show_shortcuts(self) -> None:
-        self._show(ShortcutsDialog(commands_of([*self._actions.by_section(), *self._more]), self._window))
+        commands = commands_of([*self._actions.by_section(), *self._more])
+        self._show(ShortcutsDialog((*commands, *PICTURE_KEYS), self._window))
 
     def show_about(self, devices: Sequence[Device]) -> None:
         self._show(AboutDialog(about_facts(devices), licences(), self._window))

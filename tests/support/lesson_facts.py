@@ -105,6 +105,20 @@ class RecordingFacts:
             if site.array == name
         )
 
+    def elements_per_request(self, name: str) -> int:
+        """The most different elements of an array that the lanes of one request to load it ask for."""
+        return max(
+            len(np.unique(lanes[lanes != INACTIVE]))
+            for site in self._sites(Space.GLOBAL, AccessKind.LOAD)
+            if site.array == name
+            for lanes in self.block.addresses[:, self._slots(site)].reshape(-1, self.block.addresses.shape[2])
+        )
+
+    def word_of_lane(self, name: str, kind: str, lane: int) -> int:
+        """Where in shared memory a lane of the first request that loads or stores an array does so, in words."""
+        site = next(each for each in self._sites(Space.SHARED, AccessKind(kind)) if each.array == name)
+        return int(self.block.addresses[0, self._slots(site)[0], lane]) // 4
+
     def wavefronts_at(self, name: str, kind: str, padding: int = 0, swizzle: str = "NONE") -> int:
         """The wavefronts of one request that loads or stores a shared array in another layout."""
         array = next(each for each in self.block.arrays if each.name == name)

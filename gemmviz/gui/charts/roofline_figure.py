@@ -136,7 +136,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
     """The same in words, for listeners, legend and notes; a row for each run."""
     facts, found = facts_of(runs), _devices(runs, measured)
     fetched = [traffic_of_run(run, traces) for run in runs]
-    notes = [f"roofs measured on {_measured_words(roofs)}" for roofs in found]
+    notes = [f"roofs measured on {_measured_words(roofs, _kinds(runs, roofs, measured))}" for roofs in found]
     if runs and len(found) < len({run.device.id for run in runs if run.device.backend != HOST}):
         notes.append(NO_ROOFS)
     rates = np.array([fact.run.gflops for fact in facts])
@@ -241,8 +241,7 @@ def _lines(facts: Sequence[RunFacts], measured: Sequence[Roofs]) -> tuple[RoofLi
     devices = _devices([fact.run for fact in facts], measured)
     lines = []
     for roofs in devices:
-        own = [fact.run for fact in facts if newest_roofs(tuple(measured), fact.run.device) is roofs]
-        kinds = dict.fromkeys(share.kind for run in own if (share := share_of(run.arithmetic)) is not None)
+        kinds = _kinds([fact.run for fact in facts], roofs, measured)
         copy = roofs.of(RoofKind.COPY)
         of_device = f" on {roofs.device.id}" if len(devices) > 1 else ""
         slope = f"{KIND_WORDS[RoofKind.COPY]} {rate_words(RoofKind.COPY, copy.median)}{of_device}" if copy else ""
@@ -254,8 +253,16 @@ def _lines(facts: Sequence[RunFacts], measured: Sequence[Roofs]) -> tuple[RoofLi
     return tuple(lines)
 
 
-def _measured_words(roofs: Roofs) -> str:
-    clocks = {KIND_WORDS[roof.kind]: words for roof in roofs.roofs if (words := clock_words(roof))}
+def _kinds(runs: Sequence[RunResult], roofs: Roofs, measured: Sequence[Roofs]) -> tuple[RoofKind, ...]:
+    """The roofs of arithmetic that runs on the device of these roofs use, each once."""
+    own = [run for run in runs if newest_roofs(tuple(measured), run.device) is roofs]
+    return tuple(dict.fromkeys(share.kind for run in own if (share := share_of(run.arithmetic)) is not None))
+
+
+def _measured_words(roofs: Roofs, kinds: Sequence[RoofKind]) -> str:
+    """Where and at which clocks the roofs that are drawn were measured: the slope and those of these kinds."""
+    shown = [roof for roof in roofs.roofs if roof.kind in (RoofKind.COPY, *kinds)]
+    clocks = {KIND_WORDS[roof.kind]: words for roof in shown if (words := clock_words(roof))}
     where = f"{roofs.device.name}, {day_of(roofs)}"
     if len(set(clocks.values())) == 1:
         return f"{where}, {next(iter(clocks.values()))}"

@@ -23,7 +23,9 @@ TITLE = "Rate of arithmetic"
 _FAR, _FAR_ON_LOG = 2.5, 50.0
 """A roof so many times above the fastest run would leave marks too little of the axis: it stands at the edge."""
 _COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
-WHISKERS = "whiskers: the rates at the quartiles of the kernel time, by the device clock"
+WHISKERS = "whiskers: the rates at the quartiles of the kernel time, by the "
+GPU_CLOCK, CPU_CLOCK, BOTH_CLOCKS = "device clock", "host clock", "device clock (host clock for CPU kernels)"
+"""Whose clock the times of a chart are by, from the kernels that it shows."""
 
 
 def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
@@ -56,7 +58,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
     )
     words = "FLOP/s, 2·M·N·K / median kernel time"
     axis = Axis(words + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log)
-    whiskers = (WHISKERS,) if has_seen_whiskers(shown, axis) else ()
+    whiskers = (f"{WHISKERS}{_clock(facts)}",) if has_seen_whiskers(shown, axis) else ()
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
@@ -85,6 +87,11 @@ def rate_table(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> PlotTa
         for fact in facts_of(runs)
     )  # fmt: skip
     return PlotTable(NAME, _COLUMNS, rows)
+
+
+def _clock(facts: Sequence[RunFacts]) -> str:
+    on_cpu = {fact.is_cpu for fact in facts}
+    return BOTH_CLOCKS if len(on_cpu) > 1 else CPU_CLOCK if on_cpu == {True} else GPU_CLOCK
 
 
 def _rates(fact: RunFacts) -> tuple[float, float, float]:

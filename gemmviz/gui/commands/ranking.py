@@ -34,6 +34,8 @@ class Match:
     is_scattered: bool = False
 
 
+_LEAST_PLURAL = 4
+"""Letters of a word whose last s may be that of a plural."""
 _WHOLE, _START, _WORD, _INSIDE, _SCATTERED, _SECTION, _BESIDE = 12.0, 8.0, 6.0, 4.0, 1.0, 2.0, 1.5
 
 
@@ -41,8 +43,9 @@ def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
     """The commands that have every word of `query`, best first; all of them in their own order for an empty query.
 
     A word may stand at the start of the name, at the start of one of its words, inside it, in its section's name, in
-    its detail or keywords, or be letters of the name in order. A keyword that is the whole word beats all. Where two
-    fit alike, what can be done now comes first, then the given order. Letters in order count where nothing else fits.
+    its detail or keywords (where a plural finds other forms too), or be letters of the name in order. A keyword that is
+    the whole word beats all. Where two fit alike, what can be done now comes first, then the given order. Letters in
+    order count where nothing else fits.
     """
     words = query.casefold().split()
     found = []
@@ -54,6 +57,11 @@ def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
         return tuple(found)
     found = [match for match in found if not match.is_scattered] or found
     return tuple(sorted(found, key=lambda match: (-match.score, not commands[match.place].enabled, match.place)))
+
+
+def singular(word: str) -> str:
+    """A word as it is found in a text that has it in another form: "conflicts" is in "conflicted" without its s."""
+    return word[:-1] if len(word) > _LEAST_PLURAL and word.endswith("s") and not word.endswith("ss") else word
 
 
 def _fit(words: Sequence[str], command: Named, place: int) -> Match | None:
@@ -86,7 +94,7 @@ def _fit_word(word: str, command: Named) -> tuple[float, Sequence[int]] | None:
         return _INSIDE, range(at, at + len(word))
     if section.startswith(word):
         return _SECTION, ()
-    if any(word in text for text in (command.detail.casefold(), *keywords)):
+    if any(singular(word) in text for text in (command.detail.casefold(), *keywords)):
         return _BESIDE, ()
     scattered = _scattered(word, name)
     if scattered is None:

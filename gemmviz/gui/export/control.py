@@ -33,6 +33,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import Parts
+from gemmviz.gui.presentation.control import NOTHING
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.schedule.page import SchedulePage
@@ -97,10 +98,14 @@ class ExportControl(QObject):
         dialog.open()
 
     def present(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
-        """Show the chart of the tab in front on the whole screen, in the form of its picture; memory is presented by
-        those who play it."""
-        plots = set(plots_on_screen(self._parts, self._layout.tab)) - {Plot.MEMORY}
-        if not plots:
+        """Show the chart of the tab in front, or totals and hazards, on the whole screen, in the form of their picture;
+        what plays is presented by those who play it."""
+        page = self._parts.memory_page
+        plots = set(plots_on_screen(self._parts, self._layout.tab))
+        if not plots or (Plot.MEMORY in plots and page.presents_itself):
+            return
+        if Plot.MEMORY in plots and self._parts.recording.shown() is None:
+            self.told.emit(NoticeKind.INFO, NOTHING, "")
             return
         chosen = self._parts.results.selected()
         view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)

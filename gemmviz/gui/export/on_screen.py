@@ -24,7 +24,7 @@ from gemmviz.gui.export.pictures import ACCURACY, TIMING
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Watched, block_words
-from gemmviz.gui.export.render import render_image, set_density
+from gemmviz.gui.export.render import render_image, set_density, settle
 from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -45,8 +45,8 @@ Size = tuple[int, int]
 
 SMALL_LETTERS = 1.2
 """So much wider may a picture of a chart be before its rows get one line each."""
-MOST_LINES = 2.0
-"""So much smaller may the letters of a source be, so that more of its lines are seen."""
+MOST_LINES, MOST_LINES_LARGE = 2.0, 1.25
+"""So much smaller may the letters of a source be, so that more of its lines are seen; and on the whole screen."""
 LARGE_WIDTH = 960
 """Units that a chart on the whole screen is wide where it fits: small letters have 23 of 1080 pixels."""
 LOGICAL_WIDTH = 1067
@@ -299,12 +299,16 @@ def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) ->
 
 
 def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
-    """The source, the totals and the hazards of a recording, as a slide; those of `other`, its other form, beside."""
+    """The source, the totals and the hazards of a recording, as a slide; those of `other`, its other form, beside.
+
+    On the whole screen in large letters, with the source from its first hazard on.
+    """
     kernel, shape, _ = block_words(trace, trace.blocks[0].block)
     about = kernel_name(trace.spec.kernel).title
     text = SlideText(kernel, f"M×N×K = {shape.replace('x', '×')}", about, "", facts_of(trace))
+    first = next(iter(trace.hazards), None)
 
-    def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
+    def paint(size: Size, theme: Theme, title: str, *, large: bool) -> QImage:
         plan, twin = plan_slide(*size), RecordingView()
         pane = plan.panes[0].picture
         twin.setStyleSheet(style_sheet(theme))
@@ -312,8 +316,11 @@ def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
         twin.set_theme(theme)
         twin.show_traces((trace,) if other is None else (other, trace))
         twin.set_for_picture()
-        smaller = min(max(twin.picture_height() / pane.height, 1.0), MOST_LINES)
+        smaller = min(max(twin.picture_height() / pane.height, 1.0), MOST_LINES_LARGE if large else MOST_LINES)
         twin.resize(round(pane.width * smaller), round(pane.height * smaller))
+        if large and first is not None:
+            settle(twin)
+            twin.begin_at(first.line)
         image = _blank(size, theme)
         try:
             with QPainter(image) as painter:
@@ -325,7 +332,11 @@ def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
             twin.deleteLater()
         return image
 
-    return View("totals_and_hazards", text.title, paint)
+    return View(
+        "totals_and_hazards", text.title,
+        lambda _made, size, theme, title: paint(size, theme, title, large=False),
+        paint_large=lambda _made, size, theme, title: paint(size, theme, title, large=True),
+    )  # fmt: skip
 
 
 def _widget_image(widget: QWidget, size: Size, theme: Theme, title: str) -> QImage:

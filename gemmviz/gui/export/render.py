@@ -62,7 +62,7 @@ def image_steps(widget: QWidget, scale: float) -> Iterator[QImage | None]:
         raise PictureTooLargeError(f"a picture of {width} x {height} pixels does not fit in memory")
     image.fill(0)  # the first to touch its memory, which may take as long as painting on it
     yield None
-    _settle(widget)
+    settle(widget)
     yield None
     band = max(64, int(_BAND_PIXELS / (width * scale)))
     for top in range(0, widget.height(), band):
@@ -107,7 +107,7 @@ def svg_steps(widget: QWidget, scale: float = 1.0, title: str = "") -> Iterator[
         PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
     """
     width, height = _pixels(widget, scale)
-    _settle(widget)
+    settle(widget)
     yield None
     name = title or widget.accessibleName() or widget.windowTitle() or "gemmviz"
     drawn = svg_bytes(
@@ -142,7 +142,7 @@ def svg_bytes(
     return _tidied(bytes(buffer.data().data()).decode("utf-8"), canvas, view).encode()
 
 
-def _settle(widget: QWidget) -> None:
+def settle(widget: QWidget) -> None:
     """Let what was never shown take its place: sizes of hidden widgets follow their layouts one step behind."""
     nowhere = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
     for _ in range(_SETTLING):

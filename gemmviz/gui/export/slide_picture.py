@@ -13,6 +13,7 @@ from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
 from gemmviz.gui.memory.making import with_terms
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.looks import looks_of
@@ -49,7 +50,8 @@ class SlidePicture:
         if beside is not None:
             other, frames = partner if partner is not None else partner_of(reel, beside)
             reels.insert(0 if beside.is_left else 1, (other, frames))
-        self._plan = plan_slide(width, height, len(reels))
+        self._plan = plan_slide(width, height, len(reels), hazards=any(each.run.hazards for each, _ in reels))
+        self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in reels]
         self._theme, self._looks = theme, looks_of(theme)
         self._reels = reels
         self._first = next(place for place, (each, _) in enumerate(reels) if each is reel)
@@ -99,10 +101,11 @@ class SlidePicture:
         Raises:
             IndexError: there is no such frame.
         """
-        found = [
-            slide_text(reel.run, reel.block.block, *split_caption(scenes.frame(frames[index]).caption))
-            for scenes, (reel, frames) in zip(self._scenes, self._reels, strict=True)
-        ]
+        found = []
+        for scenes, (reel, frames), facts in zip(self._scenes, self._reels, self._facts, strict=True):
+            frame = scenes.frame(frames[index])
+            wrong = hazard_line(hazard_words(frame, reel.run, facts, reel.block)) if reel.run.hazards else ""
+            found.append(slide_text(reel.run, reel.block.block, *split_caption(frame.caption), wrong))
         if self._title is not None:
             found[self._first] = replace(found[self._first], title=self._title)
         return tuple(found)

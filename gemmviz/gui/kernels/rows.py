@@ -10,6 +10,7 @@ from gemmviz.catalogue.kernel_names import KernelName
 from gemmviz.catalogue.loader import Catalogue, is_shipped
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.visible_text import make_visible
+from gemmviz.gui.commands.ranking import singular
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.kernels.availability import LACKS, Availability
 
@@ -88,7 +89,8 @@ def rows_of(
 
 
 def matching(rows: Sequence[KernelRow], query: str, *, only_runnable: bool = False) -> tuple[KernelRow, ...]:
-    """The kernels that have every word of `query` in id, title, heading or what they teach, below their headings.
+    """The kernels that have every word of `query` in id, title, heading or what they teach, below their headings; a
+    plural is found in other forms too.
 
     One whose id is the whole query stands alone before the others, without a heading. With `only_runnable` those that
     cannot run as things are set up are left out.
@@ -100,7 +102,7 @@ def matching(rows: Sequence[KernelRow], query: str, *, only_runnable: bool = Fal
             heading = row
             continue
         text = f"{row.id} {row.title} {heading.title} {row.teaches}".casefold()
-        if all(word in text for word in words) and not (only_runnable and row.mark):
+        if all(singular(word) in text for word in words) and not (only_runnable and row.mark):
             exact = [row.id.casefold()] == words
             (found if exact else below.setdefault(heading, [])).append(row)
     for head, kernels in below.items():

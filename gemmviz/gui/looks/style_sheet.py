@@ -29,10 +29,10 @@ _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL
 
 
 def lesson_style(factor: float) -> str:
-    """The style sheet of a lesson's page: the type of labels and buttons `factor` times as large."""
+    """The style sheet of a lesson's page: the type of labels, buttons and tooltips `factor` times as large."""
     points = _LESSON_POINTS | _PAGE_POINTS
     labels = (f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt; }}' for role, size in points.items())
-    others = f"QPushButton, LayoutControls QLabel {{ font-size: {NORMAL * factor:g}pt; }}"
+    others = f"QPushButton, QToolTip, LayoutControls QLabel {{ font-size: {NORMAL * factor:g}pt; }}"
     thin, out = round(2 * factor), round(5 * factor)  # half the groove, and how far the handle stands out of it
     slider = _SLIDER.format(
         high=round(22 * factor), groove=2 * thin, thin=thin, out=out, wide=2 * (thin + out), half=thin + out

@@ -55,7 +55,9 @@ class FirstChoice(QObject):
 
 
 class SecondChoice(QObject):
-    """Offers nothing, the other launches, and kernels that could be recorded to stand beside."""
+    """Offers nothing, the other launches with those of the same size first, kernels that could be recorded to stand
+    beside, and at the end other blocks of the launch that plays.
+    """
 
     chosen = Signal(object)
     """The Playable a person chose, or None for nothing."""
@@ -68,8 +70,7 @@ class SecondChoice(QObject):
         self.grids = RecordingCombo("compareCombo", tip)
         self.grids.setAccessibleName("Compare with")
         self.blocks = BlockCombo("compareBlockCombo")
-        self._grids: tuple[Grid, ...] = ()
-        self._offers: tuple[str, ...] = ()
+        self._entries: tuple[Grid | str | None, ...] = (None,)
         self._first: Playable | None = None
         self._place = 0
         self.grids.activated.connect(self._on_grid)
@@ -79,18 +80,32 @@ class SecondChoice(QObject):
         self, grids: Sequence[Grid], first: Playable | None, second: Playable | None, offers: Sequence[str]
     ) -> None:
         """Offer what can stand beside `first`; `second` is what does. `offers` are ids of kernels to be recorded."""
-        self._first, self._offers = first, tuple(offers)
+        self._first = first
         own = grid_with(grids, first.run) if first is not None else None
-        self._grids = tuple(grid for grid in grids if grid is not own or len(grid.blocks) > 1)
         known = dict(zip(grids, titles_of(grids), strict=True))
-        titles = [f"{known[grid]}, another block" if grid is own else known[grid] for grid in self._grids]
-        grid = grid_with(self._grids, second.run) if second is not None else None
-        self._place = 1 + self._grids.index(grid) if grid is not None else 0
-        offered = [f"Record {kernel} with these settings" for kernel in self._offers]
-        self.grids.show_titles([NOTHING_BESIDE, *titles, *offered], self._place)
-        if offered and titles:
-            self.grids.insertSeparator(1 + len(titles))
-        self.blocks.show_blocks(grid, second)
+        others = [grid for grid in grids if grid is not own]
+        if first is not None:
+            others.sort(key=lambda grid: grid.runs[0].spec.shape != first.run.spec.shape)
+        own_blocks = [own] if own is not None and len(own.blocks) > 1 else []
+        groups: list[list[tuple[str, Grid | str | None]]] = [
+            [(NOTHING_BESIDE, None), *((known[grid], grid) for grid in others)],
+            [(f"Record {kernel} with these settings", kernel) for kernel in offers],
+            [(f"{known[grid]}, another block", grid) for grid in own_blocks],
+        ]
+        shown = grid_with([*others, *own_blocks], second.run) if second is not None else None
+        titles, entries, separators = list[str](), list[Grid | str | None](), list[int]()
+        for group in filter(None, groups):
+            if len(entries) > 1:
+                separators.append(len(entries))
+                entries.append(None)
+            titles += [title for title, _ in group]
+            entries += [entry for _, entry in group]
+        self._entries, self._place = tuple(entries), entries.index(shown)
+        self.grids.show_titles(titles, 0)
+        for place in separators:
+            self.grids.insertSeparator(place)
+        self.grids.show_place(self._place)
+        self.blocks.show_blocks(shown, second)
 
     def show(self, shown: bool) -> None:
         """Show what there is to choose."""
@@ -99,15 +114,12 @@ class SecondChoice(QObject):
 
     @Slot(int)
     def _on_grid(self, place: int) -> None:
-        if 0 < place <= len(self._grids):
-            self.chosen.emit(self._beside(self._grids[place - 1]))
-            return
-        if place == 0:
-            self.chosen.emit(None)
-            return
-        self.grids.show_place(self._place)  # until it is recorded, nothing has changed
-        separators = 1 if self._grids else 0
-        self.kernel_asked.emit(self._offers[place - 1 - len(self._grids) - separators])
+        entry = self._entries[place]
+        if isinstance(entry, str):
+            self.grids.show_place(self._place)  # until it is recorded, nothing has changed
+            self.kernel_asked.emit(entry)
+        else:
+            self.chosen.emit(self._beside(entry) if entry is not None else None)
 
     def _beside(self, grid: Grid) -> Playable | None:
         """The same block of another launch, or another one of the same launch; else the first that is at hand."""

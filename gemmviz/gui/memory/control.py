@@ -79,7 +79,7 @@ class MemoryControl(QObject):
         self.presentation.changed.connect(parts.memory_page.order_tabs)
         page.compared_changed.connect(self.presentation.end)
         if present is not None:  # the other pages are presented by those who export them
-            present.triggered.connect(lambda _checked=False: page.isVisible() and self.presentation.toggle())
+            present.triggered.connect(lambda _checked=False: page.presents_itself and self.presentation.toggle())
         connect_player(self.player, parts.player_bar, lambda: page.in_sight(self.player), page.bring_playable)
         self._connect()
 

@@ -162,6 +162,11 @@ class MemoryPage(QWidget):
         """Whether the source stands in this page, beside its totals."""
         return self._stack.currentWidget() is self._recording
 
+    @property
+    def presents_itself(self) -> bool:
+        """Whether a presentation shows what plays here; the totals do not play, and are presented as charts are."""
+        return self.isVisible() and not self.shows_source
+
     def in_sight(self, player: Player) -> Steps | None:
         """What the keys to play and to step work on: `player` where its pictures are in sight, else a request."""
         if not self.isVisibleTo(self.window()):

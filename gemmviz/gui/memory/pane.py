@@ -12,6 +12,7 @@ from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.memory.hazard_sentences import hazard_head
 from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory.selection_overlay import SelectionOverlay
 from gemmviz.gui.memory.totals_strip import TotalsStrip
@@ -112,12 +113,10 @@ class MemoryPane(QWidget):
             self._warning.setProperty("notice", notice)
             self._warning.style().unpolish(self._warning)
             self._warning.style().polish(self._warning)
-        if not words:
+        if words:
+            self._hazard.show_caption(*hazard_head(words))
+        else:
             self._hazard.show_caption(NO_HAZARD)
-            return
-        head, _, sentence = words[0].partition(": ")
-        others = f" (and {len(words) - 1} more)" if len(words) > 1 else ""
-        self._hazard.show_caption(f"! {head}{others}", "; ".join((sentence, *words[1:])))
 
     def show_elsewhere(self, words: str, tip: str = "") -> None:
         """What goes wrong in another block, as a button that leads there; "" for nothing."""

@@ -7,17 +7,14 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.hazard import Hazard
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.memory.grids import Block
+from gemmviz.gui.memory.hazard_sentences import hazard_words
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playback import Playback
-from gemmviz.gui.memory_view.hazard_marks import barrier_words, hazard_marks
 from gemmviz.gui.memory_view.labels import PREPARING, block_words
-from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.frame_values import Frame
 
@@ -122,23 +119,3 @@ def elsewhere_words(hazards: Sequence[Hazard]) -> tuple[str, str]:
     first, others = hazards[0], f" (and {len(hazards) - 1} more)" if len(hazards) > 1 else ""
     words = f"! {kind_words(first)} in {block_words(first.block)}{others}"
     return words, "\n".join(("Show it where it happens:", *(f"{kind_words(each)}: {each.detail}" for each in hazards)))
-
-
-def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> tuple[str, ...]:
-    """What is wrong in a frame, a sentence each: what is marked in the picture, then what has no place there.
-
-    `block` is the picture's own trace, if it has looked through it already.
-    """
-    trace = block if block is not None else facts.trace
-    marks = hazard_marks(frame, run.hazards, trace)
-    said = [mark.words for mark in marks]
-    marked = {mark.kind for mark in marks}
-    told = [barrier_words(trace, slot) for index, slot in facts.divergent if index == frame.index]
-    said += told
-    marked |= {HazardKind.DIVERGENT_BARRIER} if told else set()
-    for hazard in facts.hazards_in(frame.index):
-        if hazard.kind not in marked:
-            line = f", line {hazard.line}" if hazard.line else ""
-            kind = kind_words(hazard)
-            said.append(f"{kind[:1].upper()}{kind[1:]}{line}: {hazard.detail}")
-    return tuple(said)

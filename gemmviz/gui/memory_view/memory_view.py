@@ -67,7 +67,7 @@ class MemoryView(QWidget):
         super().__init__(parent)
         self.setObjectName("memoryView")
         self.setAccessibleName("Memory view: A, B, C and shared memory")
-        self.setToolTip(HELP)
+        self.setStatusTip(HELP)  # as a tooltip it would cover the picture and its cards
         self.setMouseTracking(True)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
@@ -316,8 +316,6 @@ class MemoryView(QWidget):
         act()
 
     def event(self, event: QEvent) -> bool:
-        if event.type() is QEvent.Type.ToolTip and self._composer.hovered is not None:
-            return True  # the card of the element stands there already
         if isinstance(event, QNativeGestureEvent) and event.gestureType() is Qt.NativeGestureType.ZoomNativeGesture:
             self._zoom(1.0 + event.value(), self._at(event))
             return True

@@ -14,10 +14,13 @@ from gemmviz.gui.memory_view.looks import Face, Looks
 from gemmviz.gui.memory_view.paint_cells import rect
 from gemmviz.gui.memory_view.partners import Marked
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tag_places import tag_places
 from gemmviz.trace.frame_regions import Rectangle
 
+GROUND = 0.6
+"""How much of the panel lies between the colour of a small element and its hatching: on no colour of a matrix alone is
+the hatching seen in both themes."""
 SPOT_WIDTH = 3.0
-TAG_HEIGHT, TAG_PAD = 16.0, 6.0
 EDGE = 0.1
 """The part of an element that hatching takes at each edge, where its name and value are written in it."""
 HOLLOW_FROM = 16.0
@@ -87,13 +90,8 @@ def draw_spots(painter: QPainter, scene: Scene, looks: Looks) -> None:
 
 def draw_tags(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """Words on a plate above each element that a text beside the picture speaks of, and a frame around the element."""
-    for name, row, column, said in scene.tags:
-        cell = scene.part(name, Rectangle(row, row + 1, column, column + 1))
-        if cell is None or not cell.meets(scene.window):
-            continue
-        colour = QColor(looks.theme.hazard)
-        width = max(looks.width(said, Face.SMALL_STRONG) + 2 * TAG_PAD, cell.width)
-        plate = QRectF(cell.middle_x - width / 2, cell.y - TAG_HEIGHT, width, TAG_HEIGHT)
+    for said, cell, box in tag_places(scene, looks):
+        colour, plate = QColor(looks.theme.hazard), rect(box)
         painter.fillRect(plate, colour)
         painter.setFont(looks.faces[Face.SMALL_STRONG])
         painter.setPen(QColor(looks.theme.on_accent))
@@ -112,11 +110,11 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         boxes = mark_boxes(scene, mark)
         if not boxes:
             continue
-        ground = QColor(looks.theme.panel)
+        ground, shade = QColor(looks.theme.panel), QColor(looks.theme.panel)
+        shade.setAlphaF(GROUND)
         for box in boxes:
-            path, is_written = hatched(box)
-            if is_written:  # the edges alone, on a ground on which they are seen
-                painter.fillPath(path, ground)
+            path, is_written = hatched(box)  # the edges alone, where something is written
+            painter.fillPath(path, ground if is_written else shade)
             painter.fillPath(path, QBrush(colour, Qt.BrushStyle.BDiagPattern))
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.setPen(QPen(colour, 2.0))

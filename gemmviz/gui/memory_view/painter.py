@@ -37,8 +37,8 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     draw_corner(painter, scene, looks)
     if scene.shows_tree:
         draw_tree(painter, scene, looks)
-    draw_example(painter, scene, looks)
     draw_hazards(painter, scene, looks)
+    draw_example(painter, scene, looks)  # over the ground of the hatching
     draw_marks(painter, scene, looks)
     draw_spots(painter, scene, looks)
     written = write(scene, looks)

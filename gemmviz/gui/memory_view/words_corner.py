@@ -28,6 +28,7 @@ from gemmviz.gui.memory_view.looks import Face, Looks
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
+from gemmviz.gui.memory_view.tag_places import tag_places
 from gemmviz.gui.memory_view.words_tree import tree_words
 
 SIGN = 24.0
@@ -172,11 +173,11 @@ def _around(
     room, below = _room(scene, area, area.y - NAME, area.y), _room(scene, area, area.bottom, area.bottom + CAPTION)
     found = [inscribed(looks, name, Box(area.x, top, room, NAME - 3), Face.NAME, colour)]
     beside = found[0].box.right + 8
+    plates = [plate for _, _, plate in tag_places(scene, looks)]
     for remark in remarks:
         width = looks.width(remark, Face.SMALL)
-        if beside + width <= area.x + max(room, area.width):
-            x = max(area.right - width, beside)
-            at = Box(x, top, width, NAME - 3)
+        at = Box(max(area.right - width, beside), top, width, NAME - 3)
+        if beside + width <= area.x + max(room, area.width) and not any(at.meets(plate) for plate in plates):
             found.append(inscribed(looks, remark, at, Face.SMALL, looks.theme.muted))
             break
     at = Box(area.x, area.bottom + 3 + aside[1], below, CAPTION - 3)

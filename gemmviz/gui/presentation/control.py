@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
 from gemmviz.gui.memory.grids import Playable
+from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
 from gemmviz.gui.memory.linked_view import LinkedView
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playback import Playback
@@ -22,6 +23,7 @@ from gemmviz.gui.presentation.stage import PresentationStage
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
 
+STILL_LOADING = "The requests of this block are still loading. Present them when they are shown."
 NOTHING = "Nothing to present: record a block first (F6), or open a session with a recording."
 
 
@@ -75,7 +77,10 @@ class PresentationControl(QObject):
     def begin(self) -> None:
         """Show one picture, or two where two are compared, or the request of a stage, on the whole screen."""
         stage, playable = self._stages.in_front, self._stages.playable
-        if self._screen is None and stage is not None and stage.request is not None and playable is not None:
+        if self._screen is None and stage is not None and playable is not None:
+            if stage.is_busy:
+                self.refused.emit(STILL_LOADING)
+                return
             self._focus = QApplication.focusWidget()
             self._twin, self._origin = stage.twin(stage.picture.theme), stage
             self._show(PresentationStage([self._twin.picture]), self._twin.player)
@@ -98,7 +103,7 @@ class PresentationControl(QObject):
             self._lent.append(_Lent(pane, camera, view.focusPolicy()))
             view.setFocusPolicy(Qt.FocusPolicy.NoFocus)
             views.append(view)
-        self._show(PresentationStage(views), self._player)
+        self._show(PresentationStage(views, hazards=any(map(self._has_hazards, self._playbacks))), self._player)
         for view in views:
             view.fit()
         for place, playback in enumerate(self._playbacks):
@@ -147,8 +152,14 @@ class PresentationControl(QObject):
         if self._screen is None or self._twin is not None or playback.playable is None or playback.frame is None:
             return
         if place < len(self._screen.stage.texts):
-            run, block = playback.playable.run, playback.playable.block
-            self._screen.stage.show_text(place, slide_text(run, block, *split_caption(playback.frame.caption)))
+            run, block, facts = playback.playable.run, playback.playable.block, playback.facts
+            wrong = hazard_words(playback.frame, run, facts, playback.block) if facts is not None else ()
+            head, sentence = split_caption(playback.frame.caption)
+            self._screen.stage.show_text(place, slide_text(run, block, head, sentence, hazard_line(wrong)))
+
+    @staticmethod
+    def _has_hazards(playback: Playback) -> bool:
+        return playback.playable is not None and bool(playback.playable.run.hazards)
 
     def _show_request(self, playable: Playable, _changed: object = None) -> None:
         if self._screen is not None and self._twin is not None:

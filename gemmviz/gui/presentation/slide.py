@@ -22,8 +22,9 @@ from gemmviz.gui.memory_view.inscription import lines_that_fit
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
-MARGIN, TITLE, CAPTION, BETWEEN = 16.0, 48.0, 84.0, 12.0
-"""Units: at the sides of words; heights of titles above the pictures and of captions below; between two pictures."""
+MARGIN, TITLE, CAPTION, HAZARD, BETWEEN = 16.0, 48.0, 84.0, 54.0, 12.0
+"""Units: at the sides of words; heights of titles above the pictures and of captions below, and so much more for what
+is wrong in a frame; between two pictures."""
 TITLE_UNITS, SIZE_UNITS, NOTE_UNITS = (24, 21, 18, 15), 16, 10
 CAPTION_UNITS = (19, 17, 15, 13)
 """Sizes of type: of a title and a caption the largest in which it fits."""
@@ -33,7 +34,8 @@ _CUT = Qt.TextElideMode.ElideRight
 
 @dataclass(frozen=True, slots=True)
 class SlideText:
-    """The words of one picture: title, its size, what its title means, head and sentence of the caption, and a note."""
+    """The words of one picture: title, its size, what its title means, head and sentence of the caption, a note, and
+    what is wrong in the frame."""
 
     title: str = ""
     size: str = ""
@@ -41,17 +43,19 @@ class SlideText:
     head: str = ""
     sentence: str = ""
     note: str = ""
+    hazard: str = ""
 
     def __post_init__(self) -> None:
-        make_visible(self, "title", "size", "about", "head", "sentence", "note")
+        make_visible(self, "title", "size", "about", "head", "sentence", "note", "hazard")
 
 
 @dataclass(frozen=True, slots=True)
 class SlidePane:
-    """Where the title, the picture and the caption of one picture stand, in units."""
+    """Where the title, the picture, what is wrong in its frame and its caption stand, in units."""
 
     title: Box
     picture: Box
+    hazard: Box
     caption: Box
 
 
@@ -65,17 +69,19 @@ class SlidePlan:
     panes: tuple[SlidePane, ...]
 
 
-def slide_text(run: TraceRun, block: Block, head: str, sentence: str) -> SlideText:
-    """The words of a slide of a recorded block: kernel, size and block, a caption, device and day."""
+def slide_text(run: TraceRun, block: Block, head: str, sentence: str, hazard: str = "") -> SlideText:
+    """The words of a slide of a recorded block: kernel, size and block, a caption, device and day, what is wrong."""
     kernel, shape, at = block_words(run, block)
     return SlideText(
         kernel, f"M×N×K = {shape.replace('x', '×')}  ·  {at}", kernel_name(run.spec.kernel).title, head, sentence,
-        f"{run.recorded_words} on {place_words(run.device, run.finished)}",
+        f"{run.recorded_words} on {place_words(run.device, run.finished)}", hazard,
     )  # fmt: skip
 
 
-def plan_slide(width: float, height: float, pictures: int = 1) -> SlidePlan:
+def plan_slide(width: float, height: float, pictures: int = 1, *, hazards: bool = False) -> SlidePlan:
     """Where all of it stands on a slide of `width` x `height` pixels with so many pictures beside each other.
+
+    `hazards` keeps room for what is wrong in a frame, be anything wrong in it or not: so no picture jumps.
 
     Raises:
         ValueError: there is no picture, or no pixel.
@@ -87,13 +93,15 @@ def plan_slide(width: float, height: float, pictures: int = 1) -> SlidePlan:
     scale = min(height / UNITS_HIGH, width / LEAST_UNITS_WIDE)
     across, down = width / scale, height / scale
     each = (across - BETWEEN * (pictures - 1)) / pictures
-    panes = []
+    panes, warning = [], HAZARD if hazards else 0.0
+    below = down - CAPTION - warning
     for number in range(pictures):
         x = number * (each + BETWEEN)
         panes.append(
             SlidePane(
                 Box(x + MARGIN, 0.0, each - 2 * MARGIN, TITLE),
-                Box(x, TITLE, each, down - TITLE - CAPTION),
+                Box(x, TITLE, each, below - TITLE),
+                Box(x + MARGIN, below, each - 2 * MARGIN, warning),
                 Box(x + MARGIN, down - CAPTION, each - 2 * MARGIN, CAPTION),
             )
         )
@@ -106,6 +114,7 @@ def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...]
     units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
     for pane, text in shown:
         _paint_title(painter, pane.title, text, units, theme)
+        _paint_hazard(painter, pane.hazard, text, theme)
         _paint_caption(painter, pane.caption, text, theme)
     painter.setPen(QColor(theme.line))
     for left in plan.panes[:-1]:
@@ -159,6 +168,16 @@ def _paint_title(painter: QPainter, room: Box, text: SlideText, units: int, them
     painter.setFont(plain)
     painter.setPen(QColor(theme.muted))
     painter.drawText(QPointF(x, baseline), title_details(text, QFontMetricsF(plain), room.right - x))
+
+
+def _paint_hazard(painter: QPainter, room: Box, text: SlideText, theme: Theme) -> None:
+    if not text.hazard:
+        return
+    size, lines = caption_lines(SlideText(head=text.hazard), room.width, room.height)
+    painter.setFont(_type(size, strong=True))
+    painter.setPen(QColor(theme.hazard))
+    for number, line in enumerate(lines):
+        painter.drawText(QPointF(room.x, room.y + size * (1.1 + _LEADING * number)), line)
 
 
 def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme) -> None:

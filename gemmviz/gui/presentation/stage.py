@@ -22,8 +22,10 @@ class PresentationStage(QWidget):
     `release` makes them again what they were, before they go elsewhere.
     """
 
-    def __init__(self, views: Sequence[Picture], parent: QWidget | None = None) -> None:
+    def __init__(self, views: Sequence[Picture], parent: QWidget | None = None, *, hazards: bool = False) -> None:
+        """`hazards` keeps room for what is wrong in a frame."""
         super().__init__(parent)
+        self._hazards = hazards
         self.setObjectName("presentationStage")
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._views = tuple(views)
@@ -48,7 +50,8 @@ class PresentationStage(QWidget):
     @property
     def plan(self) -> SlidePlan:
         """Where everything stands now."""
-        return plan_slide(max(self.width(), 1), max(self.height(), 1), max(len(self._views), 1))
+        size = max(self.width(), 1), max(self.height(), 1)
+        return plan_slide(*size, max(len(self._views), 1), hazards=self._hazards)
 
     def show_text(self, place: int, text: SlideText) -> None:
         """Show the words of one picture, counted from 0.
@@ -59,7 +62,7 @@ class PresentationStage(QWidget):
         if not 0 <= place < len(self._texts):
             raise IndexError(f"picture {place}: the stage has {len(self._texts)}")
         self._texts = (*self._texts[:place], text, *self._texts[place + 1 :])
-        said = (f"{each.title}, {each.size}. {each.head}: {each.sentence}" for each in self._texts)
+        said = (f"{each.title}, {each.size}. {each.hazard} {each.head}: {each.sentence}" for each in self._texts)
         self.setAccessibleName(" ".join(said))
         self.update()
 

@@ -56,6 +56,8 @@ from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
+LINES_ABOVE = 3
+"""Of the source, above the one that a picture is about."""
 FIGURES = (Figure.GLOBAL_REQUESTS, Figure.SECTORS_PER_REQUEST, Figure.WAVEFRONTS, Figure.EXCESS)
 _TALL = 1 << 16
 """Pixels that no item needs."""
@@ -159,6 +161,10 @@ class RecordingView(QWidget):
         lines = self._source.verticalHeader().length() + self._source.horizontalHeader().sizeHint().height()
         below = self._below.sizeHint().height() + self._split.handleWidth()
         return lines + below + self._source.fontMetrics().height()
+
+    def begin_at(self, number: int) -> None:
+        """Let the source begin a few lines above this one, not at the function."""
+        self._source.begin_at(number - LINES_ABOVE)
 
     def show_line(self, number: int) -> bool:
         """Choose a line of the source; False where it is not shown."""

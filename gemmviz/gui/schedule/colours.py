@@ -11,8 +11,9 @@ from gemmviz.gui.schedule.figure import ColourBy
 Table = NDArray[np.uint32]
 """Shape (n + 1,), 0xAARRGGBB for each group, and at the end 0, for no block."""
 
-WAVE_SHADES = 0.6, 1.0, 0.28
-"""Waves have these strengths in turn: more than three shades of a colour cannot be told apart."""
+WAVE_SHADES = 1.0, 0.6, 0.28
+"""Waves have these strengths in turn, in one order so that it can be followed, from the one that a single wave is seen
+in: more than three shades of a colour cannot be told apart."""
 
 
 def group_colours(theme: Theme, by: ColourBy, count: int) -> tuple[str, ...]:

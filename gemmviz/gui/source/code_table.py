@@ -152,6 +152,12 @@ class CodeTable(QTableView):
         if not folded:
             self.verticalScrollBar().setValue(0)
 
+    def begin_at(self, number: int) -> None:
+        """Let this line be the first in sight; nothing where it is not shown."""
+        row = self._lines.row_of(number)
+        if row >= 0 and not self.isRowHidden(row):
+            self.scrollTo(self._lines.index(row, CODE), QAbstractItemView.ScrollHint.PositionAtTop)
+
     def show_line(self, number: int) -> bool:
         """Choose a line by its number and bring it into view; False where it is not shown."""
         row = self._lines.row_of(number)

@@ -120,8 +120,7 @@ class RequestStage(QWidget):
     @Slot(int, int)
     def choose_request(self, site_index: int, place: int) -> None:
         """Show a request: the index of its site in the recording, and its place among the requests of that site,
-        counted from 0. One that the block does not have changes nothing.
-        """
+        counted from 0. One that the block does not have changes nothing."""
         if self.is_busy:
             self._wanted = site_index, place
         elif self._requests is not None:
@@ -170,7 +169,7 @@ class RequestStage(QWidget):
     @property
     def presented(self) -> tuple[str, str]:
         """The same for a slide: how the array is laid out, "" where that cannot be changed, and the sentence."""
-        return "", self.sentence
+        return "", self.sentence if self.request is not None else ""
 
     @property
     def detail(self) -> str:
@@ -181,6 +180,8 @@ class RequestStage(QWidget):
         """Another stage that shows the same request, as far as it has come; never on this one's page."""
         made = self._new(theme)
         made.set_reduced_motion(self._reduced_motion)
+        made._show_nothing(self.sentence)
+        made._canvas.say_instead(self.sentence)
         if self._requests is not None and self.request is not None:
             made._requests = self._requests
             made._chooser.show_requests(self._requests)

@@ -10,7 +10,7 @@ from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.whole_words import ESTIMATED, WHY_UNKNOWN
 from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
-from gemmviz.gui.charts.timing_rate import WHISKERS, rate_figure, rate_table
+from gemmviz.gui.charts.timing_rate import BOTH_CLOCKS, CPU_CLOCK, GPU_CLOCK, WHISKERS, rate_figure, rate_table
 from gemmviz.gui.charts.timing_whole import SHARES, whole_time_figure, whole_time_table
 
 
@@ -227,5 +227,11 @@ def test_that_every_table_row_has_its_columns(real_session: Session) -> None:
 def test_that_whiskers_are_explained_only_where_they_are_seen(make_run: Any) -> None:
     steady, spread = make_run(ms=(2.0, 2.001, 2.002)), make_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0))
     slow = make_run("naive", ms=200.0)
-    assert WHISKERS not in rate_figure([steady, slow]).notes
-    assert WHISKERS in rate_figure([spread, slow]).notes
+    assert not any(note.startswith(WHISKERS) for note in rate_figure([steady, slow]).notes)
+    assert f"{WHISKERS}{GPU_CLOCK}" in rate_figure([spread, slow]).notes
+
+
+def test_that_the_whiskers_of_cpu_kernels_are_by_the_clock_that_timed_them(make_run: Any, cpu_run: Any) -> None:
+    gpu, cpu = make_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0)), cpu_run(ms=(1.0, 2.0, 3.0, 4.0, 5.0))
+    for runs, clock in (([gpu], GPU_CLOCK), ([cpu, cpu], CPU_CLOCK), ([gpu, cpu], BOTH_CLOCKS)):
+        assert f"{WHISKERS}{clock}" in rate_figure(runs).essential

@@ -80,3 +80,13 @@ def test_that_any_text_is_ranked_without_loss_or_invention(query: str, texts: li
     assert set(places) <= set(range(len(commands)))
     if not query.split():
         assert len(places) == len(commands)
+
+
+def test_that_a_plural_finds_other_forms_in_what_a_command_says_of_itself() -> None:
+    commands = (
+        Command("Kernel", "padded", keywords=("stores that conflicted before go to other banks",)),
+        Command("Kernel", "transposed", detail="bank conflicts"),
+        Command("Kernel", "across", detail="bank clas"),
+    )
+    assert [commands[match.place].name for match in rank("bank conflicts", commands)] == ["padded", "transposed"]
+    assert [commands[match.place].name for match in rank("class", commands)] == []  # no plural

@@ -226,6 +226,18 @@ def test_that_f11_shows_a_chart_alone_as_large_as_the_screen_and_leaves_again(op
     opened._player.presentation.end()
 
 
+def test_that_f11_presents_totals_and_hazards_where_they_are_in_front(opened: MainWindow, qtbot: QtBot) -> None:
+    act(opened, "tabMemoryAction")
+    opened.findChild(QPushButton, "memoryTotals").click()
+    act(opened, "presentAction")
+    assert opened._player.presentation.screen is None  # not the animation, which is behind
+    (screen,) = [each for each in opened.findChildren(PictureScreen) if each.isVisible()]
+    screen.resize(1920, 1080)
+    assert not is_plain(screen.grab().toImage())
+    qtbot.keyClick(screen, Qt.Key.Key_Escape)
+    assert not screen.isVisible()
+
+
 def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_room_for(qtbot: QtBot) -> None:
     session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
     chart = TimingChart(LIGHT)

@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 from lesson_scenes import data_of, shown
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
-from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
+from gemmviz.gui.lessons.scenes.played_scene import SPACE, PlayedScene
+from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
+from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.plain_label import PlainLabel
@@ -65,6 +67,20 @@ def test_that_a_chart_of_many_rows_is_larger_than_the_type_of_a_full_screen(qtbo
     assert scene.chart.least_height(scene.chart.width()) <= scene.chart.height()
 
 
+@pytest.mark.parametrize("height", [620, 700, 900])
+def test_that_the_result_stands_below_the_source_and_has_the_rest_of_the_height(qtbot: QtBot, height: int) -> None:
+    lesson, data = data_of("race")
+    scene = shown(qtbot, RepairScene(LIGHT), 1392, height)
+    wanted = lesson.steps[3].repair
+    assert wanted is not None
+    scene.show_repair(wanted, data)
+    qtbot.waitUntil(lambda: scene.player.facts is not None)
+    source, result = scene.code_area.geometry(), scene.result.geometry()
+    assert source.height() == scene.code.height() == scene.code.sizeHint().height()
+    assert result.top() - source.bottom() - 1 == SPACE
+    assert result.bottom() == scene.beside.height() - 1
+
+
 def test_that_the_last_step_has_larger_type_on_the_whole_screen(qtbot: QtBot) -> None:
     lesson, _ = data_of("race")
     window = QWidget()
@@ -79,3 +95,35 @@ def test_that_the_last_step_has_larger_type_on_the_whole_screen(qtbot: QtBot) ->
     scene.resize(1181, 600)
     qtbot.waitUntil(lambda: QFontMetrics(text.font()).height() > 1.25 * small)
     assert button.minimumHeight() > 1.25 * low
+
+
+def test_that_tooltips_are_as_large_as_the_page(qtbot: QtBot) -> None:
+    page = shown(qtbot, LessonPage(LIGHT), 1280, 740)
+    button = page.findChild(QPushButton, "lessonBack")
+    heights = []
+    for factor in (1.0, 2.0):
+        page._magnify(factor)
+        QToolTip.hideText()
+        qtbot.waitUntil(lambda: not QToolTip.isVisible())
+        QToolTip.showText(button.mapToGlobal(button.rect().center()), button.toolTip(), button)
+        (tip,) = [each for each in QApplication.topLevelWidgets() if each.inherits("QTipLabel") and each.isVisible()]
+        heights.append(tip.fontMetrics().height())
+    QToolTip.hideText()
+    assert heights[1] >= 1.8 * heights[0]
+
+
+@pytest.mark.parametrize(("size", "magnification"), [((1232, 480), 1.0), ((1872, 760), 1.5)])
+def test_that_all_units_of_a_wave_are_in_sight_without_scrolling(
+    qtbot: QtBot, size: tuple[int, int], magnification: float
+) -> None:
+    lesson, data = data_of("gpu")
+    wanted = lesson.steps[0].schedule
+    assert wanted is not None
+    scene = shown(qtbot, ScheduleScene(LIGHT), *size)
+    scene.set_magnification(magnification)
+    scene.show_schedule(wanted, data)
+    now = scene.timeline.geometry_now
+    assert now is not None
+    assert now.visible == range(132)
+    assert now.most_scroll == 0
+    assert now.row * magnification > 2.5

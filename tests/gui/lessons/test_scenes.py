@@ -26,8 +26,10 @@ from gemmviz.gui.memory_view.labels import sum_words
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.painted import legend_of
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.tag_places import tag_places
 from gemmviz.gui.memory_view.tree_values import sums_in_shared
 from gemmviz.gui.memory_view.words_corner import corner_words
+from gemmviz.gui.memory_view.writing import write
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frame_regions import Rectangle
@@ -345,6 +347,10 @@ def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_a
     assert state.thread == 0
     cell = state.part("As", Rectangle(0, 1, 1, 2))
     assert cell is not None
+    looks = looks_of(LIGHT)
+    ((_, _, plate),) = tag_places(state, looks)
+    assert not any(line.box.meets(plate) for line in write(state, looks))
+    assert any(line.text == "read 4×" for line in corner_words(state, looks))  # as much of it as stands beside the tag
     above = QPoint(round(cell.middle_x * view.magnification), round((cell.y - 14) * view.magnification))
     assert view.grab().toImage().pixelColor(above) == QColor(LIGHT.hazard)
     scene.player.step(1)

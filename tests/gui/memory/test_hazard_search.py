@@ -13,7 +13,7 @@ from gemmviz.gui.files.edits import with_hazards_of_launch
 from gemmviz.gui.memory import hazard_search
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.grids import Playable
-from gemmviz.gui.memory.pane_control import hazard_words
+from gemmviz.gui.memory.hazard_sentences import hazard_words
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.player.frame_facts import Marks, facts_of
 from gemmviz.gui.player.frame_slider import FrameSlider

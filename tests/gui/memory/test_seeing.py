@@ -15,7 +15,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.files.edits import with_hazards_of_launch
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.pane_control import hazard_words
+from gemmviz.gui.memory.hazard_sentences import hazard_words
 from gemmviz.gui.memory_view.labels import block_words
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.parts import Parts

@@ -37,7 +37,7 @@ class PlayedScene(LessonScene):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(SPACE)
         column.addWidget(self.code_area, 1)
-        column.addWidget(self.result)
+        column.addWidget(self.result, 1)
         self._views = views
         self.player.frame_shown.connect(self._on_frame)
         self.player.playing_changed.connect(self.playing_changed)
@@ -55,9 +55,10 @@ class PlayedScene(LessonScene):
         self._share_height()
 
     def _share_height(self) -> None:
-        """The source has all lines in view before the result has what is left."""
-        left = self.height() - self.code.sizeHint().height() - SPACE
-        has_code = self.code_area.isVisibleTo(self)
+        """The source has all lines in view, and no more, before the result has what is left."""
+        lines = self.code.sizeHint().height()
+        left, has_code = self.height() - lines - SPACE, self.code_area.isVisibleTo(self)
+        self.code_area.setMaximumHeight(lines if self.result.isVisibleTo(self) else MOST)
         self.result.setMaximumHeight(max(left, self.result.minimumSizeHint().height()) if has_code else MOST)
 
     @property

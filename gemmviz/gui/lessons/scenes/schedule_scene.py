@@ -16,7 +16,9 @@ from gemmviz.gui.schedule.timeline_view import TimelineView
 
 
 class ScheduleScene(LessonScene):
-    """The timeline with its title, and the size, the device and the day of the launch."""
+    """The timeline with its title, and the size, the device and the day of the launch. All SMs are in sight, unless a
+    step is about some of them.
+    """
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(theme, parent)
@@ -44,6 +46,7 @@ class ScheduleScene(LessonScene):
         self._title.setText(wanted.title)
         self._subtitle.setText(figure.subtitle)
         self.timeline.show_figure(figure, ColourBy.WAVE)
+        self.timeline.show_every_row(not wanted.idle)
         self.timeline.frame_units(figure.idle_units if wanted.idle else ())
         self._magnified.renew()
 

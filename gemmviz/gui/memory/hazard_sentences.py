@@ -1,0 +1,53 @@
+"""What is wrong in a frame, in sentences: beside the picture, and in the form of a presentation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.hazard_marks import barrier_words, hazard_marks
+from gemmviz.gui.player.frame_facts import FrameFacts
+from gemmviz.gui.recording.lines import kind_words
+from gemmviz.trace.frame_values import Frame
+
+
+def hazard_head(words: Sequence[str]) -> tuple[str, str]:
+    """What stands first, strongly, and the sentences that follow it: "! Race, line 37 (and 1 more)"."""
+    if not words:
+        return "", ""
+    head, _, sentence = words[0].partition(": ")
+    others = f" (and {len(words) - 1} more)" if len(words) > 1 else ""
+    return f"! {head}{others}", "; ".join((sentence, *words[1:]))
+
+
+def hazard_line(words: Sequence[str]) -> str:
+    """The first of several, and how many more there are, as one line; "" for none."""
+    head, _ = hazard_head(words)
+    return f"{head}: {words[0].partition(': ')[2]}" if words else ""
+
+
+def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> tuple[str, ...]:
+    """What is wrong in a frame, a sentence each: what is marked in the picture, then what has no place there.
+
+    `block` is the picture's own trace, if it has looked through it already.
+    """
+    trace = block if block is not None else facts.trace
+    marks = hazard_marks(frame, run.hazards, trace)
+    said = [mark.words for mark in marks]
+    marked = {mark.kind for mark in marks}
+    told = [barrier_words(trace, slot) for index, slot in facts.divergent if index == frame.index]
+    said += told
+    marked |= {HazardKind.DIVERGENT_BARRIER} if told else set()
+    for hazard in facts.hazards_in(frame.index):
+        if hazard.kind not in marked:
+            said.append(hazard_sentence(hazard))
+    return tuple(said)
+
+
+def hazard_sentence(hazard: Hazard) -> str:
+    """A hazard where it was first found: "Race, line 37: thread 0 writes As[0,0] …"."""
+    line = f", line {hazard.line}" if hazard.line else ""
+    kind = kind_words(hazard)
+    return f"{kind[:1].upper()}{kind[1:]}{line}: {hazard.detail}"

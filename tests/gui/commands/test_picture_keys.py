@@ -1,0 +1,36 @@
+"""What pictures understand is said in the status bar and in the list of keys, and covers no picture."""
+
+from __future__ import annotations
+
+from driving import act, part
+from PySide6.QtCore import QPointF
+from PySide6.QtGui import QEnterEvent
+from PySide6.QtWidgets import QApplication, QLabel, QScrollArea, QWidget
+
+from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
+from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory_view.memory_view import HELP
+from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS
+from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS
+
+
+def test_that_the_status_bar_says_what_a_picture_understands(window: MainWindow) -> None:
+    act(window, "tabMemoryAction")
+    for name, words in (("memoryView", HELP), ("scheduleTimeline", "Ctrl+wheel"), ("scheduleGrid", "Arrow keys")):
+        picture = part(window, QWidget, name)
+        assert picture.toolTip() == ""
+        here = QPointF(10, 10)
+        QApplication.sendEvent(picture, QEnterEvent(here, here, QPointF(picture.mapToGlobal(here))))
+        assert words in window.statusBar().currentMessage()
+
+
+def test_that_the_list_of_keys_has_those_of_pictures(window: MainWindow) -> None:
+    act(window, "shortcutsAction")
+    dialog = part(window, ShortcutsDialog, "shortcutsDialog")
+    said = {label.text() for label in part(window, QScrollArea, "shortcutsList").findChildren(QLabel)}
+    for command in PICTURE_KEYS:
+        assert {command.section, command.name, *command.keys} <= said
+    named = {key for words in (*CHOOSER_KEYS, *LAYOUT_KEYS) for key in words.split("  ")[:-1] for key in key.split()}
+    assert named <= said
+    dialog.close()

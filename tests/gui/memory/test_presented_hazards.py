@@ -1,0 +1,96 @@
+"""F11 on the page of memory: what is wrong is said in words, and an empty page says why it is empty."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.result import Session
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.export.reel import reel_of
+from gemmviz.gui.export.slide_picture import SlidePicture
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.parts import Parts
+from gemmviz.gui.presentation.control import STILL_LOADING
+from gemmviz.gui.presentation.screen import PresentationScreen
+from gemmviz.gui.presentation.slide import HAZARD
+from gemmviz.gui.stages.stage_picture import StagePicture
+from gemmviz.gui.stages.stage_words import NO_SHARED
+
+Record = Callable[..., TraceRun]
+SessionOf = Callable[..., Session]
+
+
+def presented(control: MemoryControl) -> PresentationScreen:
+    control.presentation.begin()
+    screen = control.presentation.screen
+    assert screen is not None
+    return screen
+
+
+def test_that_a_race_is_named_with_threads_and_lines_on_the_whole_screen_and_in_files(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    run = recorded("no_second_barrier.cu", "20x20x20", (0, 0))
+    parts.memory_page.show()
+    control.show_session(session_of(run))
+    qtbot.waitUntil(lambda: control._playbacks[0].facts is not None)
+    facts = control._playbacks[0].facts
+    assert facts is not None
+    wrong = facts.hazards[0][0]
+    screen = presented(control)
+    (before,) = screen.stage.plan.panes
+    control.player.seek(wrong)
+    qtbot.waitUntil(lambda: bool(screen.stage.texts[0].hazard))
+    (text,) = screen.stage.texts
+    assert text.hazard.startswith(f"! Race, line {run.hazards[0].line}")
+    assert "thread 0 writes As[0,0]" in text.hazard
+    assert text.hazard in screen.stage.accessibleName()
+    control.player.seek(0)
+    qtbot.waitUntil(lambda: not screen.stage.texts[0].hazard)
+    assert screen.stage.plan.panes == (before,)  # no picture jumps
+    assert before.hazard.height == HAZARD
+    slide = SlidePicture(reel_of(run), 1920, 1080, LIGHT)
+    assert slide.texts(wrong)[0].hazard == text.hazard
+    assert slide.texts(0)[0].hazard == ""
+
+
+def test_that_a_recording_without_a_hazard_gives_its_room_to_the_picture(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    parts.memory_page.show()
+    control.show_session(session_of(recorded("tiled", "8x8x8", (0, 0), TILE=4)))
+    qtbot.waitUntil(lambda: control._playbacks[0].facts is not None)
+    (pane,) = presented(control).stage.plan.panes
+    assert pane.hazard.height == 0
+    assert pane.picture.bottom == pane.caption.y
+
+
+def test_that_an_empty_page_of_banks_says_why_on_the_whole_screen(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    told: list[str] = []
+    control.told.connect(lambda _kind, words, _details: told.append(words))
+    parts.memory_page.show()
+    control.show_session(session_of(recorded("naive", "8x8x8", (0, 0))))
+    banks = parts.memory_page.stages.banks
+    qtbot.mouseClick(parts.memory_page.findChild(QPushButton, "memoryBanks"), Qt.MouseButton.LeftButton)
+    if banks.is_busy:
+        control.presentation.begin()
+        assert told == [STILL_LOADING]
+    qtbot.waitUntil(lambda: not banks.is_busy)
+    screen = presented(control)
+    (picture,), (text,) = screen.stage.views, screen.stage.texts
+    assert isinstance(picture, StagePicture)
+    assert picture.canvas.request is None
+    assert picture.canvas.instead == NO_SHARED
+    assert text.title.startswith("naive ")
+    qtbot.keyClick(screen, Qt.Key.Key_P)  # nothing to be laid out otherwise
+    qtbot.keyClick(screen, Qt.Key.Key_Space)
+    qtbot.keyClick(screen, Qt.Key.Key_Escape)
+    assert control.presentation.screen is None
+    assert banks.sentence == NO_SHARED
