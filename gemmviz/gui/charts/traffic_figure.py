@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
+from gemmviz.domain.figures import counted
 from gemmviz.domain.multiply_adds import elements_of_c, is_complete, multiply_adds_of
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
 from gemmviz.domain.tables import format_params
@@ -82,11 +83,18 @@ def traffic_of(traces: Sequence[TraceRun]) -> tuple[Traffic, ...]:
     return tuple(found)
 
 
-def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD) -> Figure:
+def other_sizes_words(count: int, *, are_shown: bool) -> str:
+    """ "1 recording of another size is not shown"."""
+    one = count == 1
+    whose = "another size is" if one else "other sizes are"
+    return f"{counted(count, 'recording')} of {whose} {'shown too' if are_shown else 'not shown'}"
+
+
+def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, others: int = 0) -> Figure:
     """Grouped bars from 0, or dots on a logarithmic axis where recordings lie far apart.
 
     Recordings that cannot be compared byte by byte are shown per multiply-add whatever `per` says; one of some blocks
-    has no ideal to be held against.
+    has no ideal to be held against. `others` recordings have another size and are not among them.
     """
     per = Per.MULTIPLY_ADD if per is Per.RECORDING and why_no_bytes(traces) else per
     found = traffic_of(traces)
@@ -116,6 +124,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD) -> F
             if math.isnan(values[1])
         ),
         notes=(
+            *((other_sizes_words(others, are_shown=False),) if others else ()),
             *recorded_on(traces),
             *((_PARTIAL,) if not all(one.is_whole for one in found) else ()),
             *((_UNITS[per],) if per in _UNITS else ()),
@@ -132,14 +141,14 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
     rows = []
     for number, one in enumerate(traffic_of(traces)):
         spec, totals = one.run.spec, one.totals
-        counted, elements = multiply_adds_of(one.run), elements_of_c(one.run)
+        terms, elements = multiply_adds_of(one.run), elements_of_c(one.run)
         values = (
             number, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k,
             one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
             totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
             totals.async_copy_requests, totals.async_copy_sectors, one.totals.sectors_per_request,
-            "" if counted is None else counted, "" if elements is None else elements,
+            "" if terms is None else terms, "" if elements is None else elements,
             *one.per(Per.MULTIPLY_ADD), *one.per(Per.ELEMENT), *place_cells(one.run.device, one.run.finished),
         )  # fmt: skip
         known = ("" if isinstance(value, float) and math.isnan(value) else value for value in values)
@@ -206,12 +215,12 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
 
 def _divided(one: Traffic) -> str:
     """A line of a tooltip: the bytes fetched for each multiply-add and each element of C."""
-    counted = multiply_adds_of(one.run)
-    if counted is None:
+    terms = multiply_adds_of(one.run)
+    if terms is None:
         return f"{NOT_KNOWN}: not all recorded blocks were kept\n"
     per_term, per_element = one.per(Per.MULTIPLY_ADD)[1], one.per(Per.ELEMENT)[1]
     return (
-        f"{figures.count(counted)} multiply-adds: {figures.number(per_term)} bytes fetched for each, "
+        f"{figures.count(terms)} multiply-adds: {figures.number(per_term)} bytes fetched for each, "
         f"{figures.number(per_element)} for each element of C (derived)\n"
     )
 

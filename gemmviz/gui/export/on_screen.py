@@ -36,7 +36,7 @@ from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
 from gemmviz.gui.recording.lines import facts_of
 from gemmviz.gui.recording.view import RecordingView
-from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
+from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.stages.request_stage import RequestStage
 
@@ -155,7 +155,7 @@ def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], the
         case SweepChart():
             twin.show_runs(session.runs)
         case TrafficChart():
-            twin.show_traces(comparable_traces(session))
+            twin.show_traces(*(live.given if isinstance(live, TrafficChart) else (session.traces,)))
         case SchedulePage():
             twin.show_schedules(session.schedules)
     for button in live.findChildren(QAbstractButton):

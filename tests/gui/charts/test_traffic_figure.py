@@ -2,7 +2,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
@@ -202,3 +202,27 @@ def test_that_the_switch_for_bytes_says_why_it_is_off(traces: tuple[TraceRun, Tr
     assert chart.per is Per.MULTIPLY_ADD
     chart.set_per(Per.RECORDING)
     assert chart.per is Per.MULTIPLY_ADD
+
+
+def test_that_recordings_of_other_sizes_are_counted_and_can_be_included(
+    traces: tuple[TraceRun, TraceRun], qtbot: QtBot
+) -> None:
+    one, shape = traces[0], traces[0].spec.shape
+    turned = replace(one.spec, shape=Shape(shape.n, shape.m, shape.k))
+    other = replace(one, spec=turned, a_loads=one.b_loads, b_loads=one.a_loads)
+    assert other.spec.shape != shape
+    chart = TrafficChart()
+    qtbot.addWidget(chart)
+    chart.show_traces([one], [other, one])
+    chart.show()
+    words, button = chart.findChild(QLabel, "trafficOtherSizesWords"), chart.findChild(QPushButton, "trafficOtherSizes")
+    assert (words.text(), button.text()) == ("1 recording of another size is not shown.", "Show it")
+    assert (len(chart.figure.rows), chart.traces) == (1, (one,))
+    assert "1 recording of another size is not shown" in chart.figure.notes
+    button.click()
+    assert (words.text(), button.text()) == ("1 recording of another size is shown too.", "Hide it")
+    assert (len(chart.figure.rows), chart.traces) == (2, (other, one))
+    assert not any("not shown" in note for note in chart.figure.notes)
+    chart.show_traces([one])
+    assert not words.isVisible()
+    assert not button.isVisible()
