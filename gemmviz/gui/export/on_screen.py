@@ -38,6 +38,7 @@ from gemmviz.gui.recording.lines import facts_of
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.schedule.page import SchedulePage
+from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
 
 AnyChart = TimingChart | AccuracyChart | ErrorMapView | SweepChart | TrafficChart | SchedulePage
@@ -224,11 +225,16 @@ def _memory_view(watched: Watched) -> View:
 
 
 def _request_view(stage: RequestStage, playable: Playable) -> View:
-    """The request that a stage shows, as a slide; how its array is laid out is said in its sentence."""
+    """The request that a stage shows, as a slide, with the bank marked that the pointer is on now; how its array is laid
+    out is said in its sentence.
+    """
+    pointed = stage.pointed if isinstance(stage, BankStage) else None
     text = slide_text(playable.run, playable.block, "", f"{stage.sentence} {stage.detail}".strip())
 
     def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
         plan, twin = plan_slide(*size), stage.twin(theme)
+        if isinstance(twin, BankStage):
+            twin.point(pointed)
         pane = plan.panes[0].picture
         picture = twin.picture
         picture.setParent(None)
