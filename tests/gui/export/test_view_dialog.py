@@ -335,6 +335,11 @@ def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: Q
     page.playable_chosen.emit(1, other.newest)
     qtbot.waitUntil(lambda: opened._player.watched is not None and opened._player.watched.beside is not None)
     dialog = ask(opened, qtbot)
+    titles = [dialog.findChild(QLineEdit, name).text() for name in ("viewTitle", "viewBesideTitle")]
+    assert sorted(titles) == ["naive THREAD=4", "tiled TILE=4"]
+    before = dialog.image
+    dialog.findChild(QLineEdit, "viewBesideTitle").setText("Before")
+    assert dialog.image != before
     reel, partner = dialog._made
     assert partner is not None
     assert partner[0].run is other.runs[0]

@@ -231,7 +231,7 @@ class FilmForm(QWidget):
         said = {"size": faults.size, "frames": faults.frames, "fps": faults.fps, "length": faults.length}
         for name, label in self._faults.items():
             label.setText(said[name])
-        shown = {label: bool(said[name]) for name, label in self._faults.items()}
+        shown: dict[QWidget, bool] = {label: bool(said[name]) for name, label in self._faults.items()}
         show_in_turn({self._estimate: not any(shown.values()), **shown})  # what is wrong takes its room
         of = f"of {count_words(self._count)}" if self.counted else "…"
         for label in self._of:
