@@ -238,8 +238,9 @@ def _kernel_words(run: TraceRun, place: int) -> str:
 
 
 def _request_view(stage: RequestStage, playable: Playable) -> View:
-    """The request that a stage shows, as a slide, with the bank marked that the pointer is on. Its sentence says how the
-    array is laid out.
+    """The request that a stage shows, as a slide, with the bank marked that the pointer is on.
+
+    How the array is laid out is said in the request's sentence.
     """
     pointed = stage.pointed if isinstance(stage, BankStage) else None
     text = slide_text(playable.run, playable.block, "", f"{stage.sentence} {stage.detail}".strip())
