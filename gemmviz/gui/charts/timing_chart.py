@@ -59,7 +59,7 @@ _SEGMENTS = (
         "End to end",
         "A run end to end, part by part: A and B in, the kernel, launching and waiting, C out",
     ),
-    Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
+    Segment("timingViewRate", "Rate", "GFLOP/s: 2·M·N·K over the median kernel time"),
     Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU kernel"),
     Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was throttled"),
     Segment(
