@@ -14,13 +14,13 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.lines import title_of
 
-MOST_WIDTH = 340
+MOST_WIDTH = 440
 LEAST_WIDTH = 96
 MARGIN = 4
 
 
 class RecordingCombo(ComboBox):
-    """Offers recordings; the title of the chosen one ends in … where it does not fit, and its tooltip has all of it."""
+    """Offers recordings; the title of the chosen one loses its middle where it does not fit; the tooltip has all."""
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class RecordingCombo(ComboBox):
         super().initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width() - MARGIN
-        elided = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideRight, max(room, 1))
+        elided = self.fontMetrics().elidedText(option.currentText, Qt.TextElideMode.ElideMiddle, max(room, 1))
         option.currentText = elided
 
     @Slot()

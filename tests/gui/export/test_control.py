@@ -99,6 +99,8 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     opened.player.seek(7)
     again = ask(opened, qtbot, tmp_path / "out")
     assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 8 of 10", "the one looked at"
+    assert again.choice().film is None, "an animation is ordered anew each time"
+    part(again, QCheckBox, "exportGif").setChecked(True)
     assert again.choice().film != before.film, "of the block that is played"
     combo = again.findChild(QComboBox, "exportRecording")
     combo.setCurrentIndex(0)
