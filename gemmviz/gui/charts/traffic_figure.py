@@ -14,7 +14,7 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.multiply_adds import elements_of_c, is_complete, multiply_adds_of
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
 from gemmviz.domain.tables import format_params
-from gemmviz.domain.terms import Evidence
+from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.about.provenance import recorded_on
 from gemmviz.gui.charts.circumstances import subtitle_of
@@ -110,13 +110,17 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, othe
     low, high = padded_range(extent(series), is_log)
     has_sizes = len({one.run.spec.shape for one in found}) > 1
     names = _names_of([one.run.device for one in found])
+    has_compiled = any(one.run.form is CodeForm.AS_COMPILED for one in found)
     return Figure(
         title="Global memory traffic" + (f", {SHORT_WORDS[per]}" if SHORT_WORDS[per] else ""),
         subtitle=subtitle_of(traces),
         evidence=Evidence.RECORDED,
         empty=NO_TRACES,
         axis=_axis(per, low, high, is_log),
-        rows=tuple(_row(one, values[1], per, has_sizes, names) for one, values in zip(found, bytes_of, strict=True)),
+        rows=tuple(
+            _row(one, values[1], per, has_sizes, names, has_compiled)
+            for one, values in zip(found, bytes_of, strict=True)
+        ),
         series=series,
         edges=tuple(
             Edge(place, Side.LOW, NOT_KNOWN, Look.FETCHED)
@@ -175,12 +179,12 @@ def _names_of(devices: Sequence[Device]) -> dict[str, str]:
     return {key: key if names[one.short_name] > 1 else one.short_name for key, one in known.items()}
 
 
-def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping[str, str]) -> Row:
+def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping[str, str], with_form: bool) -> Row:
     run, totals, title = one.run, one.totals, kernel_name(one.run.spec.kernel).title
     blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
     parts = (
-        str(run.spec.shape) if with_size else "", names.get(run.device.id, ""),
-        "" if one.is_whole else blocks, format_params(run.spec.params),
+        str(run.spec.shape) if with_size else "", format_params(run.spec.params), "" if one.is_whole else blocks,
+        names.get(run.device.id, ""),
     )  # fmt: skip
     sectors = totals.sectors_per_request
     per_request = "" if math.isnan(sectors) else f"{sectors:.2f} sectors/request"
@@ -195,11 +199,12 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
     return Row(
         name=one.name,
         title=title,
+        beside=str(run.form) if with_form else "",
         detail=" · ".join(part for part in parts if part),
         value="" if math.isnan(fetched) else value_words(fetched, per),
         note=" · ".join(filter(None, (per_request, used))),
         tooltip=(
-            f"{head}\n{run.spec.shape}, {blocks}, recorded on {place_words(run.device, run.finished)}\n"
+            f"{head}\n{run.spec.shape}, {blocks}, {run.recorded_words} on {place_words(run.device, run.finished)}\n"
             f"{_divided(one)}"
             f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
             f"fetched {figures.count(totals.bytes_fetched)} bytes (derived)\n{ideal}\n"
