@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, HOST, OPENCL, Device
 from gemmviz.domain.terms import CodeForm, Language
@@ -17,6 +19,21 @@ def why_not_recorded(kernel: Kernel) -> str:
     if not kernel.has_accesses:
         return f"{kernel.library} does the work, and its accesses cannot be recorded. Choose another kernel."
     return ""
+
+
+@cache
+def limits_of_recording(kernel_id: str) -> str:
+    """Why a shipped kernel is not recorded by whoever has no GPU, to follow its name in brackets; "" if it can be, or
+    for an id that no shipped kernel has.
+    """
+    kernel = next((kernel for kernel in load_catalogue().kernels if kernel.id == kernel_id), None)
+    if kernel is None:
+        return ""
+    if kernel.runs_on_host:
+        return "cannot be recorded: it runs on the CPU"
+    if not kernel.has_accesses:
+        return f"cannot be recorded: {kernel.library} does the work"
+    return "not recorded: that needs an NVIDIA GPU" if kernel.needs_cuda and kernel.not_emulated else ""
 
 
 def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> bool:

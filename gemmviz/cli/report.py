@@ -167,23 +167,21 @@ def _times(names: Names, floor_note: str) -> Noted:
     verdicts = sweep_verdicts(runs)
     if verdicts:
         notes.append(
-            "in turn: the settings of one sweep, sampled in rounds of random order, each compared with the lowest "
-            f"median by pairs of samples; {VERDICTS}"
+            "in turn: the settings of one sweep, sampled in rounds of random order, each compared with the one of the "
+            f"lowest median by pairs of samples. {VERDICTS}"
         )
     table = _table(f"Kernel time, measured, {runs[0].timing.mode} caches")
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))
     if verdicts:
         table.add_column("in turn", no_wrap=True)
     unit = figures.time_unit(run.timing.kernel_ms.median for run in runs)
-    spreads = [run.timing.kernel_ms.iqr for run in runs]
-    iqr_unit = figures.time_unit(spreads) if any(spreads) else unit
     for place, run in enumerate(runs):
         kernel_ms = run.timing.kernel_ms
         star = "*" if run.timing.stopped_by is StopReason.TIME_LIMIT else ""
         table.add_row(
             names[run],
             figures.milliseconds(kernel_ms.median, unit),
-            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, iqr_unit),
+            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit),
             f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
             *(_ratio(run, speedups[place]) for speedups in against.values()),
@@ -259,13 +257,13 @@ def _whole_runs(names: Names) -> Noted:
     table = _table("End-to-end time, measured")
     _add_figures(table, "in", "kernel", "waiting", "out", "end to end", "IQR", "n")
     wholes = [run.timing.whole for run in names]
-    iqr_unit = figures.time_unit(whole.iqr for whole in wholes)
+    unit = figures.time_unit(whole.median for whole in wholes)
     times_ms = [(*whole.parts, whole.median) for whole in wholes]
     for name, whole, cells in zip(names.values(), wholes, _in_one_unit(times_ms), strict=True):
         in_ms, kernel_ms, waiting_ms, out_ms, median = cells
         if whole.is_estimate and kernel_ms != NOT_KNOWN:
             kernel_ms, waiting_ms = f"≈ {kernel_ms}", f"≈ {waiting_ms}"
-        table.add_row(name, in_ms, kernel_ms, waiting_ms, out_ms, median, *spread_cells(whole, iqr_unit))
+        table.add_row(name, in_ms, kernel_ms, waiting_ms, out_ms, median, *spread_cells(whole, unit))
     differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
     return table, (MEANING, *parts_notes(run.timing.whole for run in names), *differs)
 

@@ -32,7 +32,7 @@ def show_session(parts: Parts, session: Session) -> None:
     """A session that has changed."""
     parts.results.show_session(session)
     parts.sweep.show_runs(session.runs)
-    parts.traffic.show_traces(comparable_traces(session))
+    parts.traffic.show_traces(comparable_traces(session), comparable_traces(session, all_sizes=True))
     parts.schedule.show_schedules(session.schedules)
     holds = contents_words(session)
     parts.first_page.show_session(f"It holds {holds}." if holds else "")

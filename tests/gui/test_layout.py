@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from driving import act, part
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QToolBar
 from pytestqt.qtbot import QtBot
 
@@ -167,3 +168,14 @@ def test_that_the_source_is_on_the_page_of_memory_once(window: MainWindow, qtbot
     qtbot.waitUntil(lambda: source.visibleRegion().isEmpty() and not figures.visibleRegion().isEmpty())
     segments.buttons[0].click()
     qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())
+
+
+def test_that_the_button_of_the_roofline_does_what_the_menu_does(qtbot: QtBot, tmp_path: Path) -> None:
+    window = made_in(qtbot, tmp_path)
+    button, action = part(window, QAbstractButton, "measureRoofs"), part(window, QAction, "roofsAction")
+    for is_possible in (False, True):
+        action.setEnabled(is_possible)
+        assert button.isEnabled() is is_possible
+    with qtbot.waitSignal(action.triggered):
+        button.click()
+    window.close()

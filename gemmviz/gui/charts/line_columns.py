@@ -16,8 +16,10 @@ from gemmviz.gui.charts.plot_layout import GAP
 BESIDE = 10.0
 """Between a name or a figure and the words beside it."""
 
-WIDE = 0.5
-"""The part of the width that a plot keeps where its rows say more in one line than they must."""
+WIDE, WITH_TITLES = 0.5, 0.4
+"""The part of the width that a plot keeps where its rows say more in one line than they must, and where what is more
+are the kernels' titles.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +44,15 @@ def line_columns(figure: Figure, fonts: Fonts) -> Callable[[float], LineColumns]
     """
     whole, short = whole_lines(figure.rows), short_lines(figure.rows)
     noted = tuple(OneLine(few.beside, all_.note) for few, all_ in zip(short, whole, strict=True))
-    levels = ((whole, True), (titled_lines(figure.rows), True), (noted, False), (short, False))
-    *wider, least = (_columns(figure, lines, fonts, aligned) for lines, aligned in levels)
+    titled = titled_lines(figure.rows)
+    levels = ((whole, True, WIDE), (titled, True, WITH_TITLES), (noted, False, WIDE), (short, False, WIDE))
+    *wider, (least, _) = ((_columns(figure, lines, fonts, aligned), keeps) for lines, aligned, keeps in levels)
 
     def choose(width: float) -> LineColumns:
-        room = width * (1.0 - WIDE) - 2 * GAP
-        return next((columns for columns in wider if columns.left + columns.right <= room), least)
+        fitting = (
+            columns for columns, keeps in wider if columns.left + columns.right <= width * (1.0 - keeps) - 2 * GAP
+        )
+        return next(fitting, least)
 
     return choose
 

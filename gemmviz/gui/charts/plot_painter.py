@@ -90,7 +90,6 @@ class PlotPainter:
         self._theme = theme
         self._fonts = fonts
         self._columns = columns
-        self._has_titles = columns is None and layout.labels.width >= titled_width(figure, fonts)
 
     def paint_below(self) -> None:
         """What lies under the marks."""
@@ -239,13 +238,13 @@ class PlotPainter:
         self._write(second, QRectF(area.left, middle + 1, area.width, 15), lower, colours[1], align)
 
     def _paint_beside(self, row: Row, area: Area, top: float) -> None:
-        """The size, and behind it the kernel's title if those of all rows have room."""
+        """The size, and behind it the kernel's title where the whole of it has room."""
         left = area.left + QFontMetricsF(self._fonts.name).horizontalAdvance(row.name) + _BESIDE
         if row.beside:
             place = QRectF(left, top + 1, area.right - left, 18)
             self._write(row.beside, place, self._fonts.detail, self._theme.muted, _LEFT)
             left += QFontMetricsF(self._fonts.detail).horizontalAdvance(row.beside) + _BESIDE
-        if row.title and self._has_titles:
+        if row.title and QFontMetricsF(self._fonts.note).horizontalAdvance(row.title) <= area.right - left:
             place = QRectF(left, top + 1, area.right - left, 18)
             self._write(row.title, place, self._fonts.note, self._theme.muted, _LEFT)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult
 from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.run_traffic import RunTraffic
+from gemmviz.gui.charts.run_traffic import NOT_RECORDED, RunTraffic
 
 _MOST_SOURCES = 2
 IDEAL = "ideal bytes: A and B read once, C written once"
@@ -43,10 +43,22 @@ def byte_notes(fetched: Sequence[RunTraffic | None], without: Sequence[tuple[str
     by_reason: dict[str, list[str]] = {}
     for name, reason in without:
         by_reason.setdefault(reason, []).append(name)
-    if by_reason:
-        said = "; ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in by_reason.items())
-        notes.append(f"{NO_ARROW} {said}; {HOW_TO_MEND}")
+    lasting = {reason: names for reason, names in by_reason.items() if _is_lasting(reason)}
+    mendable = {reason: names for reason, names in by_reason.items() if reason not in lasting}
+    if mendable:
+        notes.append(f"{NO_ARROW} {_listed(mendable)}; {HOW_TO_MEND}")
+    if lasting:
+        notes.append(f"{NO_ARROW} {_listed(lasting)}")
     return tuple(notes)
+
+
+def _is_lasting(reason: str) -> bool:
+    """Whether no recording that can be made here would show the bytes."""
+    return reason != NOT_RECORDED and not reason.startswith("recorded at")
+
+
+def _listed(by_reason: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in by_reason.items())
 
 
 def essential_notes(notes: Sequence[str]) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
 
 NAME = "roofline"
 TITLE = "Roofline"
-NO_ROOFS = "the roofs of this device have not been measured. Choose Measure roofs in the Run menu"
+NO_ROOFS = "the roofs of this device have not been measured. Press Measure roofs"
 _COLUMNS = (
     *RUN_COLUMNS, "arithmetic", "operations_per_byte", "gflops", "copy_gb_per_s", "roof_gflops", "attainable_gflops",
     "roof_clock_mhz", "roof_measured", "ideal_bytes", "fetched_bytes", "fetched_bytes_are", "fetched_bytes_source",
@@ -51,8 +51,8 @@ _LOOKS = {
 }
 
 
-_FOR_NAMES = 3.0
-"""The plane goes on to so many times the last mark, so that names have room there, off the arrows."""
+_ROOM = 1.6
+"""The plane begins so many times below the first mark and ends so many times behind the last."""
 _LONGEST_NAME = 32
 """Characters of a name in the plane."""
 _BELOW = 30.0
@@ -126,9 +126,9 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     ys = [point.gflops for point in points] + [line.gflops for line in lines]
     ridges = [line.ridge for line in lines if line.ridge > 0]
     nbytes = "byte requested before caches" if any(point.fetched for point in points) else "ideal byte"
-    x = _axis(f"operations per {nbytes}, 2·M·N·K / bytes", Quantity.PLAIN, xs + ridges, 2.5, _FOR_NAMES)
+    x = _axis(f"operations per {nbytes}, 2·M·N·K / bytes", Quantity.PLAIN, xs + ridges, _ROOM, 1.3)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
-    y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], 1.6)
+    y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], _ROOM, 1.3)
     return Roofline(points, lines, x, y)
 
 
@@ -137,7 +137,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
     facts, found = facts_of(runs), _devices(runs, measured)
     fetched = [traffic_of_run(run, traces) for run in runs]
     notes = [f"roofs measured on {_measured_words(roofs, _kinds(runs, roofs, measured))}" for roofs in found]
-    if runs and len(found) < len({run.device.id for run in runs if run.device.backend != HOST}):
+    if lacks_roofs(runs, measured):
         notes.append(NO_ROOFS)
     rates = np.array([fact.run.gflops for fact in facts])
     kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
@@ -165,6 +165,11 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
+
+
+def lacks_roofs(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> bool:
+    """Whether the roofs of a GPU device of these runs were not measured."""
+    return len(_devices(runs, measured)) < len({run.device.id for run in runs if run.device.backend != HOST})
 
 
 def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> PlotTable:
@@ -278,7 +283,7 @@ def _row(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun]) 
     return Row(fact.name, fact.detail, figures.flops(run.gflops), words, beside=fact.size, title=fact.title)
 
 
-def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float, for_names: float = 1.3) -> Axis:
-    """A logarithmic axis that shows the values, with some room at either end, at its end for names too."""
+def _axis(words: str, quantity: Quantity, values: Sequence[float], room: float, at_end: float = 1.0) -> Axis:
+    """A logarithmic axis that shows the values, with some room at either end, `at_end` times as much at its end."""
     usable = [value for value in values if math.isfinite(value) and value > 0] or [1.0]
-    return Axis(words, quantity, min(usable) / room, max(usable) * for_names * room, is_log=True)
+    return Axis(words, quantity, min(usable) / room, max(usable) * at_end * room, is_log=True)

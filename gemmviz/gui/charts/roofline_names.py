@@ -6,14 +6,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from gemmviz.gui.charts.roofline_labels import LINE, Box, Label, Place, boxes_along, crosses
 
 GAP, LED_GAP = 14.0, 28.0
 """Between a mark and its name: beside it, and at the end of a line."""
-SEPARATOR, FURTHER = ", ", " …"
-"""Between the names of a label, and what stands for those that it has no room for."""
+SEPARATOR = ", "
+"""Between the names of a label."""
 MOST, _MOST_TOGETHER = 30, 4
 """Marks that get a name at most, from the top, and names of one label at most."""
 TOGETHER = (5.0, 8.0, 12.0)
@@ -50,14 +50,15 @@ def names_beside(
     """The left end and the middle of each label; names for which there is no room near their marks are left out.
 
     All beside their marks if that names every one; else, in columns of several labels, at the ends of lines. Marks of
-    one `kind` that lie together have one label, and the less room there is, the farther apart they may be. No name
-    stands on what is `avoided`, where it would read as the name of another mark; lines to names may cross it.
+    one `kind` that lie together have one label with all their names; the less room there is, the farther apart they may
+    be. No name stands on what is `avoided`, where it would read as the name of another mark; lines to names may cross
+    it.
     """
     marks = sorted(marks, key=lambda mark: mark.y)[:MOST]
     best: list[tuple[Label, Place]] = []
     for apart in TOGETHER if len(marks) < MOST else TOGETHER[-1:]:
         for with_lines in (False, True):
-            placed = columns_placed(_groups(marks, apart, width_of), area, blocked, avoided, width_of, with_lines)
+            placed = columns_placed(_groups(marks, apart, width_of), area, blocked, avoided, with_lines)
             if _count(placed) > _count(best):
                 best = placed
             if _count(best) == len(marks):
@@ -66,8 +67,8 @@ def names_beside(
 
 
 def names_of(label: Label) -> list[str]:
-    """The names that a label has room for."""
-    return label.words.removesuffix(FURTHER).split(SEPARATOR)
+    """The names of a label's marks."""
+    return label.words.split(SEPARATOR)
 
 
 def lines_to(label: Label, at: Place) -> list[tuple[Place, Place]]:
@@ -100,23 +101,11 @@ def _together(group: Sequence[Label], width_of: WidthOf) -> Label:
     return Label(words, group[0].x, sum(ys) / len(ys), width_of(words), group[0].kind, ys)
 
 
-def _shorter(label: Label, width_of: WidthOf) -> Iterator[Label]:
-    """The label, and the same with ever fewer names."""
-    yield label
-    names = names_of(label)
-    for count in range(len(names) - 1, 0, -1):
-        words = SEPARATOR.join(names[:count]) + FURTHER
-        yield replace(label, words=words, width=width_of(words))
-    if len(names) > 1:
-        yield replace(label, words=names[0], width=width_of(names[0]))
-
-
 def columns_placed(
     labels: Sequence[Label],
     area: Box,
     blocked: Sequence[Box],
     avoided: Sequence[Box],
-    width_of: WidthOf,
     with_lines: bool,
 ) -> list[tuple[Label, Place]]:
     """The left end and the middle of each label that finds room beside its marks or, `with_lines`, at the end of lines.
@@ -132,7 +121,7 @@ def columns_placed(
     placed: list[tuple[Label, Place]] = []
     taken = list(blocked)
     for column in sorted(columns, key=len):
-        found = _column_placed(column, area, taken, avoided, width_of, with_lines and len(column) > 1)
+        found = _column_placed(column, area, taken, avoided, with_lines and len(column) > 1)
         placed += found
         for label, at in found:
             taken.append(label.box_at(*at))
@@ -145,7 +134,6 @@ def _column_placed(
     area: Box,
     taken: Sequence[Box],
     avoided: Sequence[Box],
-    width_of: WidthOf,
     with_lines: bool,
 ) -> tuple[tuple[Label, Place], ...]:
     """The best of several ways at a time, from the top; names of either side keep the order of their marks."""
@@ -154,22 +142,17 @@ def _column_placed(
         near, kept_off = _level_with(label, taken), _level_with(label, avoided)
         downs = _LED if with_lines else _ALONE if len(column) == 1 else _BESIDE
         left_out = _LEFT_OUT * len(names_of(label))
-        ways: list[tuple[Label, Place, float]] = []
-        for said in _shorter(label, width_of):
-            dropped = left_out - _LEFT_OUT * len(names_of(said))
-            ways = [(said, at, cost + dropped) for at, cost in _ways(said, area, near, kept_off, gap, downs)]
-            if ways:
-                break
+        ways = list(_ways(label, area, near, kept_off, gap, downs))
         further = {(one.left, one.right): _Tried(one.placed, one.cost + left_out, one.left, one.right) for one in tried}
         for one in tried:
-            for said, (x, y), cost in ways:
+            for (x, y), cost in ways:
                 is_right = x > label.x
                 if y < (one.right if is_right else one.left) + LINE:
                     continue
                 left, right = (one.left, y) if is_right else (y, one.right)
                 known = further.get((left, right))
                 if known is None or one.cost + cost < known.cost:
-                    further[left, right] = _Tried((*one.placed, (said, (x, y))), one.cost + cost, left, right)
+                    further[left, right] = _Tried((*one.placed, (label, (x, y))), one.cost + cost, left, right)
         tried = sorted(further.values(), key=lambda one: one.cost)[:_BEAM]
     return tried[0].placed
 

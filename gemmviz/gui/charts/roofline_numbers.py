@@ -56,7 +56,7 @@ def _placed(
     any off what is `avoided`.
     """
     labels = [_numbered(group, number, width_of) for number, group in enumerate(groups, 1)]
-    tried = (columns_placed(labels, area, blocked, avoided, width_of, with_lines) for with_lines in (False, True))
+    tried = (columns_placed(labels, area, blocked, avoided, with_lines) for with_lines in (False, True))
     placed = max(tried, key=_count)
     taken = [*blocked, *(box for label, at in placed for box in _covered(label, at))]
     said = {label.words for label, _ in placed}

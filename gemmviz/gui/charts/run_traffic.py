@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gemmviz.catalogue.recordable import limits_of_recording
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space, operand_bytes
 from gemmviz.domain.multiply_adds import is_complete, multiply_adds_of, work_of
 from gemmviz.domain.result import RunResult
@@ -19,6 +20,7 @@ from gemmviz.domain.trace_run import TraceRun
 EDGE = 0.1
 """The part of its elements that an average block of the run may lack."""
 _FLOAT_BYTES = 4
+NOT_RECORDED = "not recorded"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def why_unknown(run: RunResult, traces: Sequence[TraceRun]) -> str:
     """Why `traffic_of_run` knows no bytes of a run, in words that end a sentence about it."""
     own = [trace for trace in traces if (trace.spec.kernel, trace.spec.params) == (run.spec.kernel, run.spec.params)]
     if not own:
-        return "not recorded"
+        return limits_of_recording(run.spec.kernel) or NOT_RECORDED
     sizes = " and ".join(sorted({str(trace.spec.shape) for trace in own}))
     return f"recorded at {sizes}, where a block is not like a block of the run"
 

@@ -34,7 +34,7 @@ from gemmviz.gui.work.last_work import Asked
 
 _LONGEST = 48
 """Letters of the button; what it sets up stands in its tooltip too."""
-CPU_ANSWER = "Fastest on this CPU. A GPU may prefer another setting: there this one may have bank conflicts."
+CPU_ANSWER = "Fastest on this CPU. A GPU may prefer another setting: record this one to see its bank conflicts."
 
 
 class SweepChart(Chart):

@@ -29,7 +29,8 @@ _COLUMNS = (
 FASTEST, LOWEST, SLOWER = "fastest", "lowest median", "slower"
 AS_FAST, UNRANKED = f"as fast, within {100 * COMPARISON.threshold:g} %", Verdict.CANNOT_TELL.words
 VERDICTS = (
-    f"{AS_FAST}: the whole 95 % interval of the time ratio is; {UNRANKED}: the interval does not say which is faster"
+    f"“{AS_FAST}” means that the whole 95 % interval of the time ratio lies within "
+    f"{100 * COMPARISON.threshold:g} % of 1; “{UNRANKED}” means that the interval does not say which one is faster"
 )
 """What the words about a choice mean; shown wherever they are."""
 _SHORT = {FASTEST: FASTEST, LOWEST: "lowest", AS_FAST: "as fast", UNRANKED: "unclear", SLOWER: SLOWER}
@@ -167,7 +168,8 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
             *((f"all with {fixed}",) if fixed else ()),
             f"median and interquartile range, device clock, {spec.mode.value} caches; settings are sampled in turn, in "
             "rounds of random order",
-            f"each is compared with the lowest median by pairs of samples; {VERDICTS}",
+            "each setting is compared with the one of the lowest median by pairs of samples",
+            VERDICTS,
         ),
         heads=(_BETWEEN.join(varied) if _is_named_above(varied) else "setting", "median"),
         upright=upright,

@@ -8,7 +8,7 @@ from enum import IntEnum
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.domain.baselines import Baseline, comparable_of
 from gemmviz.domain.figures import counted
@@ -20,7 +20,7 @@ from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.crowding import GOOD_PLANE, Crowding, crowding_of_plane
 from gemmviz.gui.charts.figure import Figure, Look, PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
-from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
+from gemmviz.gui.charts.roofline_figure import lacks_roofs, roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
@@ -31,6 +31,7 @@ from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
 NOT_DRAWN = "its times are emulated and cannot be compared with measured ones"
@@ -58,7 +59,7 @@ _SEGMENTS = (
         "End to end",
         "A run end to end, part by part: A and B in, the kernel, launching and waiting, C out",
     ),
-    Segment("timingViewRate", "GFLOP/s", "2·M·N·K over the median kernel time"),
+    Segment("timingViewRate", "Rate", "GFLOP/s: 2·M·N·K over the median kernel time"),
     Segment("timingViewSpeedup", "Speed-up", "How many times as fast as the GPU vendor's library, or as a CPU kernel"),
     Segment("timingViewSamples", "Samples", "Every sample in the order taken, and where the clock was throttled"),
     Segment(
@@ -112,10 +113,14 @@ class TimingChart(Chart):
         self.controls_layout.addStretch(1)
         # Beside the title, as the segments leave too little room.
         self.head_layout.insertWidget(1, self._choice)
+        tip = "Measure how fast the device copies and computes, for the roofline"
+        self.measure_roofs = named(QPushButton("Measure roofs"), "measureRoofs", tip)
+        only_on_screen(self.measure_roofs)
+        self.head_layout.insertWidget(1, self.measure_roofs)
         self._roofline = RooflinePlot(theme)
         self._roofline.hide()
         self.body.insertWidget(0, self._roofline, 1)
-        self.set_tab_order(*self._segments.buttons, self._combo)
+        self.set_tab_order(*self._segments.buttons, self.measure_roofs, self._combo)
         self.show_runs(())
 
     @property
@@ -179,6 +184,7 @@ class TimingChart(Chart):
     def _show_controls(self) -> None:
         super()._show_controls()
         self._choice.setVisible(self._compares)
+        self.measure_roofs.setVisible(self._lacks_roofs)
 
     @property
     def is_blank(self) -> bool:
@@ -240,8 +246,15 @@ class TimingChart(Chart):
     def _compares(self) -> bool:
         return self.view is TimingView.SPEEDUP and bool(self._baselines) and not (self._for_picture or self._is_bare)
 
+    @property
+    def _lacks_roofs(self) -> bool:
+        """Whether the roofline has a run whose device's roofs were not measured."""
+        is_alone = self._for_picture or self._is_bare
+        return self.view is TimingView.ROOFLINE and not is_alone and lacks_roofs(self._runs, self._roofs)
+
     def _renew(self) -> None:
         self._choice.setVisible(self._compares)
+        self.measure_roofs.setVisible(self._lacks_roofs)
         # In line with the list beside it, else with the title.
         side = Qt.AlignmentFlag.AlignVCenter if self._compares else Qt.AlignmentFlag.AlignBottom
         self.head_layout.setAlignment(self._evidence, side)

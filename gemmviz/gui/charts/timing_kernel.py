@@ -34,17 +34,14 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
     floor_ms = _floor_ms(facts, roofs)
     low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
     rules = (Rule(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
-    units = (
-        figures.time_unit(fact.device_ms.median for fact in facts),
-        figures.time_unit(fact.device_ms.iqr for fact in facts),
-    )
+    unit = figures.time_unit(fact.device_ms.median for fact in facts)
     clocks = "filled: device clock (host clock for CPU kernels); hollow: host clock, including the wait for completion"
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=Axis("time of one launch, logarithmic", Quantity.TIME, low, high, is_log=True),
-        rows=tuple(_row(fact, *units) for fact in facts),
+        rows=tuple(_row(fact, unit) for fact in facts),
         series=series,
         edges=tuple(edges),
         rules=rules,
@@ -93,9 +90,9 @@ def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     return drawn(marks.series(shift=shift) for marks, shift in shifted), edges
 
 
-def _row(fact: RunFacts, unit: str, iqr_unit: str) -> Row:
+def _row(fact: RunFacts, unit: str) -> Row:
     device, waited, timing = fact.device_ms, fact.waited_ms, fact.run.timing
-    iqr = figures.spread(device.iqr, device.median, device.n, iqr_unit)
+    iqr = figures.spread(device.iqr, device.median, device.n, unit)
     return Row(
         name=fact.name,
         title=fact.title,

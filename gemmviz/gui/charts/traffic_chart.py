@@ -6,16 +6,17 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Slot
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.segments import Segment, Segments
-from gemmviz.gui.charts.traffic_figure import traffic_figure, traffic_table
+from gemmviz.gui.charts.traffic_figure import other_sizes_words, traffic_figure, traffic_table
 from gemmviz.gui.charts.traffic_units import Per, why_no_bytes
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.work.last_work import Asked
 
@@ -31,13 +32,14 @@ _BESIDE = 320
 
 
 class TrafficChart(Chart):
-    """Shows recordings in the order given."""
+    """Shows recordings in the order given: those of one size, and others on request."""
 
     filled_by = frozenset({Asked.RECORDING})
 
     def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
         super().__init__("trafficChart", "Traffic of the recordings", theme, parent)
-        self._traces: tuple[TraceRun, ...] = ()
+        self._of_one_size: tuple[TraceRun, ...] = ()
+        self._of_all_sizes: tuple[TraceRun, ...] = ()
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What bytes are counted for")
         self._segments.chosen.connect(self._on_per_chosen)
@@ -47,10 +49,36 @@ class TrafficChart(Chart):
         self._row.setHorizontalSpacing(12)
         self._row.addWidget(self._segments, 0, 0)
         self._row.setColumnStretch(1, 1)
+        self._sizes_words = named(PlainLabel(), "trafficOtherSizesWords", role="muted")
+        self._sizes = named(
+            QPushButton(), "trafficOtherSizes", "Recordings of sizes other than the newest", "", "quiet"
+        )
+        self._sizes.setCheckable(True)
+        sizes = QHBoxLayout()
+        sizes.addWidget(self._sizes_words)
+        sizes.addWidget(self._sizes)
+        sizes.addStretch(1)
+        self._row.addLayout(sizes, 2, 0, 1, 2)
+        self._sizes.toggled.connect(lambda _: self._show_all())
         self.controls_layout.addLayout(self._row, 1)
         self._place_reason()
-        self.set_tab_order(*self._segments.buttons)
+        self.set_tab_order(*self._segments.buttons, self._sizes)
         self.show_traces(())
+
+    @property
+    def traces(self) -> tuple[TraceRun, ...]:
+        """The recordings that are shown."""
+        return self._of_all_sizes if self._sizes.isChecked() else self._of_one_size
+
+    @property
+    def given(self) -> tuple[tuple[TraceRun, ...], tuple[TraceRun, ...]]:
+        """What `show_traces` was given."""
+        return self._of_one_size, self._of_all_sizes
+
+    @property
+    def _others(self) -> int:
+        """How many recordings have another size."""
+        return len(self._of_all_sizes) - len(self._of_one_size)
 
     @property
     def per(self) -> Per:
@@ -59,17 +87,27 @@ class TrafficChart(Chart):
 
     def set_per(self, per: Per) -> None:
         """Count bytes for something else; bytes as they are only where they can be compared."""
-        if per is not Per.RECORDING or not why_no_bytes(self._traces):
+        if per is not Per.RECORDING or not why_no_bytes(self.traces):
             self._segments.choose(per)
 
-    def show_traces(self, traces: Sequence[TraceRun]) -> None:
-        """Show these recordings."""
-        self._traces = tuple(traces)
-        reason = why_no_bytes(self._traces)
+    def show_traces(self, traces: Sequence[TraceRun], of_all_sizes: Sequence[TraceRun] = ()) -> None:
+        """Show these recordings; `of_all_sizes` are these and others that a person can include."""
+        self._of_one_size = tuple(traces)
+        self._of_all_sizes = tuple(of_all_sizes) or self._of_one_size
+        self._show_all()
+
+    def _show_all(self) -> None:
+        reason = why_no_bytes(self.traces)
         if reason and self.per is Per.RECORDING:
             self._segments.choose(Per.MULTIPLY_ADD)
         self._segments.set_reason(Per.RECORDING, reason)
         self._why.setText(reason)
+        are_shown = self._sizes.isChecked()
+        self._sizes_words.setText(other_sizes_words(self._others, are_shown=are_shown) + ".")
+        them = "it" if self._others == 1 else "them"
+        self._sizes.setText(f"{'Hide' if are_shown else 'Show'} {them}")
+        for part in (self._sizes_words, self._sizes):
+            part.setVisible(bool(self._others))
         self._show_controls()
         self.renew()
 
@@ -87,15 +125,15 @@ class TrafficChart(Chart):
 
     @property
     def wants_controls(self) -> bool:
-        return bool(self._traces)
+        return bool(self.traces)
 
     @property
     def is_blank(self) -> bool:
-        return not self._traces
+        return not self.traces
 
     def tables(self) -> tuple[PlotTable, ...]:
         """Bytes, requests and sectors of every recording."""
-        return (traffic_table(self._traces),)
+        return (traffic_table(self.traces),)
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)
@@ -103,7 +141,7 @@ class TrafficChart(Chart):
         self._why.setStyleSheet(f"background: transparent; color: {theme.muted};")
 
     def make_figure(self) -> Figure:
-        return traffic_figure(self._traces, self.per)
+        return traffic_figure(self.traces, self.per, 0 if self._sizes.isChecked() else self._others)
 
     @Slot(int)
     def _on_per_chosen(self, place: int) -> None:

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
+from gemmviz.domain.figures import counted
 from gemmviz.domain.multiply_adds import elements_of_c, is_complete, multiply_adds_of
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells, place_words
 from gemmviz.domain.tables import format_params
-from gemmviz.domain.terms import Evidence
+from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.about.provenance import recorded_on
 from gemmviz.gui.charts.circumstances import subtitle_of
@@ -83,11 +84,18 @@ def traffic_of(traces: Sequence[TraceRun]) -> tuple[Traffic, ...]:
     return tuple(found)
 
 
-def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD) -> Figure:
+def other_sizes_words(count: int, *, are_shown: bool) -> str:
+    """ "1 recording of another size is not shown"."""
+    one = count == 1
+    whose = "another size is" if one else "other sizes are"
+    return f"{counted(count, 'recording')} of {whose} {'shown too' if are_shown else 'not shown'}"
+
+
+def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, others: int = 0) -> Figure:
     """Grouped bars from 0, or dots on a logarithmic axis where recordings lie far apart.
 
     Recordings that cannot be compared byte by byte are shown per multiply-add whatever `per` says; one of some blocks
-    has no ideal to be held against.
+    has no ideal to be held against. `others` recordings have another size and are not among them.
     """
     per = Per.MULTIPLY_ADD if per is Per.RECORDING and why_no_bytes(traces) else per
     found = traffic_of(traces)
@@ -103,13 +111,17 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD) -> F
     low, high = padded_range(extent(series), is_log)
     has_sizes = len({one.run.spec.shape for one in found}) > 1
     names = _names_of([one.run.device for one in found])
+    has_compiled = any(one.run.form is CodeForm.AS_COMPILED for one in found)
     return Figure(
         title="Global memory traffic" + (f", {SHORT_WORDS[per]}" if SHORT_WORDS[per] else ""),
         subtitle=subtitle_of(traces),
         evidence=Evidence.RECORDED,
         empty=NO_TRACES,
         axis=_axis(per, low, high, is_log),
-        rows=tuple(_row(one, values[1], per, has_sizes, names) for one, values in zip(found, bytes_of, strict=True)),
+        rows=tuple(
+            _row(one, values[1], per, has_sizes, names, has_compiled)
+            for one, values in zip(found, bytes_of, strict=True)
+        ),
         series=series,
         edges=tuple(
             Edge(place, Side.LOW, NOT_KNOWN, Look.FETCHED)
@@ -117,6 +129,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD) -> F
             if math.isnan(values[1])
         ),
         notes=(
+            *((other_sizes_words(others, are_shown=False),) if others else ()),
             *recorded_on(traces),
             *((_PARTIAL,) if not all(one.is_whole for one in found) else ()),
             *((_UNITS[per],) if per in _UNITS else ()),
@@ -133,7 +146,7 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
     rows = []
     for number, one in enumerate(traffic_of(traces)):
         spec, totals = one.run.spec, one.totals
-        counted, elements = multiply_adds_of(one.run), elements_of_c(one.run)
+        terms, elements = multiply_adds_of(one.run), elements_of_c(one.run)
         values = (
             number, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k,
             one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
@@ -141,7 +154,7 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
             totals.async_copy_requests, totals.async_copy_sectors, totals.global_atomic_requests,
             totals.global_atomic_sectors, one.totals.sectors_per_request,
-            "" if counted is None else counted, "" if elements is None else elements,
+            "" if terms is None else terms, "" if elements is None else elements,
             *one.per(Per.MULTIPLY_ADD), *one.per(Per.ELEMENT), *place_cells(one.run.device, one.run.finished),
         )  # fmt: skip
         known = ("" if isinstance(value, float) and math.isnan(value) else value for value in values)
@@ -168,12 +181,12 @@ def _names_of(devices: Sequence[Device]) -> dict[str, str]:
     return {key: key if names[one.short_name] > 1 else one.short_name for key, one in known.items()}
 
 
-def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping[str, str]) -> Row:
+def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping[str, str], with_form: bool) -> Row:
     run, totals, title = one.run, one.totals, kernel_name(one.run.spec.kernel).title
     blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
     parts = (
-        str(run.spec.shape) if with_size else "", names.get(run.device.id, ""),
-        "" if one.is_whole else blocks, format_params(run.spec.params),
+        str(run.spec.shape) if with_size else "", format_params(run.spec.params), "" if one.is_whole else blocks,
+        names.get(run.device.id, ""),
     )  # fmt: skip
     sectors = totals.sectors_per_request
     per_request = "" if math.isnan(sectors) else f"{sectors:.2f} sectors/request"
@@ -188,11 +201,12 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
     return Row(
         name=one.name,
         title=title,
+        beside=str(run.form) if with_form else "",
         detail=" · ".join(part for part in parts if part),
         value="" if math.isnan(fetched) else value_words(fetched, per),
         note=" · ".join(filter(None, (per_request, used))),
         tooltip=(
-            f"{head}\n{run.spec.shape}, {blocks}, recorded on {place_words(run.device, run.finished)}\n"
+            f"{head}\n{run.spec.shape}, {blocks}, {run.recorded_words} on {place_words(run.device, run.finished)}\n"
             f"{_divided(one)}"
             f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
             f"fetched {figures.count(totals.bytes_fetched)} bytes (derived)\n{ideal}\n"
@@ -208,12 +222,12 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
 
 def _divided(one: Traffic) -> str:
     """A line of a tooltip: the bytes fetched for each multiply-add and each element of C."""
-    counted = multiply_adds_of(one.run)
-    if counted is None:
+    terms = multiply_adds_of(one.run)
+    if terms is None:
         return f"{NOT_KNOWN}: not all recorded blocks were kept\n"
     per_term, per_element = one.per(Per.MULTIPLY_ADD)[1], one.per(Per.ELEMENT)[1]
     return (
-        f"{figures.count(counted)} multiply-adds: {figures.number(per_term)} bytes fetched for each, "
+        f"{figures.count(terms)} multiply-adds: {figures.number(per_term)} bytes fetched for each, "
         f"{figures.number(per_element)} for each element of C (derived)\n"
     )
 

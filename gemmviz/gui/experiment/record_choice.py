@@ -16,6 +16,10 @@ MOST_PRODUCTS = 1 << 18
 """Products M·N·K of a recording that takes a moment: 64 x 64 x 64."""
 
 
+ONLY = "the only block"
+"""What a grid of one block is called on the button and in the menu."""
+
+
 @dataclass(frozen=True, slots=True)
 class InView:
     """The block that the memory page shows, with its product's size and its launch's grid."""
@@ -40,7 +44,7 @@ def usual_recording(grid: Block, shape: Shape, in_view: InView | None) -> Record
     blocks = x * y * z
     if blocks <= MOST_BLOCKS and shape.m * shape.n * shape.k <= MOST_PRODUCTS:
         every = tuple((i, j, k) for k, j, i in product(range(z), range(y), range(x)))
-        which = "the only block" if blocks == 1 else f"all {counted(blocks, 'block')}"
+        which = ONLY if blocks == 1 else f"all {counted(blocks, 'block')}"
         return RecordChoice(every, f"Record {which}", f"Record every memory access of {which}")
     if in_view is not None and (in_view.shape, in_view.grid) == (shape, grid):
         return _one(in_view.block, grid, "the block that the memory page shows")
@@ -51,16 +55,18 @@ def other_recordings(grid: Block) -> Sequence[tuple[str, str, tuple[Block, ...]]
     """For the menu: a name, words, and the blocks, none for the whole grid."""
     x, y, z = grid
     last, blocks = (x - 1, y - 1, z - 1), x * y * z
-    found: list[tuple[str, str, tuple[Block, ...]]] = [
+    if blocks == 1:
+        return [("recordWholeAction", f"{ONLY[:1].upper()}{ONLY[1:]}", ((0, 0, 0),))]
+    return [
         ("recordWholeAction", f"Whole grid ({counted(blocks, 'block')})", ()),
         ("recordFirstAction", f"First block {block_words((0, 0, 0), grid)}", ((0, 0, 0),)),
+        ("recordLastAction", f"Last block {block_words(last, grid)}", (last,)),
     ]
-    if blocks > 1:
-        found.append(("recordLastAction", f"Last block {block_words(last, grid)}", (last,)))
-    return found
 
 
 def _one(block: Block, grid: Block, why: str) -> RecordChoice:
+    if grid == (1, 1, 1):
+        return RecordChoice((block,), f"Record {ONLY}", f"Record every memory access of {ONLY}")
     words = block_words(block, grid)
     blocks = count(grid[0] * grid[1] * grid[2])
     tip = f"Record every memory access of block {words}, {why}; the grid has {blocks} blocks"

@@ -19,7 +19,7 @@ from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
 from gemmviz.gui.export.on_screen import lesson_view, plots_on_screen, request_on_screen, view_on_screen
-from gemmviz.gui.export.plan import Plot, left_out, plots_of
+from gemmviz.gui.export.plan import Charted, Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
 from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, check_targets, existing, export_targets, fixed_tables
@@ -36,6 +36,7 @@ from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.control import NOTHING
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.remembered import Memory
+from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.trace.frame_plan import FrameMode
 
@@ -46,7 +47,7 @@ TABLES = (
 )
 """What has no chart of its own."""
 TITLES = {
-    Plot.KERNEL_TIME: "Kernel time", Plot.END_TO_END_TIME: "End-to-end time", Plot.RATE: "Rate in GFLOP/s",
+    Plot.KERNEL_TIME: "Kernel time", Plot.END_TO_END_TIME: "End-to-end time", Plot.RATE: "Rate",
     Plot.SAMPLES: "Samples", Plot.ROOFLINE: "Roofline",
     Plot.SPEEDUP: "Speed-up", Plot.ERROR_BOUND: "Error against its bound", Plot.RELATIVE_ERROR: "Relative error",
     Plot.ERROR_MAP: "Error maps of C", Plot.SWEEP: "Sweeps", Plot.TRAFFIC: "Memory traffic",
@@ -132,9 +133,11 @@ class ExportControl(QObject):
     def ask(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
         """Open the dialog for what a session has to show, with the formats of last time; `watched` is what plays.
 
-        Of runs those chosen in the table, if there are any. What is on the screen is ticked, and nothing else.
+        Charts compare what they compare on the screen. What is on the screen is ticked, and nothing else.
         """
-        session = only(session, self._parts.results.selected())
+        chosen = self._parts.results.selected()
+        charted = Charted(chosen or comparable_runs(session), self._parts.traffic.traces)
+        session = only(session, chosen)
         items = [item_of(plot, session) for plot in plots_of(session)]
         dialog = ExportDialog(
             [*items, *(item for item in TABLES if fixed_tables(session, item.files)), WINDOW],
@@ -152,7 +155,7 @@ class ExportControl(QObject):
                     reel, watched.index + 1, watched.count, watched.mode, watched.heat, watched.selection,
                     watched.beside,
                 )  # fmt: skip
-        dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme))
+        dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted))
         dialog.cancel_asked.connect(self.stop)
         dialog.film.frames_asked.connect(lambda reel, mode: self._count(session, reel, mode))
         dialog.finished.connect(self._on_closed)
@@ -236,7 +239,7 @@ class ExportControl(QObject):
         self._counting.cancel_all()
         self._counting.start(lambda: counted(run, reel.place, mode), tell, self._fail_at_counting)
 
-    def _begin(self, session: Session, choice: ExportChoice, theme: Theme) -> None:
+    def _begin(self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted) -> None:
         targets = targets_of(session, choice)
         try:
             check_targets(targets, may_replace=True)
@@ -265,7 +268,7 @@ class ExportControl(QObject):
         self._steps = (
             export_steps(
                 session, choice.folder, choice.formats, choice.scale, choice.size, wanted, names, choice.still,
-                replaces, fixed,
+                replaces, fixed, charted,
             )
             if names or (fixed and CSV in choice.formats) else iter(())
         )  # fmt: skip

@@ -132,8 +132,8 @@ class ExportDialog(QDialog):
             tick.setChecked(form in choice.formats)
         self._scale.choose(str(choice.scale))
         self._theme.choose(str(choice.theme))
-        place = self._size.findData(choice.size)
-        self._size.setCurrentIndex(place if place >= 0 else self._size.findData(OWN))
+        place = self._size.place_of(choice.size)
+        self._size.setCurrentIndex(place if place >= 0 else self._size.place_of(OWN))
         if choice.size is not None:
             self._width.setValue(choice.size[0])
             self._height.setValue(choice.size[1])
@@ -214,7 +214,7 @@ class ExportDialog(QDialog):
         combo.addItem("automatic", None)
         for width, height in SIZES:
             combo.addItem(f"{width} x {height}", (width, height))
-        combo.addItem("custom size", OWN)
+        combo.addItem("custom", OWN)
         return combo
 
     def _make_side(self, name: str, pixels: int) -> SpinBox:

@@ -36,8 +36,9 @@ from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
 from gemmviz.gui.recording.lines import facts_of
 from gemmviz.gui.recording.view import RecordingView
-from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
+from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.schedule.page import SchedulePage
+from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
 
 AnyChart = TimingChart | AccuracyChart | ErrorMapView | SweepChart | TrafficChart | SchedulePage
@@ -59,7 +60,8 @@ class View:
 
     `prepare` may take a while and touches no widget; `paint` gets what it returned, a size in pixels, a theme, and the
     title, "" for none. It raises PictureTooLargeError or MemoryError where the picture does not fit in memory.
-    `paint_large` does the same for the whole screen, in type as large as it can be.
+    `paint_large` does the same for the whole screen, in type as large as it can be. Of two pictures `beside_title` is
+    proposed for the one beside, which is at the left if `beside_is_left`; `paint_both` gets the titles of both.
     """
 
     name: str
@@ -67,6 +69,9 @@ class View:
     paint: Callable[[Any, Size, Theme, str], QImage]
     prepare: Callable[[], Any] = lambda: None
     paint_large: Callable[[Any, Size, Theme, str], QImage] | None = None
+    beside_title: str = ""
+    beside_is_left: bool = False
+    paint_both: Callable[[Any, Size, Theme, str, str], QImage] | None = None
 
 
 def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
@@ -155,7 +160,7 @@ def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], the
         case SweepChart():
             twin.show_runs(session.runs)
         case TrafficChart():
-            twin.show_traces(comparable_traces(session))
+            twin.show_traces(*(live.given if isinstance(live, TrafficChart) else (session.traces,)))
         case SchedulePage():
             twin.show_schedules(session.schedules)
     for button in live.findChildren(QAbstractButton):
@@ -212,23 +217,38 @@ def _memory_view(watched: Watched) -> View:
         reel = reel_of(watched.run, watched.place, watched.mode)
         return reel, partner_of(reel, watched.beside) if watched.beside is not None else None
 
-    def paint(made: Any, size: Size, theme: Theme, title: str) -> QImage:
-        reel, partner = made
-        slide = SlidePicture(reel, *size, theme, watched.heat, watched.selection, watched.beside, title, partner)
+    def paint(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None = None) -> QImage:
+        (reel, partner), beside = made, watched.beside
+        slide = SlidePicture(
+            reel, *size, theme, watched.heat, watched.selection, beside, title, partner, beside_title
+        )  # fmt: skip
         return _fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
 
+    name, title, beside = f"memory_frame_{watched.index + 1}", _kernel_words(watched.run, watched.place), watched.beside
+    if beside is None:
+        return View(name, title, paint, prepare)
+    other = _kernel_words(beside.run, beside.place)
     return View(
-        f"memory_frame_{watched.index + 1}", block_words(watched.run, watched.run.blocks[watched.place].block)[0],
-        paint, prepare,
+        name, title, paint, prepare, beside_title=other, beside_is_left=beside.is_left, paint_both=paint
     )  # fmt: skip
 
 
+def _kernel_words(run: TraceRun, place: int) -> str:
+    return block_words(run, run.blocks[place].block)[0]
+
+
 def _request_view(stage: RequestStage, playable: Playable) -> View:
-    """The request that a stage shows, as a slide; how its array is laid out is said in its sentence."""
+    """The request that a stage shows, as a slide, with the bank marked that the pointer is on.
+
+    How the array is laid out is said in the request's sentence.
+    """
+    pointed = stage.pointed if isinstance(stage, BankStage) else None
     text = slide_text(playable.run, playable.block, "", f"{stage.sentence} {stage.detail}".strip())
 
     def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
         plan, twin = plan_slide(*size), stage.twin(theme)
+        if isinstance(twin, BankStage):
+            twin.point(pointed)
         pane = plan.panes[0].picture
         picture = twin.picture
         picture.setParent(None)

@@ -13,7 +13,7 @@ from gemmviz.gui.charts.error_map_view import ErrorMapView
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.charts.traffic_chart import TrafficChart
-from gemmviz.gui.export.plan import Planned, Plot
+from gemmviz.gui.export.plan import Charted, Planned, Plot
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.page import SchedulePage
 
@@ -45,8 +45,11 @@ def bare_chart(session: Session, plot: Plot, theme: Theme, number: int = 0) -> C
 class PictureMaker:
     """Makes a chart when it is first needed and uses it for every picture of its kind; never shown on a screen."""
 
-    def __init__(self, session: Session, theme: Theme, size: tuple[int, int] | None) -> None:
+    def __init__(
+        self, session: Session, theme: Theme, size: tuple[int, int] | None, charted: Charted | None = None
+    ) -> None:
         self._session = session
+        self._charted = charted or Charted(session.runs, session.traces)
         self._theme = theme
         self._width, self._height = size if size is not None else (WIDTH, 0)
         self._made: dict[type[QWidget], Chart | ErrorMapView | SchedulePage] = {}
@@ -66,15 +69,15 @@ class PictureMaker:
 
     def chart_of(self, one: Planned) -> Chart | ErrorMapView | SchedulePage:
         """A chart that shows what a picture of the plan is of; the next call for one of its kind changes it."""
-        runs = self._session.runs
+        runs, compared = self._session.runs, self._charted.runs
         if one.plot in TIMING:
             timing = self._kept(TimingChart)
-            timing.show_runs(runs, self._session.roofs, self._session.traces)
+            timing.show_runs(compared, self._session.roofs, self._session.traces)
             timing.set_view(TIMING[one.plot])
             return timing
         if one.plot in ACCURACY:
             accuracy = self._kept(AccuracyChart)
-            accuracy.show_runs(runs)
+            accuracy.show_runs(compared)
             accuracy.set_view(ACCURACY[one.plot])
             return accuracy
         if one.plot is Plot.ERROR_MAP:
@@ -90,7 +93,7 @@ class PictureMaker:
             schedule.show_schedule(self._session.schedules[one.number])
             return schedule
         traffic = self._kept(TrafficChart)
-        traffic.show_traces(self._session.traces)
+        traffic.show_traces(self._charted.traces)
         return traffic
 
     def _kept(self, kind: type[Kind]) -> Kind:

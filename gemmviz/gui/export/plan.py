@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from gemmviz.domain.baselines import comparable_of
 from gemmviz.domain.result import RunResult, Session, timed_runs
+from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.accuracy_figure import accuracy_table
 from gemmviz.gui.charts.error_map_figure import cells_table, worst_table
 from gemmviz.gui.charts.figure import PlotTable
@@ -56,6 +57,14 @@ class Planned:
     number: int = 0
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Charted:
+    """What the charts of times, errors and traffic compare, where that is not all that a session has."""
+
+    runs: tuple[RunResult, ...]
+    traces: tuple[TraceRun, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class PlannedTable:
     """One table: the name of its file without suffix, and what makes it."""
@@ -81,11 +90,14 @@ def planned(session: Session, names: Collection[str] | None = None) -> tuple[Pla
     return tuple(one for one in _all(session) if names is None or one.plot in names)
 
 
-def planned_tables(session: Session, names: Collection[str] | None = None) -> tuple[PlannedTable, ...]:
+def planned_tables(
+    session: Session, names: Collection[str] | None = None, charted: Charted | None = None
+) -> tuple[PlannedTable, ...]:
     """What those pictures plot, each table once; to be made when it is written, as a thousand runs take their time."""
+    charted = charted or Charted(session.runs, session.traces)
     pictures = [one for one in planned(session, names) if one.plot is not Plot.ERROR_MAP]
     maps = _maps(session, _with_maps(session.runs)) if names is None or Plot.ERROR_MAP in names else ()
-    tables = {table.name: table for one in (*pictures, *maps) for table in _tables(session, one)}
+    tables = {table.name: table for one in (*pictures, *maps) for table in _tables(session, charted, one)}
     return tuple(tables.values())
 
 
@@ -141,8 +153,8 @@ def _maps(session: Session, places: Collection[int]) -> Iterator[Planned]:
         yield Planned(Plot.ERROR_MAP, f"{Plot.ERROR_MAP}_{place + 1}_{kernel}", place)
 
 
-def _tables(session: Session, one: Planned) -> list[PlannedTable]:
-    runs, timed = session.runs, timed_runs(session.runs)
+def _tables(session: Session, charted: Charted, one: Planned) -> list[PlannedTable]:
+    runs, compared, timed = session.runs, charted.runs, timed_runs(charted.runs)
     match one.plot:
         case Plot.KERNEL_TIME:
             return [PlannedTable(one.name, lambda: kernel_time_table(timed))]
@@ -157,7 +169,7 @@ def _tables(session: Session, one: Planned) -> list[PlannedTable]:
         case Plot.ROOFLINE:
             return [PlannedTable(one.name, lambda: roofline_table(timed, session.roofs, session.traces))]
         case Plot.ERROR_BOUND | Plot.RELATIVE_ERROR:
-            return [PlannedTable("accuracy", lambda: accuracy_table(runs))]
+            return [PlannedTable("accuracy", lambda: accuracy_table(compared))]
         case Plot.ERROR_MAP:
             run, number = runs[one.number], one.number + 1
             return [
@@ -167,7 +179,7 @@ def _tables(session: Session, one: Planned) -> list[PlannedTable]:
         case Plot.SWEEP:
             return [PlannedTable(one.name, lambda: sweep_table(runs, one.number))]
         case Plot.TRAFFIC:
-            return [PlannedTable(one.name, lambda: traffic_table(session.traces))]
+            return [PlannedTable(one.name, lambda: traffic_table(charted.traces))]
         case Plot.SCHEDULE:
             return [PlannedTable(one.name, lambda: schedule_table(session.schedules[one.number], one.name))]
         case Plot.MEMORY:

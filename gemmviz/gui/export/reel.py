@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.places import place_words
 from gemmviz.domain.trace_run import TraceRun
@@ -32,9 +33,12 @@ class Reel:
 
     @property
     def words(self) -> str:
-        """What was recorded: "tiled TILE=16 · 1037x1031x1055 · block (3, 1) · on NVIDIA H200, 2026-11-22"."""
-        where = place_words(self.run.device, self.run.finished)
-        return f"{' · '.join(block_words(self.run, self.block.block))} · on {where}"
+        """What was recorded: "tiled TILE=16 · Shared-memory tiles · 1037x1031x1055 · block (3, 1) · on NVIDIA H200,
+        2026-11-22".
+        """
+        kernel, *where = block_words(self.run, self.block.block)
+        place = f"on {place_words(self.run.device, self.run.finished)}"
+        return " · ".join(filter(None, (kernel, kernel_name(self.run.spec.kernel).title, *where, place)))
 
 
 def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> Reel:

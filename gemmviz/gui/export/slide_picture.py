@@ -15,6 +15,8 @@ from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
 from gemmviz.gui.memory.making import with_terms
+from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
+from gemmviz.gui.memory.running_totals import RunningTotals, TotalsSoFar
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.painter import paint_scene
@@ -40,21 +42,26 @@ class SlidePicture:
     def __init__(
         self, reel: Reel, width: float, height: float, theme: Theme, heat: HeatKind = HeatKind.NONE,
         selection: Selection = NOTHING, beside: Beside | None = None, title: str | None = None,
-        partner: tuple[Reel, list[int]] | None = None,
+        partner: tuple[Reel, list[int]] | None = None, beside_title: str | None = None,
     ) -> None:  # fmt: skip
-        """`title` stands above the first picture instead of its kernel; "" for nothing. `partner` is what `partner_of`
-        found, which takes its time.
+        """`title` stands above the picture of `reel` instead of its kernel, `beside_title` above the other one; "" for
+        nothing. `partner` is what `partner_of` found, which takes its time.
+
+        Two pictures have the totals so far below them, on one scale.
         """
-        self._title = title
         reels = [(reel, list(range(len(reel.frames))))]
         if beside is not None:
             other, frames = partner if partner is not None else partner_of(reel, beside)
             reels.insert(0 if beside.is_left else 1, (other, frames))
-        self._plan = plan_slide(width, height, len(reels), hazards=any(each.run.hazards for each, _ in reels))
+        self._totals = [RunningTotals(each.block, each.material.timeline) for each, _ in reels] if beside else []
+        self._most = tuple(map(max, *(totals.in_all.sizes for totals in self._totals))) if beside else ()
+        figures, hazards = TOTALS_HEIGHT if beside else 0.0, any(each.run.hazards for each, _ in reels)
+        self._plan = plan_slide(width, height, len(reels), figures, hazards=hazards)
         self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in reels]
         self._theme, self._looks = theme, looks_of(theme)
         self._reels = reels
         self._first = next(place for place, (each, _) in enumerate(reels) if each is reel)
+        self._titles = [title if each is reel else beside_title for each, _ in reels]
         self._scenes = [
             ReelScenes(each, pane.picture.width, pane.picture.height, heat, selection if each is reel else NOTHING)
             for (each, _), pane in zip(reels, self._plan.panes, strict=True)
@@ -93,7 +100,23 @@ class SlidePicture:
             painter.setClipRect(QRectF(0, 0, box.width, box.height))
             paint_scene(painter, scenes.scene(frames[index], 1.0 if is_still else glide), self._looks)
             painter.restore()
+        for pane, totals in zip(plan.panes, self.totals(index), strict=False):
+            painter.save()
+            painter.translate(pane.figures.x, pane.figures.y)
+            paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, theme)
+            painter.restore()
         paint_words(painter, plan, self.texts(index), theme)
+
+    def totals(self, index: int) -> tuple[TotalsSoFar, ...]:
+        """The totals so far below two pictures, at a frame counted from 0; () for one picture.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        return tuple(
+            totals.until(scenes.frame(frames[index]))
+            for totals, scenes, (_, frames) in zip(self._totals, self._scenes, self._reels, strict=False)
+        )
 
     def texts(self, index: int) -> tuple[SlideText, ...]:
         """The words of the slide of a frame, counted from 0.
@@ -106,9 +129,10 @@ class SlidePicture:
             frame = scenes.frame(frames[index])
             wrong = hazard_line(hazard_words(frame, reel.run, facts, reel.block)) if reel.run.hazards else ""
             found.append(slide_text(reel.run, reel.block.block, *split_caption(frame.caption), wrong))
-        if self._title is not None:
-            found[self._first] = replace(found[self._first], title=self._title)
-        return tuple(found)
+        return tuple(
+            text if title is None else replace(text, title=title)
+            for text, title in zip(found, self._titles, strict=True)
+        )
 
     def caption(self, index: int) -> str:
         """What a frame, counted from 0, does.

@@ -50,6 +50,8 @@ class ViewExportDialog(QDialog):
         self._title = named(
             QLineEdit(view.title, placeholderText="No title"), "viewTitle", "Stands above the picture", "Title"
         )
+        tip = "Stands above the picture beside"
+        self._beside = named(QLineEdit(view.beside_title, placeholderText="No title"), "viewBesideTitle", tip, "Title")
         self._size = named(ComboBox(), "viewSize", "Width and height of the picture in pixels", "Size in pixels")
         for width, height in SIZES:
             self._size.addItem(f"{width} × {height}", (width, height))
@@ -92,7 +94,9 @@ class ViewExportDialog(QDialog):
         column.setSpacing(12)
         column.addWidget(self._preview, 1)
         title, choices, buttons = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
-        title.addWidget(self._title, 1)
+        titles = [self._title, self._beside] if self._view.paint_both is not None else [self._title]
+        for field in reversed(titles) if self._view.beside_is_left else titles:
+            title.addWidget(field, 1)
         choices.setSpacing(24)
         choices.addWidget(self._size)
         choices.addWidget(self._theme)
@@ -112,7 +116,8 @@ class ViewExportDialog(QDialog):
         self.resize(_PREVIEW.width() + 48, _PREVIEW.height() + 230)
 
     def _connect(self) -> None:
-        self._title.textChanged.connect(lambda _: self._later.start())
+        for title in (self._title, self._beside):
+            title.textChanged.connect(lambda _: self._later.start())
         self._size.currentIndexChanged.connect(lambda _: self._make())
         self._theme.changed.connect(self._make)
         self._later.timeout.connect(self._make)
@@ -143,8 +148,11 @@ class ViewExportDialog(QDialog):
         choice = ThemeChoice(self._theme.value)
         theme = self._current if choice is ThemeChoice.AUTO else theme_for(choice, desktop_is_dark=False)
         try:
-            title = visible(self._title.text().strip())
-            self._image = self._view.paint(self._made, self._size.currentData(), theme, title)
+            size, title, beside = self._size.currentData(), _typed(self._title), _typed(self._beside)
+            if self._view.paint_both is not None:
+                self._image = self._view.paint_both(self._made, size, theme, title, beside)
+            else:
+                self._image = self._view.paint(self._made, size, theme, title)
         except (PictureTooLargeError, MemoryError) as error:
             self._on_failed(error)
             return
@@ -206,3 +214,8 @@ class ViewExportDialog(QDialog):
         if self._message.property("role") != role:
             self._message.setProperty("role", role)
             self._message.style().polish(self._message)
+
+
+def _typed(field: QLineEdit) -> str:
+    """A title as it is painted."""
+    return visible(field.text().strip())

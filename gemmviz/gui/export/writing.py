@@ -20,7 +20,7 @@ from gemmviz.gui.charts.on_screen import screen_only_parts
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import awaited, told, write_file
 from gemmviz.gui.export.pictures import PictureMaker
-from gemmviz.gui.export.plan import FORMATS, Planned, PlannedTable, Plot, planned_tables
+from gemmviz.gui.export.plan import FORMATS, Charted, Planned, PlannedTable, Plot, planned_tables
 from gemmviz.gui.export.render import image_steps, outlined, png_bytes, render_image, render_svg, svg_steps
 from gemmviz.gui.export.side_by_side import named_pictures
 from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
@@ -105,12 +105,14 @@ def export_steps(
     still: StillChoice = EVERY_BLOCK,
     may_replace: bool = True,
     fixed: Collection[str] | None = None,
+    charted: Charted | None = None,
 ) -> Iterator[ExportStep]:
     """Write the charts of a session step by step, each step so short that a window can go on in between.
 
     Pictures are `size` wide and at least as high, more where they have more rows; without it 1200 wide and as high as
     they need; all of it times `scale`. The memory view is `size` large, or 1200 x 750, and shows what `still` says.
-    Of the tables of all runs and recordings those of `fixed` are written, or all. Encoding and writing go on in a
+    Of the tables of all runs and recordings those of `fixed` are written, or all. The charts compare what is `charted`,
+    or all of the session. Encoding and writing go on in a
     thread of their own, and the painting of the memory view. An export that is given up after any step leaves whole
     files only. Files that are there are replaced if `may_replace`.
 
@@ -123,12 +125,12 @@ def export_steps(
         raise ValueError(f"there is no format {unknown[0]!r}: choose from {', '.join(FORMATS)}")
     suffixes = [word for word in ("png", "svg") if word in formats]
     pictures = wanted_pictures(session, names, still) if suffixes else ()
-    tables = planned_tables(session, names) if "csv" in formats else ()
+    tables = planned_tables(session, names, charted) if "csv" in formats else ()
     total = len(pictures) * len(suffixes) + (len(tables) + len(fixed_tables(session, fixed)) if "csv" in formats else 0)
     done = 0
     make_folder(folder)
     yield ExportStep(done, total)
-    maker = PictureMaker(session, theme, size)
+    maker = PictureMaker(session, theme, size, charted)
     with ThreadPoolExecutor(1, "export") as pool, closing(maker):
         charts = [one for one in pictures if one.plot is not Plot.MEMORY]
         stills = [one.name for one in pictures if one.plot is Plot.MEMORY]

@@ -109,7 +109,7 @@ class MemoryPage(QWidget):
         self._step = named(ComboBox(self), "stepByCombo", "How the frames of the two pictures are aligned", "Align by")
         self._link = named(QCheckBox("Link zoom", self), "linkBox", "Zoom and move both pictures together")
         self._note = named(PlainLabel(), "compareNote", role="muted")
-        self._title = named(ElidedLabel(self, Qt.TextElideMode.ElideRight), "memoryTitle", role="strong")
+        self._title = named(ElidedLabel(self), "memoryTitle", role="strong")
         self._stack = QStackedWidget()
         self._splitter = QSplitter(Qt.Orientation.Horizontal)
         self._top, self._heads = QHBoxLayout(), QHBoxLayout()

@@ -51,10 +51,13 @@ class SlideText:
 
 @dataclass(frozen=True, slots=True)
 class SlidePane:
-    """Where the title, the picture, what is wrong in its frame and its caption stand, in units."""
+    """Where the title, the picture, its figures (of no height where it has none), what is wrong in its frame and its
+    caption stand, in units.
+    """
 
     title: Box
     picture: Box
+    figures: Box
     hazard: Box
     caption: Box
 
@@ -78,8 +81,11 @@ def slide_text(run: TraceRun, block: Block, head: str, sentence: str, hazard: st
     )  # fmt: skip
 
 
-def plan_slide(width: float, height: float, pictures: int = 1, *, hazards: bool = False) -> SlidePlan:
-    """Where all of it stands on a slide of `width` x `height` pixels with so many pictures beside each other.
+def plan_slide(
+    width: float, height: float, pictures: int = 1, figures: float = 0.0, *, hazards: bool = False
+) -> SlidePlan:
+    """Where all of it stands on a slide of `width` x `height` pixels with so many pictures beside each other, and below
+    each so many units of `figures`.
 
     `hazards` keeps room for what is wrong in a frame, be anything wrong in it or not: so no picture jumps.
 
@@ -100,7 +106,8 @@ def plan_slide(width: float, height: float, pictures: int = 1, *, hazards: bool 
         panes.append(
             SlidePane(
                 Box(x + MARGIN, 0.0, each - 2 * MARGIN, TITLE),
-                Box(x, TITLE, each, below - TITLE),
+                Box(x, TITLE, each, below - TITLE - figures),
+                Box(x, below - figures, each, figures),
                 Box(x + MARGIN, below, each - 2 * MARGIN, warning),
                 Box(x + MARGIN, down - CAPTION, each - 2 * MARGIN, CAPTION),
             )
@@ -112,23 +119,27 @@ def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...]
     """Paint titles and captions, in units, around the places of the pictures."""
     shown = list(zip(plan.panes, texts, strict=False))
     units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
+    sizes = [caption_lines(text, pane.caption.width, pane.caption.height - 2 * NOTE_UNITS)[0] for pane, text in shown]
     for pane, text in shown:
         _paint_title(painter, pane.title, text, units, theme)
         _paint_hazard(painter, pane.hazard, text, theme)
-        _paint_caption(painter, pane.caption, text, theme)
+        _paint_caption(painter, pane.caption, text, theme, min(sizes))
     painter.setPen(QColor(theme.line))
     for left in plan.panes[:-1]:
         x = left.picture.right + BETWEEN / 2
         painter.drawLine(QPointF(x, TITLE / 2), QPointF(x, plan.height - CAPTION / 4))
 
 
-def caption_lines(text: SlideText, width: float, height: float) -> tuple[int, list[str]]:
+def caption_lines(
+    text: SlideText, width: float, height: float, largest: int = CAPTION_UNITS[0]
+) -> tuple[int, list[str]]:
     """The size of the type and the lines of a caption in a room of that size, its head and sentence in one run.
 
-    The type is the largest of CAPTION_UNITS in which all of it fits; in the smallest the last line is cut.
+    The type is the largest of CAPTION_UNITS, up to `largest`, in which all of it fits; in the smallest the last line is
+    cut.
     """
     said = f"{text.head}: {text.sentence}" if text.head and text.sentence else text.head or text.sentence
-    for size in CAPTION_UNITS:
+    for size in (each for each in CAPTION_UNITS if each <= largest):
         most = max(int(height / (size * _LEADING)), 1)
         measure = QFontMetricsF(_type(size, strong=True)).horizontalAdvance  # a head is bold, and wider
         lines = lines_that_fit(said.split(" "), measure, width)
@@ -180,8 +191,8 @@ def _paint_hazard(painter: QPainter, room: Box, text: SlideText, theme: Theme) -
         painter.drawText(QPointF(room.x, room.y + size * (1.1 + _LEADING * number)), line)
 
 
-def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme) -> None:
-    size, lines = caption_lines(text, room.width, room.height - 2 * NOTE_UNITS)
+def _paint_caption(painter: QPainter, room: Box, text: SlideText, theme: Theme, largest: int) -> None:
+    size, lines = caption_lines(text, room.width, room.height - 2 * NOTE_UNITS, largest)
     y, head = room.y + size * 1.1, f"{text.head}:" if text.sentence else text.head
     for line in lines:
         x = room.x

@@ -15,14 +15,14 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.lines import SEPARATOR, titles_of_recordings
 
-MOST_WIDTH = 340
+MOST_WIDTH = 440
 LEAST_WIDTH = 96
 MARGIN = 4
 
 
 class RecordingCombo(ComboBox):
-    """Offers recordings. The title of the chosen one ends in … where it does not fit, but for the form of the kernel,
-    which stays; its tooltip has all of it.
+    """Offers recordings. The title of the chosen one loses its middle where it does not fit, but the form of the kernel
+    at its end stays; its tooltip has all of it.
     """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
@@ -72,8 +72,8 @@ class RecordingCombo(ComboBox):
         metrics, end = self.fontMetrics(), gap + tail
         left = room - metrics.horizontalAdvance(end)
         if tail not in map(str, CodeForm) or left < metrics.horizontalAdvance("…"):
-            return metrics.elidedText(title, Qt.TextElideMode.ElideRight, room)
-        return metrics.elidedText(head, Qt.TextElideMode.ElideRight, left) + end
+            return metrics.elidedText(title, Qt.TextElideMode.ElideMiddle, room)
+        return metrics.elidedText(head, Qt.TextElideMode.ElideMiddle, left) + end
 
     @Slot()
     def _on_changed(self) -> None:

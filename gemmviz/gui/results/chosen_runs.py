@@ -24,18 +24,18 @@ def comparable_runs(session: Session) -> tuple[RunResult, ...]:
     return tuple(newest.values())
 
 
-def comparable_traces(session: Session) -> tuple[TraceRun, ...]:
-    """The recordings of the newest recording's size; of the same kernel and parameters the one of most blocks.
+def comparable_traces(session: Session, *, all_sizes: bool = False) -> tuple[TraceRun, ...]:
+    """The recordings of the newest recording's size, or of all sizes; of the same kernel, parameters, size and form
+    the one of most blocks.
 
     Of two that have equally many blocks the newer.
     """
-    if not session.traces:
-        return ()
-    shape = session.traces[-1].spec.shape
     best: dict[object, TraceRun] = {}
     for trace in session.traces:
-        key = (trace.spec.kernel, trace.spec.params)
+        spec = trace.spec
+        key = (spec.kernel, spec.params, spec.shape, trace.form)
         known = best.get(key)
-        if trace.spec.shape == shape and (known is None or trace.blocks_recorded >= known.blocks_recorded):
+        is_wanted = all_sizes or spec.shape == session.traces[-1].spec.shape
+        if is_wanted and (known is None or trace.blocks_recorded >= known.blocks_recorded):
             best[key] = trace
     return tuple(best.values())

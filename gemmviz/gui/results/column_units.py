@@ -1,4 +1,4 @@
-"""One unit for all times of a column of the results table, where each can be read in it. No Qt."""
+"""One unit for all times of a column of the results table, and for medians and their spreads. No Qt."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _TIMES = Key.MEDIAN, Key.IQR, Key.HOST_CLOCK, Key.MOVED_IN, Key.MOVED_OUT, Key.E
 def in_one_unit(rows: Sequence[Row]) -> list[Row]:
     """The rows with the times of each column in one unit; a row without a change is the same object.
 
-    Where one unit would make some times too long, each stays in its own, and an interquartile range in its median's.
+    Where one unit would make some times too long, each stays in its own. An interquartile range is in its median's.
     """
     units = {PLACE[key]: figures.shared_time_unit(_times(rows, PLACE[key])) for key in _TIMES}
-    units[PLACE[Key.IQR]] = units[PLACE[Key.IQR]] and units[PLACE[Key.MEDIAN]]
+    units[PLACE[Key.IQR]] = units[PLACE[Key.MEDIAN]]  # the two are read together
     return [_written(row, units) for row in rows]
 
 

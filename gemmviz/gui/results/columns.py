@@ -91,7 +91,7 @@ COLUMNS = (
     _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
     _figure(Key.MEDIAN, "median", "Kernel time: median of the samples on the device's clock (CPU kernels: the host's)",
             10, MEASURED, "ms"),
-    _figure(Key.IQR, "IQR", "Interquartile range of the samples: the spread of their middle half", 10, MEASURED, "ms"),
+    _figure(Key.IQR, "IQR", "Interquartile range of the samples: the spread of their middle half", 12, MEASURED, "ms"),
     _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 6, MEASURED),
     Column(Key.DEVICE, "device", "Where it ran", 8),
     Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),

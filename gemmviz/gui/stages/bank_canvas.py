@@ -111,12 +111,13 @@ class BankCanvas(StageCanvas):
         return f"bank {bank}" if bank is not None else ""
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
-        self._point(self.geometry_now().bank_at(*self.place_at(event.position())))
+        self.point(self.geometry_now().bank_at(*self.place_at(event.position())))
 
     def leaveEvent(self, _event: QEvent) -> None:
-        self._point(None)
+        self.point(None)
 
-    def _point(self, bank: int | None) -> None:
+    def point(self, bank: int | None) -> None:
+        """Mark a bank as if the pointer was on it; None: no bank."""
         if bank != self._pointed:
             self._pointed = bank
             self.bank_pointed.emit(bank)

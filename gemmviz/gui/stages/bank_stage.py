@@ -93,6 +93,15 @@ class BankStage(RequestStage):
         """What the layout does to all requests of the block on the array; None until it is counted."""
         return self._effect
 
+    @property
+    def pointed(self) -> int | None:
+        """The bank that the pointer is on."""
+        return self._pointed
+
+    def point(self, bank: int | None) -> None:
+        """Mark a bank as if the pointer was on it; None: no bank."""
+        self._picture.point(bank)
+
     @Slot(object)
     def set_layout(self, layout: NewLayout) -> None:
         """Lay the array of the request out otherwise and show what its banks do now."""

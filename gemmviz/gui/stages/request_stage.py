@@ -69,9 +69,7 @@ class RequestStage(QWidget):
         self._transport = Transport(name, theme)
         self._sentence = named(RoomyLabel(), f"{name}Sentence", role="title")
         self._detail = named(RoomyLabel(), f"{name}Detail", role="muted")
-        self._card, self._controls = QFrame(), QWidget()
-        self._card.setObjectName(f"{name}Card")
-        self._card.setProperty("role", "card")
+        self._card, self._controls = named(QFrame(), f"{name}Card", role="card"), QWidget()
         self._theme = theme
         self.installEventFilter(OwnKeys(self))
         self._connect()
@@ -237,9 +235,7 @@ class RequestStage(QWidget):
 
     @abstractmethod
     def _longest(self, block: BlockTrace) -> tuple[Sequence[str], Sequence[str]]:
-        """The longest sentences, and the longest of what else is said, of the block's requests: room is kept for them,
-        so that the picture and the controls stay where they are.
-        """
+        """The longest sentences and the longest of what else is said, to keep room for."""
 
     @abstractmethod
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:

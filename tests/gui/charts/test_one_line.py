@@ -7,7 +7,9 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Mode
 from gemmviz.gui.charts.accuracy_figure import bound_figure
 from gemmviz.gui.charts.figure import Figure
+from gemmviz.gui.charts.line_columns import line_columns
 from gemmviz.gui.charts.one_line import OneLine, short_lines, titled_lines, whole_lines
+from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure
 
 
@@ -51,3 +53,23 @@ def test_that_a_whole_line_says_what_two_lines_do(make_run: Any) -> None:
     assert whole_lines([row]) == (OneLine(row.detail, row.note, "Shared-memory tiles"),)
     assert whole_lines([replace(row, beside="1x1x1")])[0].beside == f"1x1x1 · {row.detail}"
     assert titled_lines([row]) == (OneLine("", row.note, row.title),)
+
+
+def test_that_titles_are_shown_beside_all_notes_where_the_plot_keeps_two_fifths(make_run: Any) -> None:
+    figure = kernel_time_figure([make_run("naive"), make_run("tiled")])
+    choose = line_columns(figure, plot_fonts())
+    words = {width: choose(float(width)) for width in range(300, 2400, 20)}
+    titled = [width for width, columns in words.items() if columns.titles]
+    assert titled
+    narrowest = words[min(titled)]
+    assert all(line.note for line in narrowest.lines)
+    needed = narrowest.left + narrowest.right
+    assert 0.5 < needed / min(titled) <= 0.6, "the plot keeps what is left"
+
+
+def test_that_medians_and_their_spreads_have_one_unit(make_run: Any) -> None:
+    figure = kernel_time_figure([make_run(ms=(24.1, 24.1004, 24.1008))])
+    (row,) = figure.rows
+    assert row.value.endswith(" ms")
+    assert row.note.startswith("IQR 0.000")
+    assert " ms" in row.note

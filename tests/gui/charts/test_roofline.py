@@ -21,6 +21,7 @@ from gemmviz.gui.charts.figure import Look
 from gemmviz.gui.charts.roofline_figure import NO_ROOFS, roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline_labels import Box, Label, boxes_along, crosses, words_of_roofs
 from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
+from gemmviz.gui.charts.roofline_numbers import numbers_beside
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.roofline_writing import BETWEEN, Written, key_words, names_listed
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
@@ -147,8 +148,8 @@ def test_that_the_less_room_there_is_the_more_marks_share_a_label() -> None:
 
 def test_that_a_name_without_room_near_its_mark_is_left_out() -> None:
     marks = [mark("a_long_name", 50.0, 20.0) for _ in range(20)]
-    placed = names_beside(marks, (0.0, 0.0, 150.0, 400.0), (), (), wide)
-    assert 0 < len(placed) < 20
+    placed = names_beside(marks, (0.0, 0.0, 450.0, 400.0), (), (), wide)
+    assert 0 < sum(len(names_of(label)) for label, _ in placed) < 20
     assert all(abs(y - label.y) <= 40.0 for label, (_, y) in placed)
 
 
@@ -184,10 +185,10 @@ def test_that_the_roof_is_painted_where_it_lies(plot: RooflinePlot) -> None:
     for theme in (LIGHT, DARK):
         plot.set_theme(theme)
         image = plot.grab().toImage()
-        at = plot.place_of(1500.0, 60_000.0)
+        at = plot.place_of(1000.0, 60_000.0)
         column = [image.pixelColor(round(at.x()), round(at.y()) + down) for down in (-1, 0, 1)]
         assert any(_near(colour, QColor(theme.text)) for colour in column)
-        beside = plot.place_of(1500.0, 40_000.0)
+        beside = plot.place_of(1000.0, 40_000.0)
         assert not _near(image.pixelColor(round(beside.x()), round(beside.y())), QColor(theme.text))
 
 
@@ -228,7 +229,7 @@ def test_that_a_thousand_runs_are_written_at_once(plot: RooflinePlot) -> None:
 
     def write() -> None:
         plot.show_roofline(shown)
-        assert plot.written.slopes
+        assert plot.written.roofs
 
     assert min(own_s(write) for _ in range(3)) < limit_s(0.4)
 
@@ -267,11 +268,14 @@ def test_that_marks_of_two_kinds_share_no_label() -> None:
     assert sorted(label.words for label, _ in names_beside(marks, AREA, (), (), wide)) == ["a", "b"]
 
 
-def test_that_a_label_without_room_for_all_its_names_says_that_there_are_more() -> None:
+def test_that_marks_without_room_for_all_their_names_get_a_number_alone() -> None:
+    """No name and number for one mark."""
     marks = [mark("first", 50.0, 20.0), mark("other", 50.0, 21.0)]
-    ((label, _),) = names_beside(marks, (0.0, 0.0, 120.0, 40.0), (), (), wide)
-    assert label.words == "first …"
-    assert names_of(label) == ["first"]
+    area = (0.0, 0.0, 120.0, 40.0)
+    assert names_beside(marks, area, (), (), wide) == []
+    numbers, keys = numbers_beside(marks, area, (), (), wide)
+    assert len(numbers) == 1
+    assert keys == {"first": "(1)", "other": "(1)"}
 
 
 def test_that_names_without_room_are_told_below_the_plane(plot: RooflinePlot) -> None:

@@ -5,12 +5,14 @@ import pytest
 
 from gemmviz.domain.result import RunResult
 from gemmviz.gui.charts.figure import Form, Look, Tone
+from gemmviz.gui.charts.sweep_chart import CPU_ANSWER
 from gemmviz.gui.charts.sweep_figure import (
     AS_FAST,
     FASTEST,
     LOWEST,
     SLOWER,
     UNRANKED,
+    VERDICTS,
     choices_of,
     sweep_figure,
     sweep_table,
@@ -150,3 +152,14 @@ def test_that_many_varied_parameters_are_named_once_above_their_values(make_run:
     figure = sweep_figure(runs)
     assert figure.heads[0] == "BM · BN · TM · TN"
     assert [row.name for row in figure.rows] == ["1 · 2 · 3 · 4", "2 · 3 · 4 · 5"]
+
+
+def test_that_the_words_of_a_verdict_are_explained_in_sentences() -> None:
+    first, second = VERDICTS.split("; ")
+    assert first == "“as fast, within 2 %” means that the whole 95 % interval of the time ratio lies within 2 % of 1"
+    assert second == "“cannot be ranked” means that the interval does not say which one is faster"
+
+
+def test_that_the_answer_of_a_cpu_says_nothing_of_a_gpu_that_is_not_known() -> None:
+    assert CPU_ANSWER.startswith("Fastest on this CPU. A GPU may prefer another setting")
+    assert "may have" not in CPU_ANSWER

@@ -2,7 +2,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
@@ -37,7 +37,7 @@ def test_that_bars_are_the_totals_of_the_recording(traces: tuple[TraceRun, Trace
 
 def test_that_a_part_is_called_that_and_not_held_against_the_ideal(traces: tuple[TraceRun, TraceRun]) -> None:
     figure = traffic_figure(traces)
-    assert figure.rows[1].detail.startswith("1 of 9 blocks")
+    assert figure.rows[1].detail.endswith("1 of 9 blocks")
     assert "no ideal: it covers the whole product" in figure.rows[1].tooltip
     assert "times the ideal" in figure.rows[0].tooltip
     (ideal,) = [one for one in figure.series if one.look is Look.IDEAL]
@@ -119,12 +119,12 @@ def test_that_each_row_names_the_size_and_the_device_that_differ(
     assert f"recorded on {place_words(first.device, first.finished)}" in figure.notes
     elsewhere = replace(second, device=replace(second.device, id="cuda:1", name="A GPU", kind=DeviceKind.GPU))
     figure = traffic_figure([first, elsewhere])
-    assert [row.detail.split(" · ")[0] for row in figure.rows] == [first.device.id, "A GPU"]
+    assert [row.detail.split(" · ")[-1] for row in figure.rows] == [first.device.id, "A GPU"]
     here, there = (place_words(one.device, one.finished) for one in (first, elsewhere))
     assert f"recorded on {here}; on {there}" in figure.notes
     twin = replace(elsewhere, device=replace(elsewhere.device, id="cuda:2"))
     figure = traffic_figure([elsewhere, twin])
-    assert [row.detail.split(" · ")[0] for row in figure.rows] == ["cuda:1", "cuda:2"], "two of one name"
+    assert [row.detail.split(" · ")[-1] for row in figure.rows] == ["cuda:1", "cuda:2"], "two of one name"
 
 
 def test_that_the_table_names_device_driver_and_time(traces: tuple[TraceRun, TraceRun]) -> None:
@@ -202,3 +202,35 @@ def test_that_the_switch_for_bytes_says_why_it_is_off(traces: tuple[TraceRun, Tr
     assert chart.per is Per.MULTIPLY_ADD
     chart.set_per(Per.RECORDING)
     assert chart.per is Per.MULTIPLY_ADD
+
+
+def test_that_recordings_of_other_sizes_are_counted_and_can_be_included(
+    traces: tuple[TraceRun, TraceRun], qtbot: QtBot
+) -> None:
+    one, shape = traces[0], traces[0].spec.shape
+    turned = replace(one.spec, shape=Shape(shape.n, shape.m, shape.k))
+    other = replace(one, spec=turned, a_loads=one.b_loads, b_loads=one.a_loads)
+    assert other.spec.shape != shape
+    chart = TrafficChart()
+    qtbot.addWidget(chart)
+    chart.show_traces([one], [other, one])
+    chart.show()
+    words, button = chart.findChild(QLabel, "trafficOtherSizesWords"), chart.findChild(QPushButton, "trafficOtherSizes")
+    assert (words.text(), button.text()) == ("1 recording of another size is not shown.", "Show it")
+    assert (len(chart.figure.rows), chart.traces) == (1, (one,))
+    assert "1 recording of another size is not shown" in chart.figure.notes
+    button.click()
+    assert (words.text(), button.text()) == ("1 recording of another size is shown too.", "Hide it")
+    assert (len(chart.figure.rows), chart.traces) == (2, (other, one))
+    assert not any("not shown" in note for note in chart.figure.notes)
+    chart.show_traces([one])
+    assert not words.isVisible()
+    assert not button.isVisible()
+
+
+def test_that_rows_say_their_form_where_one_is_as_compiled(traces: tuple[TraceRun, TraceRun]) -> None:
+    whole, _ = traces
+    compiled = replace(whole, instrumented_text=".version 8.0\n.target sm_90a\n")
+    assert [row.beside for row in traffic_figure([whole, whole]).rows] == ["", ""]
+    assert [row.beside for row in traffic_figure([whole, compiled]).rows] == ["as written", "as compiled"]
+    assert [row.beside for row in traffic_figure([compiled]).rows] == ["as compiled"]

@@ -139,7 +139,7 @@ def test_that_one_block_is_asked_for(buttons: RunButtons, monkeypatch, answer, t
 def test_that_a_grid_of_one_block_offers_no_other(buttons: RunButtons) -> None:
     show_grid(buttons, (1, 1, 1))
     entries = menu_of(buttons, "recordMenuButton").actions()
-    assert [a.text() for a in entries] == ["Whole grid (1 block)", "First block (0)"]
+    assert [a.text() for a in entries] == ["The only block"]
     show_grid(buttons, None)
     assert menu_of(buttons, "recordMenuButton").actions() == []
 

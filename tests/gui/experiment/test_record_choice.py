@@ -1,7 +1,7 @@
 import pytest
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.record_choice import MOST_BLOCKS, InView, usual_recording
+from gemmviz.gui.experiment.record_choice import MOST_BLOCKS, InView, other_recordings, usual_recording
 
 SMALL, LARGE = Shape(8, 8, 8), Shape(512, 512, 256)
 
@@ -27,3 +27,11 @@ def test_that_the_block_in_view_goes_before_one_from_the_middle(in_view: InView 
     choice = usual_recording((32, 31, 1), LARGE, in_view)
     assert choice.blocks == (block,)
     assert choice.text == f"Record block ({block[0]}, {block[1]})"
+
+
+def test_that_a_grid_of_one_block_has_one_name_on_the_button_and_in_the_menu() -> None:
+    assert usual_recording((1, 1, 1), LARGE, None).text == "Record the only block"
+    assert [(words, blocks) for _, words, blocks in other_recordings((1, 1, 1))] == [("The only block", ((0, 0, 0),))]
+    assert [words for _, words, _ in other_recordings((2, 1, 1))] == [
+        "Whole grid (2 blocks)", "First block (0)", "Last block (1)",
+    ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import save_session
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.targets import TRACE_FILES
 from gemmviz.gui.export.view_dialog import ViewExportDialog
@@ -96,6 +99,8 @@ def test_that_pictures_and_an_animation_leave_the_window_and_the_choice_is_kept(
     opened.player.seek(7)
     again = ask(opened, qtbot, tmp_path / "out")
     assert part(opened, QCheckBox, "exportItem_memory").text() == "Memory view, frame 8 of 10", "the one looked at"
+    assert again.choice().film is None, "an animation is ordered anew each time"
+    part(again, QCheckBox, "exportGif").setChecked(True)
     assert again.choice().film != before.film, "of the block that is played"
     combo = again.findChild(QComboBox, "exportRecording")
     combo.setCurrentIndex(0)
@@ -147,3 +152,27 @@ def test_that_an_animation_that_is_stopped_or_fails_leaves_nothing_behind(
     assert names_in(kept) == {"thesis.tex"}
     dialog.close()
     assert not dialog.isVisible()
+
+
+@pytest.mark.parametrize("are_all_shown", [False, True])
+def test_that_exported_traffic_is_of_the_recordings_that_the_page_shows(
+    opened: MainWindow, tmp_path: Path, qtbot: QtBot, are_all_shown: bool
+) -> None:
+    session = opened.document.session
+    one = session.traces[0]
+    other = replace(one, spec=replace(one.spec, shape=Shape(7, 9, 10)), a_loads=one.b_loads, b_loads=one.a_loads)
+    opened.document.add_trace(other)
+    act(opened, "tabTrafficAction")
+    page = opened.findChild(TrafficChart)
+    qtbot.waitUntil(lambda: len(page.traces) == 1)
+    if are_all_shown:
+        part(page, QPushButton, "trafficOtherSizes").click()
+    dialog = ask(opened, qtbot, tmp_path)
+    for name in ("exportItem_memory", "exportPng", "exportItem_traffic", "exportCsv"):
+        part(dialog, QCheckBox, name).setChecked(name in ("exportItem_traffic", "exportCsv"))
+    part(dialog, QPushButton, "exportOk").click()
+    qtbot.waitUntil(lambda: message(dialog).startswith("Wrote"))
+    rows = (tmp_path / "traffic.csv").read_text().splitlines()[1:]
+    sizes = [tuple(row.split(",")[3:6]) for row in rows]
+    assert sizes == ([("9", "7", "10")] * 2 if are_all_shown else []) + [("7", "9", "10")]
+    assert len(page.traces) == len(sizes)

@@ -78,7 +78,7 @@ def test_that_everything_can_be_chosen(dialog: ExportDialog, tmp_path: Path, qtb
 def test_that_an_own_size_is_typed(dialog: ExportDialog) -> None:
     width, height = (dialog.findChild(QSpinBox, name) for name in ("exportWidth", "exportHeight"))
     assert not width.isVisible()
-    dialog.findChild(QComboBox, "exportSize").setCurrentText("custom size")
+    dialog.findChild(QComboBox, "exportSize").setCurrentText("custom")
     assert width.isVisible()
     width.setValue(333)
     height.setValue(222)
@@ -199,7 +199,7 @@ def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, reel
         for name in ("exportGif", "exportMp4"):
             tick(dialog, name, True)
         look()
-        part(dialog, QComboBox, "exportFilmSize").setCurrentText("custom size")
+        part(dialog, QComboBox, "exportFilmSize").setCurrentText("custom")
         part(dialog, QSpinBox, "exportFilmWidth").setValue(333)
         part(dialog, QSpinBox, "exportFrom").setValue(7)
         part(dialog, QSpinBox, "exportTo").setValue(3)
@@ -211,7 +211,7 @@ def test_that_the_buttons_stay_where_they_are(qtbot: QtBot, tmp_path: Path, reel
     look()
     for name in ("exportItem_timing", "exportPng"):
         tick(dialog, name, True)
-    part(dialog, QComboBox, "exportSize").setCurrentText("custom size")
+    part(dialog, QComboBox, "exportSize").setCurrentText("custom")
     for name in ("exportWidth", "exportHeight"):
         part(dialog, QSpinBox, name).setValue(8000)
     folder.setText(str(tmp_path / "window.png"))

@@ -18,7 +18,8 @@ from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.reel_names import Beside, reel_names
 from gemmviz.gui.export.slide_picture import SlidePicture
 from gemmviz.gui.export.still import slide_bytes
-from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT, blend
+from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.player.pairing import Step
 
@@ -49,6 +50,23 @@ def test_that_both_are_in_step_from_the_first_frame_to_the_last(reel: Reel, besi
     assert [text.title for text in SlidePicture(reel, 1920, 1080, LIGHT, beside=left).texts(0)] == [
         "naive THREAD=4", "tiled TILE=4",
     ]  # fmt: skip
+
+
+def test_that_two_pictures_have_their_totals_so_far_and_both_titles(reel: Reel, beside: Beside) -> None:
+    assert SlidePicture(reel, 1920, 1080, LIGHT).totals(2) == ()
+    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=beside, title="one", beside_title="other")
+    assert [text.title for text in slide.texts(0)] == ["one", "other"]
+    first, last = slide.totals(0), slide.totals(len(reel.frames) - 1)
+    assert [totals.loads_per_element for totals in last] == [1.0, 4.0]  # each thread of a row loads it
+    assert all(begun.loads < ended.loads for begun, ended in zip(first, last, strict=True))
+    pane = slide._plan.panes[1]
+    assert pane.figures.height == TOTALS_HEIGHT
+    assert pane.picture.bottom == pane.figures.y
+    assert pane.figures.bottom == pane.caption.y
+    image = slide.image(len(reel.frames) - 1, 1.0)
+    row = int(pane.figures.y) + 20
+    across = {image.pixelColor(x, row).name() for x in range(int(pane.figures.x), image.width())}
+    assert {LIGHT.panel, blend(LIGHT.panel, LIGHT.accent, 0.8)} == across  # naive loads most: its bar is full
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])

@@ -205,6 +205,29 @@ def test_that_a_request_is_exported_as_a_slide_without_controls(
     assert painted[-1] == text
 
 
+def test_that_the_bank_under_the_pointer_is_marked_in_the_picture_of_banks(opened: MainWindow, qtbot: QtBot) -> None:
+    act(opened, "tabMemoryAction")
+    page = opened._parts.memory_page
+    tiled = next(grid for grid in page._grids if grid.runs[0].spec.kernel == "tiled")
+    page.playable_chosen.emit(0, tiled.newest)
+    page.findChild(QPushButton, "memoryBanks").click()
+    shown = page.stages.in_front
+    assert isinstance(shown, BankStage)
+    qtbot.waitUntil(lambda: shown.request is not None)
+    plain = ask(opened, qtbot)
+    unmarked = plain.image
+    plain.close()
+    shown.point(9)
+    dialog = ask(opened, qtbot)
+    shown.point(None)  # the dialog takes the pointer away
+    assert dialog.image != unmarked
+    dialog.findChild(ComboBox, "viewSize").setCurrentIndex(1)
+    small = dialog.image
+    dialog.findChild(ComboBox, "viewSize").setCurrentIndex(0)
+    assert small != dialog.image != unmarked
+    dialog.close()
+
+
 def test_that_f11_shows_a_chart_alone_as_large_as_the_screen_and_leaves_again(opened: MainWindow, qtbot: QtBot) -> None:
     act(opened, "tabTimingAction")
     act(opened, "presentAction")
@@ -324,6 +347,11 @@ def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: Q
     page.playable_chosen.emit(1, other.newest)
     qtbot.waitUntil(lambda: opened._player.watched is not None and opened._player.watched.beside is not None)
     dialog = ask(opened, qtbot)
+    titles = [dialog.findChild(QLineEdit, name).text() for name in ("viewTitle", "viewBesideTitle")]
+    assert sorted(titles) == ["naive THREAD=4", "tiled TILE=4"]
+    before = dialog.image
+    dialog.findChild(QLineEdit, "viewBesideTitle").setText("Before")
+    assert dialog.image != before
     reel, partner = dialog._made
     assert partner is not None
     assert partner[0].run is other.runs[0]

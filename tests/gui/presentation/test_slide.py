@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import pytest
-from PySide6.QtGui import QFontMetricsF
+from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.session import load_session
 from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.presentation import slide
 from gemmviz.gui.presentation.slide import (
     CAPTION_UNITS,
     TITLE_UNITS,
     SlideText,
     caption_lines,
+    paint_words,
     plan_slide,
     slide_text,
     title_details,
@@ -84,3 +87,23 @@ def test_that_what_a_title_means_is_left_out_before_its_block_is_cut() -> None:
     assert title_details(text, metrics, metrics.horizontalAdvance(whole) + 1) == whole
     assert title_details(text, metrics, metrics.horizontalAdvance(whole) - 1) == text.size
     assert title_details(text, metrics, metrics.horizontalAdvance(text.size) - 1).endswith("…")
+
+
+def test_that_captions_of_two_pictures_have_one_size_of_type(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[int, int]] = []
+    real = slide.caption_lines
+
+    def lines(text: SlideText, width: float, height: float, largest: int = slide.CAPTION_UNITS[0]) -> object:
+        found = real(text, width, height, largest)
+        asked.append((largest, found[0]))
+        return found
+
+    monkeypatch.setattr(slide, "caption_lines", lines)
+    plan = plan_slide(1920, 1080, 2)
+    image = QImage(1920, 1080, QImage.Format.Format_RGB32)
+    painter = QPainter(image)
+    paint_words(painter, plan, (SlideText(sentence="short"), SlideText(sentence="a long sentence " * 9)), LIGHT)
+    painter.end()
+    measured, painted = asked[:2], asked[2:]
+    assert measured[0][1] > measured[1][1]
+    assert {size for _, size in painted} == {measured[1][1]}

@@ -33,7 +33,10 @@ def test_that_a_long_title_is_cut_with_a_sign_and_told_whole(combo: RecordingCom
     combo.show_recordings([make_recording(long), make_recording("dot")], 0)
     combo.resize(MOST_WIDTH, 28)
     assert combo.currentText().startswith(long)
-    assert painted(combo).endswith("…")
+    begin, end = painted(combo).split("…")
+    assert combo.currentText().startswith(begin)
+    assert combo.currentText().endswith(end)
+    assert end.endswith("4x3x2"), "the size is seen"
     assert combo.toolTip() == f"{combo.currentText()}\nWhich recording to show"
     assert combo.itemData(0, Qt.ItemDataRole.ToolTipRole) == combo.currentText()
     combo.setCurrentIndex(1)

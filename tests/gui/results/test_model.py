@@ -104,6 +104,10 @@ def test_that_the_times_of_a_column_have_one_unit(make_result: Make, empty: Sess
     assert column(model, Key.IQR) == ["0.0100 ms", "1.00 ms", "1\u202f000 ms"]
     model.set_session(replace(empty, runs=(short,)))
     assert column(model, Key.MEDIAN) == ["25.0 µs"]
+    near = make_result(ms=(24.0, 24.0, 24.0008, 24.0008))
+    model.set_session(replace(empty, runs=(near,)))
+    assert column(model, Key.MEDIAN)[0].endswith(" ms")
+    assert column(model, Key.IQR) == ["0.000800 ms"], "the two are read together"
 
 
 def test_that_times_too_far_apart_for_one_unit_are_each_written_in_their_own(make_result: Make, empty: Session) -> None:

@@ -17,7 +17,7 @@ from gemmviz.trace.frame_plan import FrameMode
 
 OWN = (0, 0)
 """The size that is typed."""
-_SIDE_WIDTH = 96
+_SIDE_WIDTH = 88
 _FORMATS = {
     FilmFormat.GIF: ("exportGif", "GIF", "Plays anywhere, also in a README; 256 colours"),
     FilmFormat.MP4: ("exportMp4", "MP4", "H.264: plays in browsers and on slides"),
@@ -42,7 +42,7 @@ def heat_combo() -> ComboBox:
 
 def size_combo() -> ComboBox:
     sizes: list[tuple[str, Any]] = [(f"{width} x {height}", (width, height)) for width, height in FILM_SIZES]
-    made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("custom size", OWN)])
+    made = _combo("exportFilmSize", "Size of the animation in pixels", [*sizes, ("custom", OWN)])
     made.setCurrentIndex(FILM_SIZES.index(SLIDE_SIZE))
     return made
 

@@ -10,6 +10,8 @@ _PER_PIXEL = {FilmFormat.GIF: 0.0042, FilmFormat.MP4: 0.0036, FilmFormat.FRAMES:
 """Bytes for each pixel of each picture that differs from the one before; of FRAMES, of each picture. Found by making
 films of `tiled` at 32x32x32 and 1037x1031x1055 in three sizes: between 0.6 and 1.6 times as much.
 """
+MOST = 1.6
+"""How many times its estimate a film takes at most."""
 _GAP = "\N{NO-BREAK SPACE}"
 _KNOWN_AFTER_S = 1.0
 """What is said sooner about the rest of the time is wrong."""

@@ -11,7 +11,7 @@ from gemmviz.domain.figures import count as count_words
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.film import controls
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
-from gemmviz.gui.export.film.estimate import seconds_words, size_words
+from gemmviz.gui.export.film.estimate import MOST, seconds_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.plan import FilmRange, short_range
@@ -179,15 +179,16 @@ class FilmForm(QWidget):
         self.changed.emit()
 
     def use(self, order: FilmOrder) -> None:
-        """Take over what was chosen before; frames and speed only if they were a person's choice for this block."""
+        """Take over how an animation was made before, but order none.
+
+        Frames and speed are taken only if they were a person's choice for this block.
+        """
         choice, self._before = order.choice, order
         place = next((i for i, reel in enumerate(self._reels) if reel.stem == order.reel.stem), -1)
         if place >= 0:
             self._reel.show_place(place)
-        for form, tick in self._formats.items():
-            tick.setChecked(form in choice.formats)
-        found = self._size.findData(choice.size)
-        self._size.setCurrentIndex(found if found >= 0 else self._size.findData(controls.OWN))
+        found = self._size.place_of(choice.size)
+        self._size.setCurrentIndex(found if found >= 0 else self._size.place_of(controls.OWN))
         self._width.setValue(choice.size[0])
         self._height.setValue(choice.size[1])
         self._fps.setCurrentIndex(max(self._fps.findData(choice.fps), 0))
@@ -231,7 +232,7 @@ class FilmForm(QWidget):
         said = {"size": faults.size, "frames": faults.frames, "fps": faults.fps, "length": faults.length}
         for name, label in self._faults.items():
             label.setText(said[name])
-        shown = {label: bool(said[name]) for name, label in self._faults.items()}
+        shown: dict[QWidget, bool] = {label: bool(said[name]) for name, label in self._faults.items()}
         show_in_turn({self._estimate: not any(shown.values()), **shown})  # what is wrong takes its room
         of = f"of {count_words(self._count)}" if self.counted else "…"
         for label in self._of:
@@ -258,7 +259,8 @@ class FilmForm(QWidget):
         )  # fmt: skip
         files = "1 PNG file" if choice.files == 1 else f"{count_words(choice.files)} PNG files"
         names = {form: files if form is FilmFormat.FRAMES else form.words for form in choice.formats}
-        sizes = ", ".join(f"{name} about {size_words(choice.bytes_of(form))}" for form, name in names.items())
+        most = {name: size_words(round(MOST * choice.bytes_of(form))) for form, name in names.items()}
+        sizes = ", ".join(f"{name} at most {size}" for name, size in most.items())
         if choice.is_frames_alone:
             return f"{what}: {sizes}"
         return f"{what}, {seconds_words(choice.seconds)}, {count_words(choice.pictures)} video frames: {sizes}"

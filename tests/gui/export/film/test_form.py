@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice
+from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
@@ -74,22 +74,24 @@ def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmFo
     assert counted.order() == FilmOrder(REELS[1], choice, is_own=False)
     assert (
         said(counted, "exportEstimate")
-        == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 4.0 MB, MP4 about 3.4 MB"
+        == "76 of 133 frames, 20.0 s, 500 video frames: GIF at most 6.4 MB, MP4 at most 5.4 MB"
     )
 
 
 def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
     form.show_frames(FrameMode.PHASE, 9, 3)
     tick(form, "exportFrames")
-    assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files about 1.8 MB")
+    assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files at most 2.8 MB")
     tick(form, "exportEveryPicture")
-    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 video frames: 475 PNG files about 94 MB")
+    assert said(form, "exportEstimate").startswith(
+        "All 9 frames, 19.0 s, 475 video frames: 475 PNG files at most 150 MB"
+    )
 
 
 def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
     for name in ("exportGif", "exportMp4", "exportFrames"):
         tick(counted, name)
-    choose(counted, "exportFilmSize", "custom size")
+    choose(counted, "exportFilmSize", "custom")
     for name, value in (
         ("exportFilmWidth", 642), ("exportFilmHeight", 362), ("exportFrom", 3), ("exportTo", 20), ("exportStill", 7),
     ):  # fmt: skip
@@ -143,7 +145,7 @@ def test_that_a_fault_stands_beside_its_control(
     counted: FilmForm, name: str, value: int, fault: str, words: str
 ) -> None:
     tick(counted, "exportMp4")
-    choose(counted, "exportFilmSize", "custom size")
+    choose(counted, "exportFilmSize", "custom")
     spin(counted, "exportFrom").setValue(3)
     spin(counted, name).setValue(value)
     assert said(counted, f"exportFilmFault_{fault}") == words
@@ -163,6 +165,7 @@ def test_that_a_film_too_long_says_so(form: FilmForm) -> None:
 def test_that_choices_of_last_time_are_taken_over(form: FilmForm) -> None:
     choice = FilmChoice((FRAMES,), 5, 9, 2.0, 10, (800, 450), FrameMode.STEP, HeatKind.AGE, glides=False, loop=False)
     form.use(FilmOrder(REELS[0], choice, is_own=True))
+    tick(form, "exportFrames")
     form.show_frames(FrameMode.STEP, 64, 32)
     assert form.order() == FilmOrder(REELS[0], choice, is_own=True)
     form.show_frames(FrameMode.PHASE, 9, 3)
@@ -201,6 +204,7 @@ def test_that_what_a_person_looks_at_comes_before_the_choices_of_last_time(form:
 def test_that_a_recording_that_is_gone_is_not_asked_for(form: FilmForm) -> None:
     gone = replace(REELS[0], stem="memory_7_dot_0_0")
     form.use(FilmOrder(gone, FilmChoice((GIF,), 5, 9, mode=FrameMode.PHASE), is_own=True))
+    tick(form, "exportGif")
     form.show_frames(FrameMode.PHASE, 133, 65)
     order = form.order()
     assert order is not None
@@ -224,3 +228,19 @@ def test_that_every_control_has_its_names_and_its_place_in_the_order_of_tabs(cou
     named = [control.objectName() for control in seen if control.objectName() in {c.objectName() for c in found}]
     assert named[:4] == ["exportRecording", "exportFilmMode", "exportFilmHeat", "exportSlide"]
     assert named.index("exportFrom") < named.index("exportTo") < named.index("exportFilmSpeed")
+
+
+def test_that_the_size_of_last_time_is_the_preset_again_and_no_format_is(form: FilmForm) -> None:
+    """Also where it is another tuple; nothing is ordered that a person did not tick this time."""
+    width, height = FILM_SIZES[0]
+    choice = FilmChoice((GIF, MP4), 1, 5, size=(int(f"{width}"), height), loop=False)
+    form.use(FilmOrder(REELS[0], choice, False))
+    assert form.findChild(QComboBox, "exportFilmSize").currentText() == f"{width} x {height}"
+    assert form.order() is None
+    assert not form.findChild(QCheckBox, "exportLoop").isChecked()
+
+
+def test_that_the_words_of_an_own_size_are_whole(counted: FilmForm) -> None:
+    choose(counted, "exportFilmSize", "custom")
+    combo = counted.findChild(QComboBox, "exportFilmSize")
+    assert combo.width() >= combo.sizeHint().width()

@@ -1,0 +1,62 @@
+"""Paints the totals so far of a block: a line each, with a bar. On the screen and in files alike."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
+
+from gemmviz.gui.figures.last_run import Line
+from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.memory.running_totals import TotalsSoFar
+
+ROW, MARGIN, GAP = 19, 16, 10
+BAR = 3.0
+TOTALS_HEIGHT = len(TotalsSoFar().lines) * ROW + 10
+"""Pixels of all lines."""
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
+_RIGHT = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+
+
+def bar_parts(totals: TotalsSoFar, most: tuple[float, ...]) -> tuple[float, ...]:
+    """How long the bar of each line is, 0 to 1, where bars are full at the figures `most`."""
+    return tuple(size / full if full else 0.0 for size, full in zip(totals.sizes, most, strict=True))
+
+
+def paint_totals(
+    painter: QPainter, totals: TotalsSoFar | None, most: tuple[float, ...], width: float, height: float, theme: Theme
+) -> None:
+    """Paint name, figure and evidence of each line from the left upper corner on, and how far it has come; None while
+    the totals are counted.
+    """
+    painter.fillRect(QRectF(0, 0, width, height), QColor(theme.panel))
+    painter.fillRect(QRectF(0, 0, width, 1), QColor(theme.line))
+    if totals is None:
+        painter.setFont(words(SMALL))
+        painter.setPen(QColor(theme.muted))
+        painter.drawText(QRectF(MARGIN, 4, width - 2 * MARGIN, ROW), _LEFT, "counting…")
+        return
+    named = QFontMetricsF(words(SMALL))
+    evidence = max(named.horizontalAdvance(str(line.evidence)) for line in totals.lines)
+    for place, (line, part) in enumerate(zip(totals.lines, bar_parts(totals, most), strict=True)):
+        box = QRectF(MARGIN, 5.0 + place * ROW, width - 2 * MARGIN, ROW - BAR - 1)
+        _line(painter, line, part, box, evidence, theme)
+
+
+def _line(painter: QPainter, line: Line, part: float, box: QRectF, evidence: float, theme: Theme) -> None:
+    painter.setFont(words(SMALL))
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(box, _RIGHT, str(line.evidence))
+    painter.setFont(figures(SMALL, QFont.Weight.Bold))
+    painter.setPen(QColor(theme.text))
+    left = box.adjusted(0, 0, -evidence - GAP, 0)
+    painter.drawText(left, _RIGHT, line.value)
+    room = left.width() - QFontMetricsF(painter.font()).horizontalAdvance(line.value) - GAP
+    painter.setFont(words(SMALL))
+    painter.setPen(QColor(theme.muted))
+    said = QFontMetricsF(painter.font()).elidedText(line.words, Qt.TextElideMode.ElideRight, room)
+    painter.drawText(left, _LEFT, said)
+    track = QRectF(box.x(), box.bottom(), box.width(), BAR)
+    painter.fillRect(track, QColor(theme.field))
+    track.setWidth(max(box.width() * min(part, 1.0), 1.0 if part > 0 else 0.0))
+    painter.fillRect(track, QColor(blend(theme.panel, theme.accent, 0.8)))
