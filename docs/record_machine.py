@@ -1,6 +1,6 @@
-"""Measure recordings on the PTX machine beside those of the edited source: `python docs/record_machine.py`.
+"""Measure recordings on the PTX machine, as written and as compiled: `python docs/record_machine.py`.
 
-Samples of both recorders are taken in turn in one process; a figure is their median. The first recordings are made in
+Samples of both forms are taken in turn in one process; a figure is their median. The first recordings are made in
 processes of their own with an empty cache. Memory is the peak of a process of its own. Nothing else should run.
 """
 
@@ -22,31 +22,28 @@ from pathlib import Path
 import numpy as np
 
 from gemmviz.backends.base import OpenDevice
-from gemmviz.backends.registry import backend_of, devices_for, find_device
+from gemmviz.backends.registry import backend_of, find_device
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.trace.analyse import analyse
+from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.record import recorder_for
-from gemmviz.trace.recorder import AnyRecorder
 
 ODD, LARGE, SMALL = Shape(1037, 1031, 1055), Shape(4096, 4096, 4096), Shape(128, 128, 64)
 LIMIT_S = 300.0
 SAMPLES = 5
 
 
-def opened(name: str) -> OpenDevice:
-    """The PTX machine, or the embedded OpenCL device ("source")."""
-    if name == "machine":
-        device = find_device("machine")
-    else:
-        device = next(each for each in devices_for(Language.CUDA) if each.embedded)
+def opened() -> OpenDevice:
+    """The PTX machine."""
+    device = find_device("machine")
     return backend_of(device).open(device)
 
 
-def recorder(device: OpenDevice, kernel_id: str, shape: Shape, form: CodeForm | None) -> AnyRecorder:
+def recorder(device: OpenDevice, kernel_id: str, shape: Shape, form: CodeForm | None) -> Recorder:
     """A recorder of a kernel with its usual parameters.
 
     Raises:
@@ -64,7 +61,7 @@ def seconds_of(work: Callable[[], object]) -> float:
     return time.perf_counter() - begin
 
 
-def one_block(made: AnyRecorder, shape: Shape) -> None:
+def one_block(made: Recorder, shape: Shape) -> None:
     """Record and analyse the first block."""
     analyse(made, np.zeros(1, np.int32), shape)
 
@@ -81,13 +78,9 @@ def in_turn(jobs: dict[str, Callable[[], object]]) -> dict[str, float]:
 
 
 def of_one_block(shape: Shape) -> None:
-    """One block of `tiled`, by each recorder."""
-    machine, source = opened("machine"), opened("source")
-    made = {
-        "machine, as compiled": recorder(machine, "tiled", shape, CodeForm.AS_COMPILED),
-        "machine, as written": recorder(machine, "tiled", shape, CodeForm.AS_WRITTEN),
-        "edited source, PoCL": recorder(source, "tiled", shape, None),
-    }
+    """One block of `tiled`, in each form."""
+    machine = opened()
+    made = {str(form): recorder(machine, "tiled", shape, form) for form in CodeForm}
     times = in_turn({name: partial(one_block, one, shape) for name, one in made.items()})
     print(f"\none block of tiled at {shape}, recorded and analysed, warm")
     for name, seconds in times.items():
@@ -96,7 +89,7 @@ def of_one_block(shape: Shape) -> None:
 
 def of_every_rung() -> None:
     """One block of each rung at LARGE, warm."""
-    machine = opened("machine")
+    machine = opened()
     print(f"\none block at {LARGE}, recorded and analysed, warm")
     for kernel in load_catalogue().kernels:
         if kernel.language is not Language.CUDA or kernel.not_emulated:
@@ -109,10 +102,9 @@ def of_every_rung() -> None:
         print(f"| {kernel.id} | {min(seconds[1:]):.2f} s |", flush=True)
 
 
-def whole_grid(name: str) -> None:
+def whole_grid(form: CodeForm) -> None:
     """All blocks of `tiled` at ODD in this process; one line of JSON."""
-    form = CodeForm.AS_COMPILED if name == "machine" else None
-    made = recorder(opened(name), "tiled", ODD, form)
+    made = recorder(opened(), "tiled", ODD, form)
     one_block(made, ODD)
     blocks = int(np.prod(made.grid))
     found = analyse(made, np.arange(blocks, dtype=np.int32), ODD)
@@ -123,7 +115,7 @@ def whole_grid(name: str) -> None:
 
 def first_recording(kernel_id: str) -> None:
     """The first recording of a process, from the choice of the device to the analysis; one line of JSON."""
-    seconds = seconds_of(lambda: one_block(recorder(opened("machine"), kernel_id, SMALL, None), SMALL))
+    seconds = seconds_of(lambda: one_block(recorder(opened(), kernel_id, SMALL, None), SMALL))
     print(json.dumps({"seconds": seconds}))
 
 
@@ -139,11 +131,11 @@ def in_process(*words: str, cache: str = "") -> dict[str, float]:
 def main(words: Sequence[str] | None = None) -> int:
     """Measure and print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--whole", choices=("machine", "source"), help="only all blocks of tiled, in this process")
+    parser.add_argument("--whole", choices=tuple(CodeForm), help="only all blocks of tiled, in this process")
     parser.add_argument("--first", metavar="KERNEL", help="only the first recording of this process")
     options = parser.parse_args(words)
     if options.whole:
-        whole_grid(options.whole)
+        whole_grid(CodeForm(options.whole))
         return 0
     if options.first:
         first_recording(options.first)
@@ -151,7 +143,7 @@ def main(words: Sequence[str] | None = None) -> int:
     of_one_block(ODD)
     of_every_rung()
     print(f"\nall blocks of tiled at {ODD}, recorded and analysed")
-    for name in ("machine", "source"):
+    for name in CodeForm:
         found = in_process("--whole", name)
         rate = found["accesses"] / found["seconds"] / 1e6
         print(

@@ -94,7 +94,10 @@ def compile_cuda(
         found = shipped_code(key_of(source, target, form)) if or_shipped else None
         if found is not None:
             return compiled_code(source, target, form, *found)
-        beside = f". What comes along is compiled for {TARGET} with default parameters" if or_shipped else ""
+        choose = (
+            f". Choose a kernel of the catalogue with its default parameters, which comes compiled for {TARGET}, or a "
+        )
+        beside = f"{choose}computer with Linux or Windows" if or_shipped else ""
         raise CompilerMissingError(f"{error}{beside}") from error
     memory = CodeCache(cache) if cache is not None else None
     key = key_of(source, target, form, nvrtc.version)

@@ -130,6 +130,7 @@ class Work:
     ) -> None:  # fmt: skip
         self.launch = launch
         self.look: Look = look or _unseen
+        self.is_recorded = look is not None
         self.blocks, self.most_bytes, self.copies_shared = blocks, most_bytes, copies_shared
         self.total = prod(launch.grid) if blocks is None else len(blocks)
         self.chunk = max(1, min(64, self.total // (8 * launch.threads))) if blocks is None else 1

@@ -125,10 +125,10 @@ class Runner:
             )  # fmt: skip
             status = Status(int(self.status[0]))
             first, count = first + ended, count - ended
-            while status in {Status.FAULT, Status.PAUSED}:
+            while status in {Status.FAULT, Status.PAUSED} or (status is Status.DEADLOCK and self._opens_barrier()):
                 if status is Status.PAUSED:
                     self._copy_shared()
-                else:
+                elif status is Status.FAULT:
                     self._answer()
                 status = Status(self.program.run_block(*pointers, self.warps, self.program.state_bytes))
                 if status is Status.ENDED:
@@ -138,6 +138,16 @@ class Runner:
                 return
             if status is Status.DEADLOCK:
                 raise self._deadlock()
+
+    def _opens_barrier(self) -> bool:
+        """Where a block is recorded and nothing else can go on, let the threads pass that wait at the block's barrier:
+        who looks at the record sees which of them came. Whether there are such threads.
+        """
+        arrived, expected = self.block[layout.BARRIERS : layout.BARRIERS + 8].view(np.int32)
+        if not self.work.is_recorded or not arrived or expected:
+            return False
+        self.block[layout.BARRIERS :][layout.EXPECTED : layout.EXPECTED + 4].view(np.int32)[0] = arrived
+        return True
 
     # Faults and requests
 

@@ -276,11 +276,11 @@ class ExperimentPanel(QWidget):
         self._availability = availability
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
         self._more.show_experiment(experiment)
-        self._recording, where = recording_availability(experiment, kernel, self._devices, available)
-        self._is_elsewhere = bool(where)
+        self._recording, elsewhere = recording_availability(experiment, kernel, self._devices, available)
+        self._is_elsewhere = elsewhere is not None and elsewhere.is_emulated
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
-        self._buttons.show_recording(grid, choice, where, recorded_forms(kernel, self._devices.for_gpu_kernels))
+        self._buttons.show_recording(grid, choice, elsewhere, recorded_forms(kernel, self._devices.for_gpu_kernels))
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_plan()
         self._show_readiness()

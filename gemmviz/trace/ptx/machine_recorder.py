@@ -21,17 +21,15 @@ from gemmviz.machine.log import BlockRecord, LogPlan, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cluster import BlockLogs
-from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder, Indices
 from gemmviz.trace.ptx.executed import executed_of
 from gemmviz.trace.ptx.probes import find_probes
-from gemmviz.trace.ptx.record import checked, source_of
+from gemmviz.trace.ptx.recorder import Indices, Recorder, checked, source_of
 from gemmviz.trace.ptx.repeats import Repeats
-from gemmviz.trace.ptx.split_vectors import Line, vector_accesses
-from gemmviz.trace.recorder import MAX_BYTES, RecordingRefusal
-from gemmviz.trace.recording_text import UNWRITTEN_BITS
+from gemmviz.trace.ptx.split_vectors import NO_VECTORS, vector_accesses
+from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
 from gemmviz.trace.shared_copies import snapshots_of
-from gemmviz.trace.tags import decode, tagged
+from gemmviz.trace.tags import UNWRITTEN_BITS, decode, tagged
 
 BATCH_BYTES = 2**27
 """Traces of so many bytes, and of so many blocks, are made between two looks at them."""
@@ -43,17 +41,18 @@ _APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
 T = TypeVar("T")
 
 
-class MachineRecorder(CompiledRecorder):
+class MachineRecorder(Recorder):
     """Records on the PTX machine."""
 
     def __init__(
         self, device: MachineDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
         form: CodeForm,
     ) -> None:  # fmt: skip
-        compiled = device.compile_as(source, form)
-        vectors: frozenset[Line] = frozenset()
+        compiled = device.compile_as(source, form, plan.launch)
+        vectors = NO_VECTORS
         if form is CodeForm.AS_WRITTEN:
-            vectors = vector_accesses(parse(device.compile_as(source, CodeForm.AS_COMPILED).ptx, SOURCE_NAME))
+            optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
+            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME))
         module = parse(compiled.ptx, SOURCE_NAME)
         probed = find_probes(module, compiled.symbol, tells_symbols=False, vectors=vectors)
         self._counts = np.zeros((0, 2), np.int64)
@@ -170,7 +169,7 @@ class MachineRecorder(CompiledRecorder):
 def machine_recorder_for(
     device: MachineDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
     form: CodeForm = CodeForm.AS_COMPILED,
-) -> CompiledRecorder:  # fmt: skip
+) -> Recorder:  # fmt: skip
     """A recorder for what NVIDIA's compiler makes of a kernel of the catalogue, or of a person's own.
 
     Raises:

@@ -15,8 +15,8 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.recorder import Recorder
 
 SHAPE = Shape(4, 32, 6)
 SPLIT_K = (Path(__file__).parents[2] / "data" / "c_begins" / "split_k.cu").read_text(encoding="utf-8")
@@ -30,7 +30,7 @@ SHARED = """__shared__ float total[32];
 
 @pytest.fixture
 def recorder_of(machine: MachineDevice, tmp_path: Path):
-    def make(text: str) -> CompiledRecorder:
+    def make(text: str) -> Recorder:
         path = tmp_path / "own.cu"
         path.write_text(text, encoding="utf-8")
         kernel = load_user_kernel(path)
