@@ -14,22 +14,9 @@ _NAMED = re.compile(
 )
 _LEFT_OUT = re.compile(r"(?:__align__|alignas)\s*\([^)]*\)|\b(?:volatile|const|struct|union|static|unsigned|signed)\b")
 _BYTES = {
-    "bool": 1,
-    "char": 1,
-    "int8_t": 1,
-    "uint8_t": 1,
-    "uchar": 1,
-    "short": 2,
-    "int16_t": 2,
-    "uint16_t": 2,
-    "ushort": 2,
-    "half": 2,
-    "__half": 2,
-    "__nv_bfloat16": 2,
-    "double": 8,
-    "int64_t": 8,
-    "uint64_t": 8,
-    "size_t": 8,
+    **dict.fromkeys(("bool", "char", "int8_t", "uint8_t", "uchar"), 1),
+    **dict.fromkeys(("short", "int16_t", "uint16_t", "ushort", "half", "__half", "__nv_bfloat16"), 2),
+    **dict.fromkeys(("double", "int64_t", "uint64_t", "size_t"), 8),
 }
 """Of an element whose type is not one of four bytes."""
 _VECTOR = re.compile(r"(?P<of>u?(?:char|short|int|float|double))(?P<count>[24])")
