@@ -47,7 +47,8 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.ptx.totals import as_compiled_totals
-from gemmviz.trace.refusal import RecordingRefusal, recorder_for
+from gemmviz.trace.record import recorder_for
+from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 from gemmviz.trace.totals import Totals
 

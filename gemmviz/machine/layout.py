@@ -97,6 +97,8 @@ class Fault(IntEnum):
     NOT_NAMED = 11
     NO_MBARRIER = 12
     TOO_MANY_ARRIVALS = 13
+    UNRECORDED_OUT_OF_BOUNDS = 14
+    """Of a statement that a recording leaves out."""
 
 
 # A block, with what belongs to its launch

@@ -90,6 +90,8 @@ class Runner:
         self.copies = []
         self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
         self.run(block, 1)
+        if self.work.cancel[0]:
+            return
         if self.work.copies_shared:
             self._copy_shared()
         ends = table[:, layout.LOG_NEXT : layout.LOG_NEXT + 8].view(np.int64)[:, 0].tolist()
@@ -130,6 +132,9 @@ class Runner:
                     self._copy_shared()
                 elif status is Status.FAULT:
                     self._answer()
+                if self.work.cancel[0]:
+                    status = Status.CANCELLED
+                    break
                 status = Status(self.program.run_block(*pointers, self.warps, self.program.state_bytes))
                 if status is Status.ENDED:
                     first, count = first + 1, count - 1
@@ -191,6 +196,7 @@ class Runner:
             Fault.NOT_CONVERGED: f"{site.opcode} names lanes of the warp that a branch keeps elsewhere",
             Fault.NOT_NAMED: f"{site.opcode} by a lane that its own mask leaves out",
             Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
+            Fault.UNRECORDED_OUT_OF_BOUNDS: f"{site.opcode} outside the array, a thread's own or the module's",
             Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
             Fault.BAD_BARRIER: "a barrier of a number above 15",
             Fault.NO_MBARRIER: f"{site.opcode} of an mbarrier that nothing has initialised",

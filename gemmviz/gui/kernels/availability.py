@@ -25,6 +25,10 @@ _IN_WINDOW = {
 }
 """What the command line says, and the window in its place."""
 _NO_DEVICE = "There is no device for GPU kernels on this machine; the CPU kernels run without."
+_NO_RECORDER = (
+    "Kernels are recorded on the PTX machine or on an NVIDIA GPU with CUDA, and there is neither. Help, About says "
+    "what is missing."
+)
 ON_MACHINE = "PTX machine only"
 """Of a kernel that the chosen device does not run and the PTX machine executes and records."""
 LACKS = (NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE, ON_MACHINE)
@@ -133,6 +137,8 @@ def recording_availability(
 ) -> tuple[Availability, Device | None]:
     """Whether a kernel can be recorded, and the device that does it, None if it is the one that runs it."""
     device = recording_device(kernel, devices.for_gpu_kernels, experiment.device)
+    if device is None and devices.for_gpu_kernels:
+        return Availability("no device", _NO_RECORDER), None
     elsewhere = device if device != devices.of(kernel, experiment.device) else None
     return availability_of(kernel, experiment.params_of(kernel), experiment.shape, device, available_bytes), elsewhere
 

@@ -64,7 +64,7 @@ class Lowering:
 
     `state`, `block`, `split` point to the state of the warp, the block and the split; `active` are the lanes that run
     here; `scratch` is room on the stack for one vector of i128. With `redirects` accesses outside the memory go
-    elsewhere.
+    elsewhere, but for those of the statements that begin at `left_out`.
     """
 
     emit: Emitter
@@ -79,6 +79,7 @@ class Lowering:
     scratch: Value
     live_out: frozenset[str] = frozenset()
     redirects: bool = False
+    left_out: frozenset[int] = frozenset()
     _known: dict[str, Value] = field(default_factory=dict)
     _changed: dict[str, int] = field(default_factory=dict)
 

@@ -15,21 +15,23 @@ _CAST = re.compile(r"\(\s*(?:const\s+)?[\w ]+\*\s*\)\s*")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def expression_of(site: Site, lines: Sequence[str], arrays: Collection[str] = ()) -> str:
-    """The expression of a site's line that accesses memory the way the site does: "As[ty][k]" by the array's name, else
-    one through a pointer, "p[t]", "other->a", "*(s + t)", that is not called like another of the `arrays`.
+def expression_of(site: Site, lines: Sequence[str], arrays: Collection[str] = ()) -> tuple[str, int]:
+    """The expression of a site's line that accesses memory the way the site does, and its column: "As[ty][k]" by the
+    array's name, else one through a pointer, "p[t]", "other->a", "*(s + t)", that is not called like another of the
+    `arrays`.
 
-    "" where there is none or more than one.
+    "" and the site's own column where there is none or more than one.
     """
     if not 0 < site.line <= len(lines):
-        return ""
+        return "", site.column
     code = lines[site.line - 1].partition("//")[0]
     if site.array and re.search(rf"\b{re.escape(site.array)}\s*\[", code):
-        found = set(_of_name(code, site))
+        spans = list(_of_name(code, site))
     else:
         others = {name for name in arrays if name and name != site.array}
-        found = {words for name, words in _through_pointers(code, site) if name not in others}
-    return found.pop() if len(found) == 1 else ""
+        spans = [(begin, end) for name, begin, end in _through_pointers(code, site) if name not in others]
+    found = {re.sub(r"\s+", " ", code[begin:end]) for begin, end in spans}
+    return (found.pop(), min(spans)[0] + 1) if len(found) == 1 else ("", site.column)
 
 
 def barrier_in(line: int, lines: Sequence[str]) -> str:
@@ -38,31 +40,32 @@ def barrier_in(line: int, lines: Sequence[str]) -> str:
     return found[0] if len(found) == 1 else ""
 
 
-def _of_name(code: str, site: Site) -> Iterator[str]:
+def _of_name(code: str, site: Site) -> Iterator[tuple[int, int]]:
+    """Where expressions begin and end that access the array of a site by its name."""
     for match in re.finditer(rf"\b{re.escape(site.array)}\s*(?=\[)", code):
         end = _end_of_accesses(code, match.end())
         if end > match.end() and _is_done(code, end, site):
-            yield re.sub(r"\s+", " ", code[match.start() : end])
+            yield match.start(), end
 
 
-def _through_pointers(code: str, site: Site) -> Iterator[tuple[str, str]]:
-    """Names of pointers and the expressions that access what they point to."""
+def _through_pointers(code: str, site: Site) -> Iterator[tuple[str, int, int]]:
+    """Names of pointers, and where the expressions begin and end that access what they point to."""
     for match in _NAME.finditer(code):
         end = _end_of_accesses(code, match.end())
         if end > match.end() and _is_done(code, end, site):
-            yield match[0], code[match.start() : end]
+            yield match[0], match.start(), end
     for begin in (place for place, sign in enumerate(code) if sign == "("):
         close = _end_of_group(code, begin)
         end = _end_of_accesses(code, close)
         if end > close and re.search(r"\w\s*$", code[:begin]) is None and _is_done(code, end, site):
-            yield "", code[begin:end]
+            yield "", begin, end
     for match in _OF_POINTER.finditer(code):
         cast = _CAST.match(code, match.end())
         begin = cast.end() if cast is not None else match.end()
         name = _NAME.match(code, begin)
         end = name.end() if name is not None else _end_of_group(code, begin)
         if end > begin and _end_of_accesses(code, end) == end and _is_done(code, end, site):
-            yield name[0] if name is not None else "", code[match.start("star") : end]
+            yield name[0] if name is not None else "", match.start("star"), end
 
 
 def _is_done(code: str, end: int, site: Site) -> bool:

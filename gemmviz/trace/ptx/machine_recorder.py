@@ -17,7 +17,7 @@ from gemmviz.domain.executed import Executed
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element
-from gemmviz.machine.log import BlockRecord, LogPlan, LogTooLongError
+from gemmviz.machine.log import BlockRecord, Logged, LogPlan, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cluster import BlockLogs
@@ -65,12 +65,13 @@ class MachineRecorder(Recorder):
         return executed_of(self._compiled.ready().pieces, self._counts) if self._counts.size else ()
 
     def _log(self) -> LogPlan:
-        """What the machine writes down: all but accesses to memory that is not recorded."""
-        return {
-            probe.statement.start: probe.logged
-            for probe, parts in zip(self._probed.probes, self._sites.of_part, strict=True)
-            if probe.statement is not None and (probe.found.what is not What.ACCESS or max(parts) >= 0)
-        }
+        """What the machine writes down: nothing of accesses to memory that is not recorded."""
+        plan: dict[int, Logged] = {}
+        for probe, parts in zip(self._probed.probes, self._sites.of_part, strict=True):
+            if probe.statement is not None:
+                is_left_out = probe.found.what is What.ACCESS and max(parts) < 0
+                plan[probe.statement.start] = Logged(probe.first, ()) if is_left_out else probe.logged
+        return plan
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block holds at each barrier and at the end: two more runs, on tagged inputs.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from gemmviz.catalogue.tensor_maps import MATRICES
@@ -98,16 +98,19 @@ def sites_of(made: Probed, source: str = "") -> Sites:
     number = {site: index for index, site in enumerate(ordered)}
     arrays = {site.array for site in ordered}
     return Sites(
-        tuple(
-            replace(site, index=index, text=expression_of(site, lines, arrays) or site.text)
-            for index, site in enumerate(ordered)
-        ),
+        tuple(_as_written(replace(site, index=index), lines, arrays) for index, site in enumerate(ordered)),
         tuple(tuple(-1 if site is None else number[site] for site in here) for here in parts),
         tuple(dict.fromkeys([*skipped, *beside])),
         bool(skipped),
         {number[near]: number[other] for near, other in both.items()},
         lines,
     )
+
+
+def _as_written(site: Site, lines: Sequence[str], arrays: Collection[str]) -> Site:
+    """A site at the place and with the words of the source's expression, where that is known."""
+    text, column = expression_of(site, lines, arrays)
+    return replace(site, text=text or site.text, column=column)
 
 
 def _bases(probe: Probe, part: Part, bases: dict[tuple[str, str], frozenset[str]]) -> list[str]:

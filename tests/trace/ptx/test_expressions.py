@@ -41,12 +41,15 @@ LOAD, STORE = AccessKind.LOAD, AccessKind.STORE
 )
 def test_that_an_access_is_called_by_its_expression(line: str, array: str, kind: AccessKind, expected: str) -> None:
     site = Site(0, 2, 1, "ld.f32", Space.SHARED, kind, 4, array)
-    assert expression_of(site, ["", line], ("A", "B", "C", "As")) == expected
+    text, column = expression_of(site, ["", line], ("A", "B", "C", "As"))
+    assert text == expected
+    assert column == (line.index(expected) + 1 if expected and " [ i ]" not in line else column)
 
 
 def test_that_a_line_that_is_not_there_has_none() -> None:
-    assert expression_of(Site(0, 3, 1, "ld.f32", Space.SHARED, LOAD, 4, "As"), ["As[0]"]) == ""
-    assert expression_of(Site(0, 0, 1, "ld.f32", Space.SHARED, LOAD, 4, "As"), ["As[0]"]) == ""
+    for number in (0, 3):
+        site = Site(0, number, 7, "ld.f32", Space.SHARED, LOAD, 4, "As")
+        assert expression_of(site, ["As[0]"]) == ("", 7)
 
 
 @pytest.mark.parametrize(
