@@ -50,7 +50,7 @@ from gemmviz.measure.schedule import record_schedule
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.sweep import sweep
 from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.record import RecordingRefusal
+from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 
 LAUNCH_LIMIT_S = 60.0

@@ -1,7 +1,7 @@
 """Compile what comes along for systems without NVIDIA's compiler: `python docs/make_ptx.py`.
 
 Every kernel of the catalogue that the PTX machine executes, as written and as compiled, with its default parameters and
-with those of the examples and lessons.
+with those of the examples and lessons; where the source is given more that depends on the size, for usual sizes.
 """
 
 from __future__ import annotations
@@ -27,8 +27,12 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import CodeForm
 
-SHAPES = (Shape(256, 256, 256), Shape(256, 256, 128), Shape(1, 1, 1024), Shape(1, 1, 512))
-"""Sizes that kernels are planned for: what their sources are given must not depend on them."""
+SHAPES = (
+    *(Shape(256, 256, k) for k in (16, 32, 64, 128, 256, 512, 1024)),
+    Shape(255, 255, 255),
+    Shape(1, 1, 1024),
+)
+"""Sizes that kernels are planned for: what some of their sources are given depends on them."""
 _STAMP = (1980, 1, 1, 0, 0, 0)
 """Of every file in the archive, so that the same code makes the same archive."""
 
@@ -59,8 +63,8 @@ def sources() -> Iterator[Source]:
                 defines.add(kernel.plan(shape, params, emulated()).defines)
             except Refusal:
                 continue
-        if len(defines) == 1:
-            yield Source(kernel.path, kernel.text, kernel.entry, kernel.language, defines.pop(), kernel.requires)
+        for each in sorted(defines):
+            yield Source(kernel.path, kernel.text, kernel.entry, kernel.language, each, kernel.requires)
 
 
 def write_shipped_code(path: Path, release: str, made: Mapping[str, Made]) -> None:

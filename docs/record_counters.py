@@ -35,18 +35,20 @@ from gpu_record.tables import markdown
 from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.base import BackendError, OpenDevice
-from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, how_to_get_a_device
+from gemmviz.backends.registry import MACHINE, NoDeviceError, backend_of, devices_for, emulated_devices
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.compiler.tools import find_tool
+from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.ptx.totals import as_compiled_totals
-from gemmviz.trace.record import RecordingRefusal, recorder_for
+from gemmviz.trace.record import recorder_for
+from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 from gemmviz.trace.totals import Totals
 
@@ -100,7 +102,7 @@ def count(kernels: Sequence[Kernel], sizes: Sequence[str], log: Path | None) -> 
 
 def add_recorded(entries: Sequence[Entry], step: str, budget_s: float) -> Iterator[Entry]:
     """Give each entry the totals of its recording, the small sizes first; what cannot be recorded is named."""
-    catalogue, device = load_catalogue(), devices_for(Language.CUDA)[0]
+    catalogue, device = load_catalogue(), device_here()
     opened, begin = backend_of(device).open(device), time.monotonic()
     for entry in sorted(entries, key=lambda one: Shape.parse(one["size"]).flop):
         kernel, shape = catalogue.get(entry["kernel"]), Shape.parse(entry["size"])
@@ -120,10 +122,22 @@ def add_recorded(entries: Sequence[Entry], step: str, budget_s: float) -> Iterat
 def as_written(kernel: Kernel, shape: Shape, opened: OpenDevice) -> Totals:
     """All blocks, as the source says."""
     if kernel.needs_cuda:
-        raise RecordingRefusal("only its compiled code can be recorded")
+        raise RecordingRefusal("its figures are those of its compiled code")
     plan = kernel.plan(shape, kernel.params({}), opened.device)
     recorder = recorder_for(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LAUNCH_LIMIT_S)
     return analyse(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape).totals
+
+
+def device_here() -> Device:
+    """A GPU, or else the PTX machine.
+
+    Raises:
+        NoDeviceError: there is neither.
+    """
+    gpus = [device for device in devices_for(Language.CUDA) if device.backend == "cuda"]
+    for device in (*gpus, *emulated_devices()):
+        return device
+    raise NoDeviceError(MACHINE.missing())
 
 
 def why_no_gpu() -> str:
@@ -155,12 +169,16 @@ def why_nothing(steps: Sequence[str]) -> str:
     """Why the steps cannot even begin here, in one line; "" where they can."""
     if "count" in steps and (reason := why_no_gpu()):
         return f"nothing was counted: {reason}"
-    return "" if devices_for(Language.CUDA) else f"nothing was recorded: {how_to_get_a_device()}"
+    try:
+        device_here()
+    except NoDeviceError as error:
+        return f"nothing was recorded: {error}"
+    return ""
 
 
 def about_words() -> str:
     """Where the counters come from."""
-    device = devices_for(Language.CUDA)[0]
+    device = device_here()
     return (
         "Hardware counters of whole kernels with default parameters, read with Nsight Compute (--clock-control none) "
         f"on an {device.name}, driver {device.driver}, {datetime.now(UTC).date()}; see docs/gpu_record/counters.py."
@@ -196,7 +214,7 @@ def main(words: Sequence[str] | None = None) -> int:
     if reason := why_nothing(steps):
         print(reason, file=sys.stderr)
         return 1
-    file = options.file or GOLDEN / f"{slug(devices_for(Language.CUDA)[0].name)}_ladder.json"
+    file = options.file or GOLDEN / f"{slug(device_here().name)}_ladder.json"
     if "count" in steps:
         ids = ids or [kernel.id for kernel in catalogue.kernels if kernel.language is Language.CUDA]
         try:

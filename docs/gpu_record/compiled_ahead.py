@@ -16,7 +16,7 @@ from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 
 Wanted = tuple[Kernel, Shape, Params]
 
@@ -46,8 +46,9 @@ def compile_ahead(wanted: Iterable[Wanted], device: Device) -> int:
 
 
 def build_all(
-    sources: Collection[Source], capability: tuple[int, int], behind: Callable[[Built, Path], object] | None = None
-) -> int:
+    sources: Collection[Source], capability: tuple[int, int], behind: Callable[[Built, Path], object] | None = None,
+    form: CodeForm = CodeForm.AS_COMPILED,
+) -> int:  # fmt: skip
     """Compile sources on all cores, and call `behind` with each and the folder that remembers them; how many compiled.
 
     Raises:
@@ -59,7 +60,7 @@ def build_all(
 
     def one(source: Source) -> bool:
         try:
-            built = build(source, target_of(capability, source.requires), nvcc, cache)
+            built = build(source, target_of(capability, source.requires), nvcc, cache, form)
             if behind is not None:
                 behind(built, cache)
         except BackendError:

@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from gemmviz.backends import cuda_faults
 from gemmviz.backends.base import (
@@ -24,7 +24,7 @@ from gemmviz.backends.base import (
     Trial,
 )
 from gemmviz.backends.cuda_buffer import CudaBuffer
-from gemmviz.backends.cuda_build import build
+from gemmviz.backends.cuda_build import Built, build
 from gemmviz.backends.cuda_call import CudaCall, call_of
 from gemmviz.backends.cuda_devices import (
     GUARD_BYTES,
@@ -44,7 +44,7 @@ from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.gauges import Reading
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.resources import cache_folder
 
 _ONES = 0xFFFFFFFF
@@ -95,18 +95,24 @@ class CudaDevice:
             self._nvcc = find_nvcc()
         target = target_of(self.device.cuda.capability, source.requires)
         progress(f"compiling with nvcc {self._nvcc.release} for {target}")
-        built = build(source, target, self._nvcc, cache_folder("cuda"))
-        with self._active():
-            self._kept.append(compiled_for(self._cuda, built, launch, self.device))
-        return self._kept[-1]
+        return self._loaded(build(source, target, self._nvcc, cache_folder("cuda")), launch)
+
+    def compile_as(self, source: Source, form: CodeForm, launch: Launch) -> CudaCompiled:
+        """A kernel in one of its forms."""
+        self._nvcc = self._nvcc or find_nvcc()
+        target = target_of(self.device.cuda.capability, source.requires)
+        return self._loaded(build(source, target, self._nvcc, cache_folder("cuda"), form), launch)
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> Compiled:
         """A compiled kernel with its PTX rewritten."""
         assert isinstance(compiled, CudaCompiled)
-        built = reassemble(compiled.built, rewrite, cache_folder("cuda"))
+        return self._loaded(reassemble(compiled.built, rewrite, cache_folder("cuda")), launch)
+
+    def _loaded(self, built: Built, launch: Launch) -> CudaCompiled:
         with self._active():
-            self._kept.append(compiled_for(self._cuda, built, launch, self.device))
-        return self._kept[-1]
+            compiled = compiled_for(self._cuda, built, launch, self.device)
+            self._kept.append(compiled)
+        return compiled
 
     def allocate(self, nbytes: int) -> CudaBuffer:
         """Memory between two guard zones of ones, which read as NaN."""
@@ -154,26 +160,13 @@ class CudaDevice:
             raise self._lose(cuda_faults.lost(error)) from error
 
     def pinned(self, like: NDArray[Any]) -> NDArray[Any] | None:
-        locked = self.locked(like.shape, like.dtype)
-        if locked is not None:
-            np.copyto(locked, like)
-        return locked
-
-    def locked(self, shape: tuple[int, ...], kind: DTypeLike) -> NDArray[Any] | None:
-        """An array in page-locked memory, of any contents; None where the system locks no more pages."""
         with self._active():
             try:
-                locked: NDArray[Any] = self._driver.pagelocked_empty(shape, np.dtype(kind))
+                locked: NDArray[Any] = self._driver.pagelocked_empty(like.shape, like.dtype)
             except self._driver.Error:
                 return None
+        np.copyto(locked, like)
         return locked
-
-    def fill_with_ones(self, buffer: Buffer, nbytes: int) -> None:
-        """Set every bit of the first bytes of a buffer, before what is launched from now on."""
-        assert isinstance(buffer, CudaBuffer)
-        assert nbytes <= buffer.nbytes
-        with self._active(), self._transfers():
-            self._driver.memset_d8_async(buffer.address, 0xFF, nbytes, self._queue.stream)
 
     def gauge(self) -> Reading | None:
         return self._gauges.read()

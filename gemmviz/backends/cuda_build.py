@@ -21,6 +21,7 @@ from gemmviz.compiler.source import COMPILE_LIMIT_S, SOURCE_NAME, CompileError, 
 from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.resources import Resources
+from gemmviz.domain.terms import CodeForm
 
 _FORM = 1
 """Of what is remembered; another number makes everything anew."""
@@ -48,18 +49,18 @@ class Built:
         return f"nvcc {self.release} for {self.target}, {self.resources.words}"
 
 
-def key_of(source: Source, target: str, nvcc: Nvcc) -> str:
+def key_of(source: Source, target: str, nvcc: Nvcc, form: CodeForm = CodeForm.AS_COMPILED) -> str:
     """A name for everything that the machine code depends on: source and what it includes, options, compiler.
 
     Raises:
         CompileError: it includes what it may not.
     """
     included = (words for pair in sorted(included_files(source).items()) for words in pair)
-    parts = (str(_FORM), source.text, *included, *options_for(source, target), nvcc.version)
+    parts = (str(_FORM), source.text, *included, *options_for(source, target, form), nvcc.version)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 
-def build(source: Source, target: str, nvcc: Nvcc, cache: Path) -> Built:
+def build(source: Source, target: str, nvcc: Nvcc, cache: Path, form: CodeForm = CodeForm.AS_COMPILED) -> Built:
     """The kernel of a source for an architecture, from the folder `cache` where it was made before.
 
     Raises:
@@ -68,10 +69,10 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path) -> Built:
         CompileTimeoutError: it did not end in time.
     """
     memory = CodeCache(cache)
-    key = key_of(source, target, nvcc)
+    key = key_of(source, target, nvcc, form)
     known = memory.recall(key)
     if known is None:
-        known = _compile(source, target, nvcc)
+        known = _compile(source, target, nvcc, form)
         memory.remember(key, known)
     cubin, ptx, log = known
     kernels = entries(ptx)
@@ -80,12 +81,12 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path) -> Built:
     return Built(target, nvcc.release, symbol, kernels[symbol], resources, cubin, ptx, source.limit_s)
 
 
-def _compile(source: Source, target: str, nvcc: Nvcc) -> Made:
+def _compile(source: Source, target: str, nvcc: Nvcc, form: CodeForm) -> Made:
     check_macros(source)
     with temporary_folder() as folder:
         write_copies(included_files(source), folder)
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
-        worked, log = run_nvcc(nvcc, options_for(source, target), folder, source.limit_s)
+        worked, log = run_nvcc(nvcc, options_for(source, target, form), folder, source.limit_s)
         ptx_path = (folder / SOURCE_NAME).with_suffix(".ptx")
         ptx = read_bytes(ptx_path, MOST_MADE_BYTES).decode(errors="replace") if ptx_path.is_file() else ""
         if "host compiler" in log and not worked:

@@ -8,10 +8,12 @@ from gemmviz.domain.memory import format_bytes
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch
 
-_OUTSIDE = "it reads or writes outside the memory it was given; a recording (`gemmviz trace`) names the line"
+_ON_MACHINE = "a recording on the PTX machine (`gemmviz trace --device machine`) names the line"
+_OUTSIDE = f"it reads or writes outside the memory it was given; {_ON_MACHINE}"
 _WORDS = {
     "illegal memory access": _OUTSIDE,
-    "misaligned address": "it accesses 4, 8 or 16 bytes at once at an address that is not a multiple of that",
+    "misaligned address": "it accesses 4, 8 or 16 bytes at once at an address that is not a multiple of that; "
+    f"{_ON_MACHINE}",
     "unspecified launch failure": "the device gives no more reason; most likely " + _OUTSIDE,
     "illegal instruction": "it executed an instruction that the device does not have",
     "device-side assert": "an assert in the kernel failed",

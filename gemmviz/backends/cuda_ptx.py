@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
-from gemmviz.backends.base import Compiled, HasVariables, OpenDevice
+from gemmviz.backends.base import Compiled, HasVariables, OpenDevice, Source
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.cuda_build import Built
 from gemmviz.backends.nvcc import HOW_TO_GET_NVCC
@@ -27,14 +27,31 @@ from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import CodeForm
 
 Rewrite = Callable[[str, str], str]
 """From a PTX text and the symbol of its kernel to another text with the same kernel."""
 
 
+class HasPtx(Compiled, Protocol):
+    """A compiled kernel whose PTX is known."""
+
+    @property
+    def ptx(self) -> str: ...
+
+
 @runtime_checkable
 class Reassembles(OpenDevice, HasVariables, Protocol):
     """A device whose compiled kernels have a PTX text that can be changed."""
+
+    def compile_as(self, source: Source, form: CodeForm, launch: Launch) -> HasPtx:
+        """A kernel in one of its forms, ready for the block of `launch`.
+
+        Raises:
+            CompileError: the source is at fault.
+            BackendError: there is no compiler.
+        """
+        ...
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> Compiled:
         """The kernel with its PTX rewritten, ready for the block of `launch`.

@@ -1,6 +1,6 @@
 """The PTX machine as a device: what NVIDIA's compiler makes of a kernel runs on this CPU, warp by warp.
 
-It records what has no other device to be recorded on. Kernels are not timed on it: its times are an emulation's.
+It records kernels where there is no GPU. Kernels are not timed on it: its times are an emulation's.
 """
 
 from __future__ import annotations
@@ -180,13 +180,14 @@ class MachineDevice(ProcessMemory):
 
         return self._compiled(source, CodeForm.AS_COMPILED, both)
 
-    def compile_as(self, source: Source, form: CodeForm) -> MachineCompiled:
+    def compile_as(self, source: Source, form: CodeForm, launch: Launch) -> MachineCompiled:
         """What NVIDIA's compiler makes of a source.
 
         Raises:
             CompileError: the source is at fault.
             BackendError: there is no compiler.
         """
+        del launch
         return self._compiled(source, form, self.progress)
 
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:

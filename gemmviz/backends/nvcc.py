@@ -17,6 +17,7 @@ from gemmviz.compiler.source import (
 from gemmviz.compiler.tools import find_tool
 from gemmviz.domain import child_process
 from gemmviz.domain.capability import arch_of, capability_of
+from gemmviz.domain.terms import CodeForm
 
 HOW_TO_GET_NVCC = (
     "nvcc, CUDA's compiler, is not found. Install the CUDA toolkit (https://developer.nvidia.com/cuda-downloads), and "
@@ -67,7 +68,7 @@ def target_of(capability: tuple[int, int], requires: tuple[str, ...]) -> str:
     return arch_of(capability)
 
 
-def options_for(source: Source, target: str) -> list[str]:
+def options_for(source: Source, target: str, form: CodeForm = CodeForm.AS_COMPILED) -> list[str]:
     """What nvcc is told besides the files. Parameters reach the source as -D; nothing else is defined."""
     virtual = target.replace("sm_", "compute_")
     return [
@@ -75,7 +76,7 @@ def options_for(source: Source, target: str) -> list[str]:
         f"-gencode=arch={virtual},code={target}",
         "-std=c++17",
         "-O3",
-        "-lineinfo",
+        "-G" if form is CodeForm.AS_WRITTEN else "-lineinfo",
         "-Xptxas=-v",
         *(f"-D{name}={value}" for name, value in source.defines),
         "-I.",  # the folder that holds the source and copies of what it may include

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 from gemmviz.backends.array_sizes import declared_arrays
 from gemmviz.backends.base import (
@@ -34,7 +34,6 @@ from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.compile_log import first_error, names_a_place
 from gemmviz.backends.opencl_build import Build, build_for, trial_inputs
 from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices, is_pocl
-from gemmviz.backends.opencl_shared import ClShared
 from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
 from gemmviz.backends.pocl_cache import compiler_cache, note
 from gemmviz.compiler.includes import copies_of, included_files, with_copies
@@ -257,19 +256,6 @@ class OpenClDevice:
         except cl.Error as error:
             raise BackendError(f"{self.device.name} cannot allocate {nbytes} bytes: {error}") from error
         return ClBuffer(whole, nbytes)
-
-    def share(self, shape: tuple[int, ...], kind: DTypeLike) -> ClShared:
-        """An array for kernels and the host in turn.
-
-        Raises:
-            BackendError: the device cannot give so much.
-        """
-        import pyopencl as cl
-
-        try:
-            return ClShared(self._context, self._queue, shape, kind)
-        except cl.Error as error:
-            raise BackendError(f"{self.device.name} cannot share {shape} of {kind}: {error}") from error
 
     def pinned(self, like: NDArray[Any]) -> None:
         """OpenCL's way to page-locked memory is not the same on every driver, and is not taken."""

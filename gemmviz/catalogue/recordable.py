@@ -8,7 +8,7 @@ from functools import cache
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.capability import lack_of
-from gemmviz.domain.device import CUDA, HOST, OPENCL, Device
+from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.terms import CodeForm, Language
 
 
@@ -37,23 +37,22 @@ def limits_of_recording(kernel_id: str) -> str:
 
 
 def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> bool:
-    """Whether a device records a kernel, in a form or in any; what size and parameters forbid its plan says."""
-    if lack_of(kernel.requires, device) or not kernel.has_accesses or not _records_form(device, kernel, form):
+    """Whether a device records a kernel, in a form or in any; what size and parameters forbid its plan says.
+
+    Kernels are recorded by the PTX machine and, those in CUDA C, on NVIDIA GPUs. As written a GPU records what the
+    PTX machine executes too.
+    """
+    if lack_of(kernel.requires, device) or not kernel.has_accesses:
         return False
     if device.is_emulated:
         return not kernel.not_emulated
-    if device.backend == CUDA:
-        return kernel.language is Language.CUDA
-    return device.backend == OPENCL
+    is_recorded_so = form is not CodeForm.AS_WRITTEN or not kernel.not_emulated
+    return device.backend == CUDA and kernel.language is Language.CUDA and is_recorded_so
 
 
-def _records_form(device: Device, kernel: Kernel, form: CodeForm | None) -> bool:
-    """The PTX machine records both forms. A GPU records as written what can be recorded by editing its source, and as
-    compiled everything; OpenCL devices have no PTX.
-    """
-    if form is None or device.is_emulated:
-        return True
-    return (device.backend == CUDA) if form is CodeForm.AS_COMPILED else not kernel.needs_cuda
+def usual_form(kernel: Kernel) -> CodeForm:
+    """The form that is recorded where nobody chooses: as written, but of what only CUDA runs as compiled."""
+    return CodeForm.AS_COMPILED if kernel.needs_cuda else CodeForm.AS_WRITTEN
 
 
 def recorded_forms(kernel: Kernel, devices: Sequence[Device]) -> tuple[CodeForm, ...]:
@@ -70,13 +69,11 @@ def recording_device(
     kernel: Kernel, devices: Sequence[Device], wanted: str = "", form: CodeForm | None = None
 ) -> Device | None:
     """The device of `devices`, the preferred first, that a kernel is recorded on: the `wanted` one if it records it,
-    else the one that gemmviz brings, else another, and where no other does the PTX machine.
+    else a GPU, else the PTX machine.
 
-    Where none records it, the one whose plan says best why not; None where there is no device.
+    Where none records it, the one whose plan says best why not; None where there is no such device.
     """
     able = sorted((each for each in devices if records(each, kernel, form)), key=lambda each: each.is_emulated)
     chosen = [device for device in able if wanted in (device.id, device.choice)]
-    brought = [device for device in able if device.embedded]
     by_cuda = [device for device in devices if CUDA in device.capabilities and kernel.language is Language.CUDA]
-    others = [device for device in devices if device.backend not in (HOST, CUDA) and not device.is_emulated]
-    return next(iter([*chosen, *brought, *able, *by_cuda, *others]), None)
+    return next(iter([*chosen, *able, *by_cuda]), None)

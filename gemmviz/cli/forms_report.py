@@ -18,7 +18,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.explain.form_comparison import FormComparison, FormFigures
 from gemmviz.explain.form_rows import form_rows
 from gemmviz.explain.form_sentences import PER_WARP, line_sentences, total_sentence
-from gemmviz.trace.explain import what_is_left_out, what_the_size_hides, why_past_barriers
+from gemmviz.trace.explain import what_is_left_out, what_the_size_hides
 
 _PIPED_WIDTH = 120
 _NOTE = "requests: of warps, loads and stores together; instr.: PTX instructions of a warp, on average"
@@ -32,7 +32,7 @@ def print_forms(comparison: FormComparison, block: Block | None = None) -> None:
     terminal.print_words((run.spec.kernel, "bold"), *(f" {part}" for part in what if part))
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
     both = (comparison.written, run)
-    notes = (CodeForm.AS_COMPILED.meaning, *map(why_past_barriers, both), *map(what_is_left_out, both))
+    notes = (CodeForm.AS_COMPILED.meaning, *map(what_is_left_out, both))
     for note in dict.fromkeys(notes):
         if note:
             terminal.print_words(note, style="yellow")

@@ -40,9 +40,7 @@ should have ended by itself."""
 _OUTSIDE = "most likely the kernel reads or writes outside its arrays; `gemmviz trace` names the line"
 _CRASHES = {
     Command.RUN: _OUTSIDE,
-    Command.TRACE: "most likely it reads or writes outside a private array, or makes a vector access at an "
-    "address that "
-    "is not a multiple of its size",
+    Command.TRACE: "most likely memory ran out: choose a smaller size, or record one block (--block)",
     Command.SCHEDULE: _OUTSIDE,
     Command.COMPILE: "most likely the compiler ran out of memory",
 }

@@ -20,7 +20,7 @@ from gemmviz.engine.jobs import without_name
 from gemmviz.engine.messages import Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.sampling import MeasurementError
-from gemmviz.trace.recorder import RecordingRefusal
+from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 
 Found = TypeVar("Found")

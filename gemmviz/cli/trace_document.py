@@ -49,8 +49,6 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
             for one in run.executed
         ],
         "skipped": [{"line": s.line, "text": s.text, "reason": s.reason} for s in run.skipped],
-        "keeps_barriers": run.keeps_barriers,
-        "past_barriers": run.past_barriers,
         "complete": not run.skipped,
     }  # fmt: skip
 

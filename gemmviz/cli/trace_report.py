@@ -17,7 +17,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
-from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, what_the_size_hides, why_past_barriers
+from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, what_the_size_hides
 from gemmviz.trace.register_sums import register_sums
 
 Block = tuple[int, int, int]
@@ -52,7 +52,7 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     terminal.print_words((run.spec.kernel, "bold"), *(f" {part}" for part in what if part))
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
     of_ptx = run.form.meaning if run.form is CodeForm.AS_COMPILED else ""
-    for note in (of_ptx, why_past_barriers(run), what_is_left_out(run)):
+    for note in (of_ptx, what_is_left_out(run)):
         if note:
             terminal.print_words(note, style="yellow")
     terminal.print()

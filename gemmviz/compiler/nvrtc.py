@@ -39,6 +39,11 @@ _MEMORY_BYTES = 6 * 2**30
 _NAME_FILE = "__nv_name_map"
 _LOWERED = "lowered name: "
 """Before the symbol that NVRTC tells of a name expression, on the first line of the log that is remembered."""
+_INSTEAD = (
+    f"Choose a kernel of the catalogue with its default parameters, which comes compiled for {TARGET}, or a computer "
+    "with Linux or Windows"
+)
+"""What can be done where there is no compiler."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +99,7 @@ def compile_cuda(
         found = shipped_code(key_of(source, target, form)) if or_shipped else None
         if found is not None:
             return compiled_code(source, target, form, *found)
-        beside = f". What comes along is compiled for {TARGET} with default parameters" if or_shipped else ""
+        beside = f". {_INSTEAD}" if or_shipped else ""
         raise CompilerMissingError(f"{error}{beside}") from error
     memory = CodeCache(cache) if cache is not None else None
     key = key_of(source, target, form, nvrtc.version)

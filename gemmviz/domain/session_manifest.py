@@ -19,7 +19,7 @@ what it does not have yet gets the value that its field has where nothing is sai
 5: what a recording stored to C. 6: sectors that L2 sends for copies past L1.
 7: when a recording was made. 8: whole runs one by one, each with its parts.
 9: instructions that a recording's warps executed; copies that are not waited for.
-10: in how many blocks a hazard was found. 11: values of variables.
+10: in how many blocks a hazard was found. 11: values of variables; no recording runs past its barriers any more.
 """
 
 _DAMAGED = "Copy it again, or repeat the runs"

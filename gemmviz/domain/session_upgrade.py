@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,19 +13,31 @@ from gemmviz.domain.session_types import NOT_FINITE
 
 WHOLE_RUNS = 8
 """The version since which whole runs are kept one by one, each with its parts."""
+BARRIERS_KEPT = 11
+"""The version since which threads wait at barriers in every recording, and none says that they did."""
 
 
 def upgrade(tree: Any, columns: dict[str, Array], version: int) -> None:
     """Change `tree` and `columns`, as `session_codec.decode` takes them, in place. What has not the form of an older
     file is left as it is: `decode` says what is wrong with it.
     """
-    runs = tree.get("runs") if isinstance(tree, dict) else None
-    if version >= WHOLE_RUNS or not isinstance(runs, list):
-        return
-    for number, run in enumerate(runs):
-        timing = run.get("timing") if isinstance(run, dict) else None
-        if isinstance(timing, dict):
-            _keep_whole(timing, columns, f"runs.{number}.timing")
+    if version < WHOLE_RUNS:
+        for number, run in _each(tree, "runs"):
+            timing = run.get("timing")
+            if isinstance(timing, dict):
+                _keep_whole(timing, columns, f"runs.{number}.timing")
+    if version < BARRIERS_KEPT:
+        for _, trace in _each(tree, "traces"):
+            for name in ("keeps_barriers", "past_barriers"):
+                trace.pop(name, None)
+
+
+def _each(tree: Any, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The runs or traces of a tree that have the form of some, with their numbers."""
+    found = tree.get(kind) if isinstance(tree, dict) else None
+    for number, one in enumerate(found if isinstance(found, list) else ()):
+        if isinstance(one, dict):
+            yield number, one
 
 
 def _keep_whole(timing: dict[str, Any], columns: dict[str, Array], path: str) -> None:

@@ -225,14 +225,12 @@ class TraceRun:
     """One recording.
 
     `counts` are sums over all recorded blocks; `a_loads` and `b_loads`, shape (M·K,) and (K·N,), how often each
-    element was loaded; `blocks` the traces that were kept. `keeps_barriers` is False where the kernel was recorded
-    past its barriers, and `past_barriers` says why: "line 25 jumps with goto". `blocks_searched` of the recorded
-    blocks were searched for races and unwritten reads; 0 where that is not known. `seconds` is the time it took to
-    record, never a kernel's time. `instrumented_text` is the source that recorded itself. `c` is what the recorded
-    blocks left in C, the partial sums one below the other, NaN where they stored nothing (0 where C begins as zero);
-    empty where it was not kept.
-    `finished` is the time it ended, or the day where no more is known, ISO 8601 in UTC, or "". `executed` is what the
-    recorded blocks executed, () where nobody counted.
+    element was loaded; `blocks` the traces that were kept. `blocks_searched` of the recorded blocks were searched for
+    races and unwritten reads; 0 where that is not known. `seconds` is the time it took to record, never a kernel's
+    time. `instrumented_text` is the code that was recorded, as text. `c` is what the recorded blocks left in C, the
+    partial sums one below the other, NaN where they stored nothing (0 where C begins as zero); empty where it was not
+    kept. `finished` is the time it ended, or the day where no more is known, ISO 8601 in UTC, or "". `executed` is what
+    the recorded blocks executed, () where nobody counted.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -243,7 +241,6 @@ class TraceRun:
     launch: Launch
     source_name: str
     source_text: SourceText
-    keeps_barriers: bool
     sites: tuple[Site, ...]
     skipped: tuple[SkippedAccess, ...]
     arrays: tuple[MappedArray, ...]
@@ -256,7 +253,6 @@ class TraceRun:
     seconds: Seconds
     blocks: tuple[StoredBlock, ...]
     blocks_searched: Count = 0
-    past_barriers: str = ""
     instrumented_text: SourceText = ""
     c: ElementColumn = field(default_factory=lambda: np.zeros(0, np.float32))
     finished: Timestamp = ""

@@ -26,7 +26,7 @@ SITE_COLUMNS = (
     "way",
 )  # fmt: skip
 TOTAL_COLUMNS = (
-    *_NUMBERED, "device", "blocks_searched", "keeps_barriers", "accesses", "seconds", "hazards", "skipped",
+    *_NUMBERED, "device", "blocks_searched", "accesses", "seconds", "hazards", "skipped",
     "multiply_adds",
     "global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
     "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts", "shared_store_requests",
@@ -106,7 +106,7 @@ def total_rows(traces: Sequence[TraceRun]) -> list[Row]:
     """One row for each recording, with TOTAL_COLUMNS; meanings as in docs/GLOSSARY.md."""
     return [
         _row(TOTAL_COLUMNS, (number, *_run_cells(run)), (
-            run.device.id, run.blocks_searched, "true" if run.keeps_barriers else "false", run.accesses, run.seconds,
+            run.device.id, run.blocks_searched, run.accesses, run.seconds,
             len(run.hazards), len(run.skipped), multiply_adds_of(run) or "",
             *(_sum(run, counted, Space.GLOBAL, kind, _LOAD_STORE)
               for kind in AccessKind for counted in (run.counts.requests, run.counts.sectors)),

@@ -12,16 +12,16 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import DeviceLostError, OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.registry import (
+    MACHINE,
     NoDeviceError,
     backend_of,
     devices_for,
     emulated_devices,
     find_device,
-    how_to_get_a_device,
 )
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.recordable import recording_device, records
-from gemmviz.domain.device import CUDA, EMULATOR, OPENCL, Device
+from gemmviz.domain.device import CUDA, EMULATOR, Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
@@ -35,8 +35,9 @@ from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.ptx.machine_recorder import MachineRecorder
+from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.record import recorder_for
-from gemmviz.trace.recorder import MAX_BYTES, AnyRecorder, RecordingRefusal
+from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
 Block = tuple[int, int, int]
 """x, y, z of a block in its grid."""
@@ -56,16 +57,15 @@ class BlockOutsideError(ValueError):
 def device_for_recording(
     kernel: Kernel, wanted: str | None = None, *, or_another: bool = False, form: CodeForm | None = None
 ) -> Device:
-    """The device to record on: the one `wanted` names, else the one that gemmviz brings, else the first there is.
+    """The device to record on: the one `wanted` names, else a GPU, else the PTX machine (`recording_device`).
 
-    A kernel that no other device here records is recorded on the PTX machine (`recording_device`). With `or_another` a
-    device that does not record the kernel is passed over as if it had not been named. With a `form` the device records
-    that form of the kernel.
+    With `or_another` a device that does not record the kernel is passed over as if it had not been named. With a `form`
+    the device records that form of the kernel.
 
     Raises:
         RecordingRefusal: the kernel runs on the CPU as Python, or a library's code; the device does not record it in
             that form.
-        NoDeviceError: there is no such device, or the kernel is not recorded on it.
+        NoDeviceError: there is no such device, or no kernels are recorded on it.
     """
     if kernel.runs_on_host:
         raise RecordingRefusal(
@@ -78,13 +78,13 @@ def device_for_recording(
         if records(found, kernel) and not records(found, kernel, form) and not or_another:
             raise RecordingRefusal(f"{kernel.id}: {found.id} does not record it {form}. Choose the PTX machine")
         of_language = found.backend in (CUDA, EMULATOR) and kernel.language is Language.CUDA
-        if records(found, kernel, form) or ((of_language or found.backend == OPENCL) and not or_another):
+        if records(found, kernel, form) or (of_language and not or_another):
             return found  # what else the kernel needs its plan refuses
         if not or_another:
-            raise NoDeviceError(f"{found.id}: {_who_records(kernel)}; `gemmviz devices` lists them")
+            raise NoDeviceError(f"{found.id} runs kernels and records none: {_who_records(kernel)}")
     there = recording_device(kernel, (*devices_for(kernel.language), *emulated_devices()), form=form)
     if there is None:
-        raise NoDeviceError(how_to_get_a_device())
+        raise NoDeviceError(MACHINE.missing())
     return there
 
 
@@ -103,8 +103,8 @@ def device_for_both_forms(kernel: Kernel, wanted: str | None = None) -> Device:
 
 def _who_records(kernel: Kernel) -> str:
     if kernel.language is Language.CUDA:
-        return "kernels are recorded on OpenCL devices, on NVIDIA GPUs with CUDA and on the PTX machine"
-    return "kernels in OpenCL C are recorded on OpenCL devices"
+        return "leave out --device, or choose the PTX machine (--device machine) or an NVIDIA GPU with CUDA"
+    return "leave out --device, or choose the PTX machine (--device machine)"
 
 
 def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Block], watch: Watch) -> TraceRun:
@@ -198,17 +198,15 @@ def _record(
     return replace(made, c=c, executed=executed, finished=utc_now())
 
 
-def _stored_c(recorder: AnyRecorder) -> NDArray[np.float32]:
-    """What the recorded blocks left in C, a copy of shape (n,); empty if there is much of it, or if it means nothing
-    because threads ran past their barriers.
-    """
-    if recorder.c.size > _C_ELEMENTS or not recorder.instrumented.keeps_barriers:
+def _stored_c(recorder: Recorder) -> NDArray[np.float32]:
+    """What the recorded blocks left in C, a copy of shape (n,); empty if there is much of it."""
+    if recorder.c.size > _C_ELEMENTS:
         return np.zeros(0, np.float32)
     return recorder.c.reshape(-1).copy()
 
 
 def _keep(
-    recorder: AnyRecorder, indices: list[int], kernel: Kernel, watch: Watch, *, with_values: bool
+    recorder: Recorder, indices: list[int], kernel: Kernel, watch: Watch, *, with_values: bool
 ) -> tuple[StoredBlock, ...]:
     """The traces of blocks, with what shared memory held and, where that is wanted, their variables."""
     found: list[StoredBlock] = []
@@ -236,13 +234,13 @@ def _say(watch: Watch, words: str) -> None:
 
 
 def _trace_run(
-    job: Job, device: Device, plan: Plan, recorder: AnyRecorder, analysis: Analysis, kept: tuple[StoredBlock, ...],
+    job: Job, device: Device, plan: Plan, recorder: Recorder, analysis: Analysis, kept: tuple[StoredBlock, ...],
     spec: RunSpec,
 ) -> TraceRun:  # fmt: skip
     kernel, columns = job.kernel, analysis.columns
     return TraceRun(
         spec=spec, device=device, launch=plan.launch, source_name=kernel.path.name, source_text=kernel.text,
-        keeps_barriers=recorder.instrumented.keeps_barriers, sites=tuple(recorder.instrumented.sites),
+        sites=tuple(recorder.instrumented.sites),
         skipped=tuple(recorder.instrumented.skipped), arrays=recorder.arrays,
         counts=SiteCounts(
             columns.requests.copy(), columns.accesses.copy(), columns.sectors.copy(), columns.lines.copy(),
@@ -251,6 +249,5 @@ def _trace_run(
         ),
         hazards=analysis.hazards, a_loads=analysis.reuse.a.reshape(-1), b_loads=analysis.reuse.b.reshape(-1),
         blocks_recorded=analysis.blocks_recorded, accesses=analysis.accesses, seconds=analysis.seconds, blocks=kept,
-        blocks_searched=analysis.blocks_searched, past_barriers=recorder.instrumented.past_barriers,
-        instrumented_text=recorder.instrumented.text,
+        blocks_searched=analysis.blocks_searched, instrumented_text=recorder.instrumented.text,
     )  # fmt: skip

@@ -55,7 +55,7 @@ from gemmviz.measure.bench import Bench, Exact, Inputs, Watch, make_inputs
 from gemmviz.measure.cancel import CancelledError, raise_if_cancelled
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.sweep import sweep
-from gemmviz.trace.record import RecordingRefusal
+from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 
 _TOLD = (Refusal, MemoryRefusal, BackendError, MeasurementError, RecordingRefusal, TagRefusal)

@@ -65,7 +65,9 @@ def _access_fault() -> Emitter:
     bad = emit.stack("i32", 4)
     emit.store(Value("i32", "%wrong"), bad)
     kind = Value("i64", "%kind")
-    with emit.when(emit.compare("icmp eq", kind, i64(Fault.OUT_OF_BOUNDS))):
+    is_unrecorded = emit.compare("icmp eq", kind, i64(Fault.UNRECORDED_OUT_OF_BOUNDS))
+    is_searched = emit.binary("or", emit.compare("icmp eq", kind, i64(Fault.OUT_OF_BOUNDS)), is_unrecorded)
+    with emit.when(is_searched):
         found = emit.call("i32", _FIND_RANGE, Value("ptr", "%block"), site, Value("i64", "%width"), addresses,
                           Value("i32", "%active"))  # fmt: skip
         emit.store(emit.binary("or", found, emit.load("i32", askew)), bad)
@@ -79,9 +81,11 @@ def _access_fault() -> Emitter:
 
 
 def _redirect(emit: Emitter, addresses: Value, lanes: Value) -> None:
-    """Let these lanes access the sink, unless it is the memory of a thread that they meant."""
+    """Let these lanes access the sink, unless it is the memory of a thread that they meant, or nobody looks at them."""
     block, kind = Value("ptr", "%block"), Value("i64", "%kind")
-    with emit.when(emit.compare("icmp ne", kind, i64(Fault.LOCAL_OUT_OF_BOUNDS))):
+    kept = (Fault.LOCAL_OUT_OF_BOUNDS, Fault.UNRECORDED_OUT_OF_BOUNDS)
+    first, second = (emit.compare("icmp ne", kind, i64(one)) for one in kept)
+    with emit.when(emit.binary("and", first, second)):
         is_shared = emit.compare("icmp eq", kind, i64(Fault.SHARED_OUT_OF_BOUNDS))
         base = emit.select(is_shared, emit.load("i64", emit.at(block, layout.SHARED_MEMORY)), i64(0))
         sink = emit.binary("sub", emit.cast("ptrtoint", emit.at(block, layout.SINK), "i64"), base)

@@ -157,6 +157,7 @@ class KernelCode:
         low = Lowering(
             emit, self._state, self._block, split, self.registers, self._symbols, block.frame, self.sites,
             emit.mask(mask), self._scratch, block.live_out, redirects=bool(self._log),
+            left_out=frozenset(start for start, logged in self._log.items() if not logged.values),
         )  # fmt: skip
         return low, split, mask
 

@@ -131,6 +131,7 @@ class Work:
     ) -> None:  # fmt: skip
         self.launch = launch
         self.look: Look = look or _unseen
+        self.is_recorded = look is not None
         self.blocks, self.most_bytes, self.copies_shared = blocks, most_bytes, copies_shared
         self.watched_warps = watched_warps
         self.total = prod(launch.grid) if blocks is None else len(blocks)

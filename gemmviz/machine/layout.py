@@ -113,6 +113,8 @@ class Fault(IntEnum):
     NO_MBARRIER = 12
     TOO_MANY_ARRIVALS = 13
     COMPLETES_PHASE = 14
+    UNRECORDED_OUT_OF_BOUNDS = 15
+    """Of a statement that a recording leaves out."""
 
 
 # A block, with what belongs to its launch

@@ -62,7 +62,9 @@ class Logged:
 
 
 LogPlan = Mapping[int, Logged]
-"""What is written down of the statements that begin at these places of the PTX text."""
+"""What is written down of the statements that begin at these places of the PTX text. A statement without values is left
+out on purpose, and an access outside the memory stays a fault there.
+"""
 
 
 class LogTooLongError(Exception):

@@ -114,7 +114,9 @@ class _Maker:
         if called is None:
             raise NotImplementedInMachineError(f"line {call.place.line}: the call of {name} is not implemented")
         if name in self._open:
-            raise NotImplementedInMachineError(f"line {call.place.line}: functions that call themselves are not")
+            raise NotImplementedInMachineError(
+                f"line {call.place.line}: {name} comes to call itself, which is not implemented"
+            )
         if call.guard:
             raise NotImplementedInMachineError(f"line {call.place.line}: a call under a predicate is not implemented")
         target = self.known.get(name) or self.place(called)

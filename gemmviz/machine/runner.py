@@ -132,11 +132,14 @@ class Runner:
             )  # fmt: skip
             status = Status(int(self.status[0]))
             first, count = first + ended, count - ended
-            while status in {Status.FAULT, Status.PAUSED}:
+            while status in {Status.FAULT, Status.PAUSED} or (status is Status.DEADLOCK and self._opens_barrier()):
                 if status is Status.PAUSED:
                     self._copy_shared()
-                else:
+                elif status is Status.FAULT:
                     self._answer()
+                if self.work.cancel[0]:
+                    status = Status.CANCELLED
+                    break
                 status = Status(self.program.run_block(*pointers, self.warps, self.program.state_bytes))
                 if status is Status.ENDED:
                     first, count = first + 1, count - 1
@@ -145,6 +148,16 @@ class Runner:
                 return
             if status is Status.DEADLOCK:
                 raise self._deadlock()
+
+    def _opens_barrier(self) -> bool:
+        """Where a block is recorded and nothing else can go on, let the threads pass that wait at the block's barrier:
+        who looks at the record sees which of them came. Whether there are such threads.
+        """
+        arrived, expected = self.block[layout.BARRIERS : layout.BARRIERS + 8].view(np.int32)
+        if not self.work.is_recorded or not arrived or expected:
+            return False
+        self.block[layout.BARRIERS :][layout.EXPECTED : layout.EXPECTED + 4].view(np.int32)[0] = arrived
+        return True
 
     # Faults and requests
 
@@ -187,6 +200,7 @@ class Runner:
             Fault.TOO_MANY_SPLITS: "branches divide the warp into more parts than the machine can follow",
             Fault.NOT_NAMED: f"{site.opcode} by a lane that its own mask leaves out",
             Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
+            Fault.UNRECORDED_OUT_OF_BOUNDS: f"{site.opcode} outside the array, a thread's own or the module's",
             Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
             Fault.BAD_BARRIER: "a barrier of a number above 15",
             Fault.NO_MBARRIER: f"{site.opcode} of an mbarrier that nothing has initialised",

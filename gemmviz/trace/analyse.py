@@ -18,7 +18,7 @@ from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.columns import SiteColumns
 from gemmviz.trace.findings import without_doubtful, without_other_blocks_work
 from gemmviz.trace.hazards import CrossBlockWrites, Hazard, find_hazards, merged
-from gemmviz.trace.recorder import AnyRecorder
+from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, whole_trace
 from gemmviz.trace.reuse import ReuseMap
 from gemmviz.trace.search import searched_blocks
@@ -50,7 +50,7 @@ class Analysis:
 
 
 def analyse(
-    recorder: AnyRecorder, indices: NDArray[np.int32], shape: Shape, on_progress: Fraction | None = None
+    recorder: Recorder, indices: NDArray[np.int32], shape: Shape, on_progress: Fraction | None = None
 ) -> Analysis:
     """Record blocks, given by linear index, and analyse them.
 
@@ -58,7 +58,7 @@ def analyse(
     very many accesses some (`searched_blocks`), are searched for races, unwritten reads and barriers that some miss.
 
     Raises:
-        RecordingRefusal, KernelTimeoutError, LaunchError: as `AnyRecorder.blocks`.
+        RecordingRefusal, KernelTimeoutError, LaunchError: as `Recorder.blocks`.
     """
     begin = time.perf_counter()
     workers = [_Worker(recorder, shape) for _ in range(WORKERS)]
@@ -91,7 +91,7 @@ def analyse(
     for more in (*(other.tally.columns for other in others), *(() if _joins(sites) else repetitions.counts())):
         columns = columns + more
     found = [*(hazard for worker in workers for hazard in worker.hazards), *repetitions.hazards()]
-    hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.unsure, made.hidden)
+    hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.hidden)
     hazards = without_other_blocks_work(hazards, sites, made.skipped, done == prod(recorder.grid))
     ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
     return Analysis(
@@ -104,7 +104,7 @@ def analyse(
 class _Worker:
     """Counts the blocks of one thread."""
 
-    def __init__(self, recorder: AnyRecorder, shape: Shape) -> None:
+    def __init__(self, recorder: Recorder, shape: Shape) -> None:
         self.tally = Tally(tuple(recorder.instrumented.sites))
         self.reuse = ReuseMap(shape)
         self.hazards: list[Hazard] = []

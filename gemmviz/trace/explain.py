@@ -44,17 +44,6 @@ def lines_of(run: TraceRun) -> tuple[LineCounts, ...]:
     return by_line(run.sites, columns_of(run))
 
 
-def why_past_barriers(run: TraceRun) -> str:
-    """What it means for the figures if the threads did not wait at the barriers; "" where they did."""
-    if run.keeps_barriers:
-        return ""
-    reason = f", because {run.past_barriers}" if run.past_barriers else ""
-    return (
-        f"Recorded without waiting at the barriers{reason}: each thread ran from start to end on its own. Requests, "
-        "sectors, bank conflicts and hazards are the kernel's; what shared memory holds at a barrier is not known."
-    )
-
-
 def what_the_size_hides(run: TraceRun) -> str:
     """What to record as well if no size is odd, so that edges that are not guarded may not show; "" where one is."""
     shape = run.spec.shape

@@ -28,18 +28,14 @@ def _both(first: Hazard, other: Hazard) -> Hazard:
     return replace(first, count=first.count + other.count, blocks=first.blocks + other.blocks)
 
 
-def without_doubtful(
-    hazards: Iterable[Hazard], sites: Sequence[Site], unsure: Collection[int], hidden: Collection[str]
-) -> tuple[Hazard, ...]:
-    """The hazards without those that may only be there because something was not recorded, or recorded wrong.
+def without_doubtful(hazards: Iterable[Hazard], sites: Sequence[Site], hidden: Collection[str]) -> tuple[Hazard, ...]:
+    """The hazards without those that may only be there because something was not recorded.
 
-    `unsure` are sites that may run or not; `hidden` names shared arrays (ANY: all) that something not recorded may
-    store to: what is read there may have been written.
+    `hidden` names shared arrays (ANY: all) that something not recorded may store to: what is read there may have been
+    written.
     """
 
     def is_doubtful(hazard: Hazard) -> bool:
-        if any(site in unsure for site in hazard.sites):
-            return True
         if hazard.kind is not HazardKind.UNWRITTEN_READ or not hidden:
             return False
         return ANY in hidden or any(sites[site].array in ("", *hidden) for site in hazard.sites)

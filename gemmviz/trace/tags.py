@@ -1,8 +1,9 @@
 """Tagged inputs: matrices whose elements say which element they are, so that a copy of one says where it came from.
 
-Element e of A holds the bit pattern e + 1, element e of B the same with the top bit set; a stored zero stays
-recognisable as padding. A second tagging counts backwards: a computed value would have to decode to the same element
-under both to be mistaken for a copy.
+Element e of A holds a bit pattern that grows with e, element e of B the same with the top bit set. As float32 numbers
+they are so large that a product of two is far from all of them and never zero: a stored zero stays recognisable as
+padding. A second tagging counts backwards: a computed value would have to decode to the same element under both to be
+mistaken for a copy.
 """
 
 from __future__ import annotations
@@ -13,9 +14,12 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
-from gemmviz.trace.recording_text import UNWRITTEN_BITS
 
+UNWRITTEN_BITS = 0xFFC0DEAD
+"""A NaN that stands in a tagged run for shared memory that nobody has written."""
 _TOP = np.uint32(0x80000000)
+_LARGE = 0x5F000000
+"""2^63: the least tag is one more, where the elements leave room for that."""
 MOST_ELEMENTS = (UNWRITTEN_BITS & 0x7FFFFFFF) - 1
 """Elements of one matrix that can be told apart from each other and from memory that was never written."""
 
@@ -36,8 +40,9 @@ def tagged(shape: Shape, backwards: bool) -> Operands:
                 f"{name} of {shape} has {count} elements, and at most {MOST_ELEMENTS} can be told apart: "
                 "choose a smaller size"
             )
-    a = _tags(shape.m * shape.k, backwards).view(np.float32).reshape(shape.m, shape.k)
-    b = (_tags(shape.k * shape.n, backwards) | _TOP).view(np.float32).reshape(shape.k, shape.n)
+    least = _least_tag(shape)
+    a = _tags(shape.m * shape.k, least, backwards).view(np.float32).reshape(shape.m, shape.k)
+    b = (_tags(shape.k * shape.n, least, backwards) | _TOP).view(np.float32).reshape(shape.k, shape.n)
     return Operands(a, b)
 
 
@@ -50,8 +55,9 @@ def decode(
     """
     matrix = (forwards >= _TOP).astype(np.int8)
     counts = np.where(matrix == 0, shape.m * shape.k, shape.k * shape.n)
-    first = (forwards & ~_TOP).astype(np.int64) - 1
-    second = counts - (backwards & ~_TOP).astype(np.int64)
+    least = _least_tag(shape)
+    first = (forwards & ~_TOP).astype(np.int64) - least
+    second = counts - 1 - ((backwards & ~_TOP).astype(np.int64) - least)
     copied = (first == second) & (first >= 0) & (first < counts) & ((forwards ^ backwards) < _TOP)
     origin = np.where(copied, first, OTHER)
     origin[(forwards == 0) & (backwards == 0)] = PADDING
@@ -59,6 +65,10 @@ def decode(
     return origin, matrix
 
 
-def _tags(count: int, backwards: bool) -> NDArray[np.uint32]:
-    tags = np.arange(1, count + 1, dtype=np.uint32)
+def _least_tag(shape: Shape) -> int:
+    return 1 + max(0, min(_LARGE, MOST_ELEMENTS - max(shape.m, shape.n) * shape.k))
+
+
+def _tags(count: int, least: int, backwards: bool) -> NDArray[np.uint32]:
+    tags = np.arange(least, least + count, dtype=np.uint32)
     return np.ascontiguousarray(tags[::-1]) if backwards else tags

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 import os
 import subprocess
 import sys
@@ -153,31 +152,6 @@ def test_that_opencl_words_may_be_names_in_cuda_c(
 def test_that_too_much_memory_is_refused_with_the_number(pocl: OpenClDevice) -> None:
     with pytest.raises(BackendError, match=rf"cannot allocate {2**60} bytes"):
         pocl.allocate(2**60)
-
-
-def test_that_host_and_kernels_work_on_a_shared_array_in_turn(
-    pocl: OpenClDevice, build: Callable[..., object], arguments: list[object]
-) -> None:
-    shared = pocl.share((2, 4), np.float32)
-    compiled = build(f"__kernel void k({CL_PARAMETERS}) {{ C[get_global_id(0)] += 0.5f; }}", ".cl")
-    shared.array[...] = np.arange(8).reshape(2, 4)
-    for turn in (1, 2):
-        shared.hand_over()
-        pocl.launch(compiled, LAUNCH, [*arguments[:2], shared, *arguments[3:]]).wait()
-        assert shared.take_back().tolist() == (np.arange(8).reshape(2, 4) + 0.5 * turn).tolist()
-    view = shared.array[1]
-    shared.release()
-    del shared
-    gc.collect()
-    assert view.tolist() == [5.0, 6.0, 7.0, 8.0]
-
-
-def test_that_a_shared_array_may_be_empty_and_too_large_a_one_is_refused(pocl: OpenClDevice) -> None:
-    empty = pocl.share((3, 0), np.int64)
-    empty.hand_over()
-    assert empty.take_back().shape == (3, 0)
-    with pytest.raises(BackendError, match=rf"cannot share \({2**57},\)"):
-        pocl.share((2**57,), np.int64)
 
 
 def test_that_flushing_writes_more_than_the_caches_hold() -> None:

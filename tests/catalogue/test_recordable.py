@@ -9,9 +9,10 @@ import pytest
 from gemmviz.catalogue.gpus import emulated, find_gpu
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.catalogue.recordable import recording_device
+from gemmviz.catalogue.recordable import recorded_forms, recording_device, usual_form
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm
 
 CATALOGUE = load_catalogue()
 GPU = replace(find_gpu("A100"), id="cuda:1")
@@ -24,20 +25,21 @@ MACHINE = emulated("", 2**33)
 @pytest.mark.parametrize(
     ("kernel_id", "devices", "wanted", "expected"),
     [
-        ("tiled", (GPU, POCL, HOST, MACHINE), "", "pocl"),
+        ("tiled", (GPU, POCL, HOST, MACHINE), "", "cuda:1"),
+        ("tiled", (GPU, POCL, HOST, MACHINE), "pocl", "cuda:1"),
+        ("tiled", (POCL, HOST, MACHINE), "pocl", "machine:sm_90a"),
         ("tiled", (GPU, POCL, HOST, MACHINE), "cuda:1", "cuda:1"),
         ("tiled", (POCL, HOST, MACHINE), "machine", "machine:sm_90a"),
         ("tiled", (HOST, MACHINE), "", "machine:sm_90a"),
         ("sgemm_best", (POCL, HOST, MACHINE), "pocl", "machine:sm_90a"),
         ("sgemm_best", (MACHINE, GPU), "", "cuda:1"),
         ("sgemm_best", (POCL, HOST, emulated("T4")), "", "machine:sm_75"),
-        ("sgemm_best", (POCL, HOST), "", "pocl"),
         ("tf32x3", (POCL, HOST, MACHINE), "", "machine:sm_90a"),
         ("cl_naive", (MACHINE, POCL), "machine", "machine:sm_90a"),
-        ("cl_naive", (MACHINE, POCL), "", "pocl"),
+        ("cl_naive", (GPU, MACHINE, POCL), "", "machine:sm_90a"),
     ],
 )
-def test_that_the_machine_records_what_nothing_else_does(
+def test_that_a_gpu_records_and_else_the_machine(
     kernel_id: str, devices: tuple[Device, ...], wanted: str, expected: str
 ) -> None:
     found = recording_device(CATALOGUE.get(kernel_id), devices, wanted)
@@ -47,6 +49,18 @@ def test_that_the_machine_records_what_nothing_else_does(
 
 def test_that_without_a_device_there_is_none() -> None:
     assert recording_device(CATALOGUE.get("tiled"), ()) is None
+    assert recording_device(CATALOGUE.get("tiled"), (POCL, HOST)) is None
+
+
+def test_that_what_only_cuda_runs_is_recorded_as_compiled_unless_the_form_is_chosen() -> None:
+    forms = {name: usual_form(CATALOGUE.get(name)) for name in ("tiled", "cl_naive", "sgemm_best", "tf32x3")}
+    assert forms == {
+        "tiled": CodeForm.AS_WRITTEN, "cl_naive": CodeForm.AS_WRITTEN,
+        "sgemm_best": CodeForm.AS_COMPILED, "tf32x3": CodeForm.AS_COMPILED,
+    }  # fmt: skip
+    assert recorded_forms(CATALOGUE.get("sgemm_best"), (MACHINE,)) == tuple(CodeForm)
+    assert recorded_forms(CATALOGUE.get("tf32x3"), (GPU, MACHINE)) == ()
+    assert recorded_forms(CATALOGUE.get("tf32x3"), (find_gpu("H200"),)) == (CodeForm.AS_COMPILED,)
 
 
 def refusal_of(kernel: Kernel, device: Device) -> str:

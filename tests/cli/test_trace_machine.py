@@ -35,7 +35,7 @@ def test_that_a_kernel_of_ones_own_is_recorded_in_its_sandbox(gemmviz: Any, own:
 
 def test_that_instructions_and_active_lanes_are_told(gemmviz: Any, tmp_path: Path) -> None:
     saved = tmp_path / "s.gemmviz"
-    request = ("trace", "--kernel", "naive", "--size", "16x16x5", "--device", "machine", "--out", str(saved))
+    request = ("trace", "--kernel", "naive", "--size", "16x16x5", "--as", "compiled", "--out", str(saved))
     answer = gemmviz(*request)
     assert answer.code == 0, answer.err
     _, _, told = answer.out.partition("PTX instructions of a warp, as compiled")

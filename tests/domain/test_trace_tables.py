@@ -44,7 +44,7 @@ def recording(session: Session) -> TraceRun:
     hazard = Hazard(HazardKind.RACE, 14, 'As[1, "x"]', (0, 2, 0), (1, 0), 3, 9, "thread 1 reads, thread 0 writes")
     return TraceRun(
         spec=RunSpec("tiled", Shape(2, 3, 4), (("TILE", 2), ("F", 1)), "pocl"), device=device,
-        launch=Launch((2, 1, 1), (2, 2, 1)), source_name="tiled.cu", source_text="", keeps_barriers=False, sites=sites,
+        launch=Launch((2, 1, 1), (2, 2, 1)), source_name="tiled.cu", source_text="", sites=sites,
         skipped=(SkippedAccess(7, "A[0]", "an access inside a macro"),),
         arrays=(MappedArray("A", Space.GLOBAL, 1 << 40, 2, 4),), counts=SiteCounts(*columns), hazards=(hazard,),
         a_loads=np.array([0, 0, 0, 0, 1, 2, 2, 9], np.int64), b_loads=np.zeros(12, np.int64), blocks_recorded=1,
@@ -64,7 +64,7 @@ def test_that_a_recording_names_device_driver_and_time_as_a_run_does(recording: 
     place = ("device_name", "driver", "finished")
     assert tuple(row[name] for name in place) == (recording.device.name, recording.device.driver, WHEN)
     assert [name for name in row if name in place] == [name for name in RUN_COLUMNS if name in place]
-    assert (row["hazards"], row["skipped"], row["keeps_barriers"]) == (1, 1, "false")
+    assert (row["hazards"], row["skipped"]) == (1, 1)
 
 
 def test_that_an_export_has_every_table_of_the_recordings(

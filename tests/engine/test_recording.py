@@ -9,25 +9,27 @@ import pytest
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.gpus import find_gpu
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import OPENCL, Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import CodeForm
 from gemmviz.engine import recording
 from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import BlockOutsideError, device_for_recording, index_of, record
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
-from gemmviz.trace.record import RecordingRefusal
+from gemmviz.trace.refusal import RecordingRefusal
 
 MakeJob = Callable[..., Job]
 
 
-def test_that_the_device_that_gemmviz_brings_is_preferred(job: MakeJob) -> None:
-    found = device_for_recording(job("tiled").kernel)
-    assert found.embedded
-    assert device_for_recording(job("tiled").kernel, found.id) == found
+def test_that_the_ptx_machine_records_where_there_is_no_gpu(job: MakeJob) -> None:
+    for name in ("tiled", "cl_naive", "sgemm_best"):
+        found = device_for_recording(job(name).kernel)
+        assert found.is_emulated
+        assert device_for_recording(job(name).kernel, found.id).id == found.id
 
 
 def test_that_what_cannot_be_recorded_is_refused_before_anything_starts(job: MakeJob) -> None:
@@ -35,7 +37,7 @@ def test_that_what_cannot_be_recorded_is_refused_before_anything_starts(job: Mak
         device_for_recording(job("cpu_ijk").kernel)
     with pytest.raises(
         NoDeviceError,
-        match="host: kernels are recorded on OpenCL devices, on NVIDIA GPUs with CUDA and on the PTX machine; `gemmviz",
+        match=r"host runs kernels and records none: leave out --device, or choose the PTX machine \(--device machine\)",
     ):
         device_for_recording(job("tiled").kernel, "host")
     with pytest.raises(NoDeviceError, match="'gone' is not a device"):
@@ -50,32 +52,34 @@ def test_that_what_a_library_does_cannot_be_recorded(job: MakeJob) -> None:
 
 
 @pytest.fixture
-def gpu(job: MakeJob, monkeypatch: pytest.MonkeyPatch) -> Device:
-    """A GPU by CUDA beside the embedded device, in front of it."""
-    embedded = device_for_recording(job("tiled").kernel)
+def gpu(monkeypatch: pytest.MonkeyPatch) -> Device:
+    """A GPU by CUDA beside an OpenCL device, in front of it."""
     gpu = replace(find_gpu("H200"), id="cuda:00112233")
+    embedded = replace(gpu, id="embedded", backend=OPENCL, capabilities=(OPENCL,))
     monkeypatch.setattr(recording, "find_device", lambda wanted: gpu if wanted == gpu.id else embedded)
     monkeypatch.setattr(recording, "devices_for", lambda _: (gpu, embedded))
     return gpu
 
 
 @pytest.mark.parametrize("or_another", [False, True])
-def test_that_a_gpu_by_cuda_records_where_it_is_named(job: MakeJob, gpu: Device, or_another: bool) -> None:
+def test_that_a_gpu_by_cuda_records_where_there_is_one(job: MakeJob, gpu: Device, or_another: bool) -> None:
     assert device_for_recording(job("tiled").kernel, gpu.id, or_another=or_another) == gpu
-    assert device_for_recording(job("tiled").kernel).embedded
+    assert device_for_recording(job("tiled").kernel) == gpu
+    assert device_for_recording(job("tiled").kernel, "embedded", or_another=True) == gpu
 
 
 def test_that_a_gpu_by_cuda_is_passed_over_only_where_another_will_do(job: MakeJob, gpu: Device) -> None:
-    with pytest.raises(NoDeviceError, match="cuda:00112233: kernels in OpenCL C are recorded on OpenCL devices"):
+    with pytest.raises(NoDeviceError, match=r"choose the PTX machine \(--device machine\)$"):
         device_for_recording(job("cl_naive").kernel, gpu.id)
-    assert device_for_recording(job("cl_naive").kernel, gpu.id, or_another=True).embedded
+    assert device_for_recording(job("cl_naive").kernel, gpu.id, or_another=True).is_emulated
 
 
 def test_that_a_kernel_for_cuda_alone_is_recorded_by_cuda(job: MakeJob, gpu: Device) -> None:
     assert device_for_recording(job("sgemm_best").kernel) == gpu
     assert device_for_recording(job("sgemm_best").kernel, gpu.id) == gpu
     assert device_for_recording(job("sgemm_best").kernel, "embedded", or_another=True) == gpu
-    assert device_for_recording(job("sgemm_best").kernel, "embedded").embedded  # its plan says what it needs
+    with pytest.raises(NoDeviceError, match="embedded runs kernels and records none"):
+        device_for_recording(job("sgemm_best").kernel, "embedded")
 
 
 def test_that_blocks_count_x_first() -> None:
@@ -97,6 +101,14 @@ def test_that_a_block_outside_is_named_with_the_grid(block: tuple[int, int, int]
     assert str(told.value) == words
 
 
+def test_that_tensor_cores_are_recorded_as_compiled_alone(job: MakeJob, gpu: Device) -> None:
+    kernel = job("wgmma_tf32").kernel
+    assert device_for_recording(kernel, gpu.id, form=CodeForm.AS_COMPILED) == gpu
+    with pytest.raises(RecordingRefusal, match="cuda:00112233 does not record it as written"):
+        device_for_recording(kernel, gpu.id, form=CodeForm.AS_WRITTEN)
+    assert device_for_recording(job("sgemm_best").kernel, gpu.id, form=CodeForm.AS_WRITTEN) == gpu
+
+
 def test_that_chosen_blocks_are_kept_once_each_and_progress_never_falls(job: MakeJob, quick: Conditions) -> None:
     said: list[str] = []
     done: list[float] = []
@@ -109,9 +121,9 @@ def test_that_chosen_blocks_are_kept_once_each_and_progress_never_falls(job: Mak
     assert (run.spec.kernel, run.spec.params, run.spec.seed) == ("tiled", tiled.params, quick.seed)
     assert done == sorted(done)
     assert done[-1] == 1.0
-    assert said == [
-        "tiled: preparing to record 33x17x9", "tiled: recording 2 blocks of 33x17x9", "tiled: keeping block 1,0,0",
-        "tiled: keeping block 0,2,0",
+    assert said[0].startswith("tiled: preparing to record 33x17x9 on the PTX machine, sm_90a")
+    assert [words for words in said if words.startswith(("tiled: recording", "tiled: keeping"))] == [
+        "tiled: recording 2 blocks of 33x17x9", "tiled: keeping block 1,0,0", "tiled: keeping block 0,2,0",
     ]  # fmt: skip
 
 

@@ -134,7 +134,7 @@ def make_recording() -> Callable[..., TraceRun]:
         text = source or "/*---\ntitle = 1\n---*/\n\n\tx = A[i]; // five\n\tAs[i] = x;\n}\n"
         made = TraceRun(
             RunSpec(kernel, shape, (("TILE", 2),), "pocl"), _device("pocl", "opencl", DeviceKind.CPU),
-            Launch((2, 2, 1), (2, 2, 1)), f"{kernel}.cu", text, True, sites, (), (), SiteCounts(*columns), hazards,
+            Launch((2, 2, 1), (2, 2, 1)), f"{kernel}.cu", text, sites, (), (), SiteCounts(*columns), hazards,
             np.full(8, 3), np.arange(6), 4, 480, 0.5, (),
         )  # fmt: skip
         return replace(made, **fields)

@@ -13,11 +13,10 @@ from gemmviz.backends.cuda_ptx import reassemble
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.compiler.source import SOURCE_NAME
-from gemmviz.domain.device import Device
+from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.measure.schedule_source import stamped_source
-from gemmviz.trace.native_instrument import instrument_native
 from gemmviz.trace.ptx.instrument import instrument_ptx
 
 DATA = Path(__file__).parents[1] / "data"
@@ -28,23 +27,22 @@ def compile_for_all_tests(device: Device) -> int:
     """Fill the cache that the program's compilations look into; how many sources compiled."""
     catalogue = [kernel for kernel in load_catalogue().kernels if kernel.language is Language.CUDA]
     own = [load_user_kernel(path) for folder in ("kernels", "faulty") for path in sorted((DATA / folder).glob("*.cu"))]
-    plain = [source for kernel in catalogue for source in forms(kernel, device) if source.text == kernel.text]
-    others = [source for kernel in catalogue + own for source in forms(kernel, device) if source.text != kernel.text]
+    plain = [source for kernel in catalogue + own for source in forms(kernel, device) if source.text == kernel.text]
+    stamped = [source for kernel in catalogue + own for source in forms(kernel, device) if source.text != kernel.text]
+    written = [source for source in plain if CUDA not in source.requires]
     capability = device.cuda.capability
-    return build_all(plain, capability, _reassembled) + build_all(others, capability)
+    compiled = build_all(plain, capability, _reassembled) + build_all(stamped, capability)
+    return compiled + build_all(written, capability, form=CodeForm.AS_WRITTEN)
 
 
 def forms(kernel: Kernel, device: Device) -> Iterator[Source]:
-    """A kernel as it is, with stamps, and as its threads record themselves."""
+    """A kernel as it is, and with stamps."""
     for shape in SHAPES:
         try:
             plan = kernel.plan(shape, kernel.params({}), device)
         except Refusal:
             continue
-        texts = [kernel.text, stamped_source(kernel.path, kernel.text, kernel.entry)]
-        if not kernel.needs_cuda:
-            texts.append(instrument_native(kernel.path, kernel.text, kernel.entry, plan.launch).text)
-        for text in texts:
+        for text in (kernel.text, stamped_source(kernel.path, kernel.text, kernel.entry)):
             yield Source(kernel.path, text, kernel.entry, kernel.language, plan.defines, kernel.requires)
         return
 

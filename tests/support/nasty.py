@@ -47,7 +47,6 @@ _TEXTS = frozenset(
         "exact_reference",
         "left_out",
         "instrumented_text",
-        "past_barriers",
         "program_version",
     ]
 )

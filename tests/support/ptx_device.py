@@ -18,6 +18,7 @@ from gemmviz.backends.cuda_ptx import Rewrite
 from gemmviz.compiler.ptx import entries
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import CodeForm
 from gemmviz.machine.ptx.parse import Module, parse
 
 BASE = 1 << 24
@@ -53,6 +54,10 @@ class PtxDevice:
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
         del source, launch, trial, progress
+        return self._made(self._ptx)
+
+    def compile_as(self, source: Source, form: CodeForm, launch: Launch) -> PtxCompiled:
+        del source, form, launch
         return self._made(self._ptx)
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> Compiled:

@@ -9,7 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import Argument, Buffer, Compiled, Pending, Progress, Source, Trial
+from gemmviz.backends.base import Argument, Buffer, Compiled, Pending, Source
 from gemmviz.backends.cuda_ptx import Rewrite
 from gemmviz.backends.machine_device import MachineBuffer, MachineCompiled, MachineDevice
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
@@ -17,23 +17,25 @@ from gemmviz.compiler.ptx import entries
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.resources import NO_RESOURCES
 from gemmviz.domain.spec import Launch
+from gemmviz.domain.terms import CodeForm
 from gemmviz.machine import program as machine_program
 from gemmviz.machine.launch import module_memory
 from gemmviz.machine.program import Program, compile_ptx
 
 
 class QuickMachine(MachineDevice):
-    """Makes of every source the same PTX. Counts its launches."""
+    """Makes of every source the same PTX, or for each form its own. Counts its launches."""
 
-    def __init__(self, ptx: str) -> None:
+    def __init__(self, ptx: str, as_written: str = "") -> None:
         super().__init__(find_gpu(PREFERRED), "sm_90a")
-        self._ptx = ptx
+        self._ptx = {CodeForm.AS_COMPILED: ptx, CodeForm.AS_WRITTEN: as_written or ptx}
         self.launches = 0
 
-    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
-        del source, launch, trial
-        (symbol,) = entries(self._ptx)
-        return MachineCompiled(self._ptx, symbol, "a text of the tests", NO_RESOURCES, SOURCE_NAME, progress, 60.0)
+    def compile_as(self, source: Source, form: CodeForm, launch: Launch) -> MachineCompiled:
+        del source, launch
+        ptx = self._ptx[form]
+        (symbol,) = entries(ptx)
+        return MachineCompiled(ptx, symbol, "a text of the tests", NO_RESOURCES, SOURCE_NAME, lambda _: None, 60.0)
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
         """As `Reassembles`: what a GPU runs to record itself runs here."""

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.hazard import Hazard, HazardKind
@@ -17,7 +17,9 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace import analyse as analysis_module
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.record import Recorder, recorder_for
+from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.record import recorder_for
+from gemmviz.trace.repeats import whole_trace
 
 FAULTY = Path(__file__).parents[1] / "data" / "faulty"
 SHAPE = Shape(20, 19, 21)
@@ -49,12 +51,12 @@ Make = Callable[..., tuple[Recorder, np.ndarray]]
 
 
 @pytest.fixture(scope="module")
-def recorder_of(embedded: OpenDevice) -> Make:
+def recorder_of(machine: MachineDevice) -> Make:
     """A recorder of a kernel and the indices of all blocks of its grid."""
 
     def make(kernel: Kernel, shape: Shape, **params: int) -> tuple[Recorder, np.ndarray]:
-        plan = kernel.plan(shape, kernel.params(params), embedded.device)
-        recorder = recorder_for(embedded, kernel, plan, shape, make_operands(shape, Fill.UNIFORM, 0), 60.0)
+        plan = kernel.plan(shape, kernel.params(params), machine.device)
+        recorder = recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.UNIFORM, 0), 60.0)
         return recorder, np.arange(plan.launch.blocks, dtype=np.int32)
 
     return make
@@ -164,7 +166,6 @@ def test_that_the_threads_of_a_race_are_named(faulty: Callable[[str], Analysis])
 def test_that_a_barrier_that_some_threads_miss_is_found(recorder_of: Make) -> None:
     name = "divergent_barrier"
     recorder, indices = recorder_of(load_user_kernel(FAULTY / f"{name}.cu"), SHAPE)
-    assert not recorder.instrumented.keeps_barriers
     analysis = analyse(recorder, indices, SHAPE)
     found = [hazard for hazard in analysis.hazards if hazard.kind is HazardKind.DIVERGENT_BARRIER]
     assert [hazard.line for hazard in found] == [line_with(name, STORE_B) + 1, line_with(name, READ) + 1]
@@ -190,7 +191,7 @@ def test_that_sums_are_the_same_with_one_thread_and_with_many_batches(
     recorder, indices = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=4)
     first = analyse(recorder, indices, SHAPE)
     monkeypatch.setattr(analysis_module, "WORKERS", 1)
-    monkeypatch.setattr("gemmviz.trace.opencl_recording.BATCH_BYTES", 1)
+    monkeypatch.setattr("gemmviz.trace.ptx.machine_recorder._MOST_BLOCKS", 1)
     steps: list[float] = []
     again = analyse(recorder, indices, SHAPE, steps.append)
     assert again.totals == first.totals
@@ -231,6 +232,8 @@ def test_that_all_blocks_are_searched_and_of_very_many_accesses_some(
     monkeypatch.setattr(
         analysis_module, "find_hazards", lambda trace, _: (searched.append(trace.block), real(trace))[1]
     )
+    batches = recorder.batches
+    monkeypatch.setattr(recorder, "batches", lambda indices: (list(map(whole_trace, one)) for one in batches(indices)))
     whole = analyse(recorder, indices, SHAPE)
     assert sorted(searched) == sorted(set(searched))
     assert len(searched) == 100 == whole.blocks_searched

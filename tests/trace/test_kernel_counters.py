@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import OpenDevice
-from gemmviz.backends.registry import backend_of, devices_for
+from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill, Language
+from gemmviz.domain.terms import Fill
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.record import recorder_for
 
@@ -34,20 +32,12 @@ LOADS_MERGED = {
 STORES_MERGED = {"vectorized"}
 
 
-@pytest.fixture(scope="module")
-def device() -> Iterator[OpenDevice]:
-    found = devices_for(Language.CUDA)[0]
-    opened = backend_of(found).open(found)
-    yield opened
-    opened.release()
-
-
 @pytest.mark.parametrize("counted", COUNTED, ids=lambda counted: f"{counted['kernel']}-{counted['size']}")
-def test_that_recorded_transactions_are_those_of_the_hardware(counted: dict[str, Any], device: OpenDevice) -> None:
+def test_that_recorded_transactions_are_those_of_the_hardware(counted: dict[str, Any], machine: MachineDevice) -> None:
     name, shape = counted["kernel"], Shape.parse(counted["size"])
     kernel = load_catalogue().get(name)
-    plan = kernel.plan(shape, kernel.params({}), device.device)
-    recorder = recorder_for(device, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), 60.0)
+    plan = kernel.plan(shape, kernel.params({}), machine.device)
+    recorder = recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), 60.0)
     totals = analyse(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape).totals.as_dict()
     for figure, counter in counted["counters"].items():
         merged = (

@@ -11,11 +11,11 @@ from hypothesis.extra import numpy as hnp
 from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN
 from gemmviz.domain.shape import Shape
 from gemmviz.trace import tags
-from gemmviz.trace.recording_text import UNWRITTEN_BITS
-from gemmviz.trace.tags import MOST_ELEMENTS, TagRefusal, decode, tagged
+from gemmviz.trace.tags import MOST_ELEMENTS, UNWRITTEN_BITS, TagRefusal, decode, tagged
 
+LEAST = int(tagged(Shape(1, 1, 1), backwards=False).a.view(np.uint32)[0, 0])
 SHAPES = st.builds(Shape, st.integers(1, 9), st.integers(1, 9), st.integers(1, 9))
-WORDS = hnp.arrays(np.uint32, 16, elements=st.one_of(st.integers(0, 100), st.integers(0, 2**32 - 1)))
+WORDS = hnp.arrays(np.uint32, 16, elements=st.one_of(st.integers(LEAST, LEAST + 99), st.integers(0, 2**32 - 1)))
 
 
 @given(SHAPES)
@@ -63,7 +63,7 @@ def test_that_only_what_both_taggings_agree_on_is_a_copy(shape: Shape, first: np
 @given(SHAPES)
 def test_that_a_constant_is_no_copy(shape: Shape) -> None:
     """The same bits under both taggings; only the middle element of an odd count has the same tag twice."""
-    words = np.arange(1, 90, dtype=np.uint32)
+    words = np.arange(LEAST, LEAST + 89, dtype=np.uint32)
     copies = np.flatnonzero(decode(words, words, shape)[0] >= 0)
     count = shape.m * shape.k
     assert copies.tolist() == ([count // 2] if count % 2 else [])
@@ -80,6 +80,28 @@ def test_that_matrices_beyond_the_tags_are_refused_with_the_numbers() -> None:
 
 def test_that_the_last_tag_is_below_the_fill() -> None:
     assert MOST_ELEMENTS < (UNWRITTEN_BITS & 0x7FFFFFFF)
+
+
+def test_that_of_many_elements_the_last_tag_is_below_the_fill(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tags, "MOST_ELEMENTS", LEAST + 50)
+    words = tagged(Shape(10, 9, 10), backwards=False).a.view(np.uint32)
+    assert (int(words.min()), int(words.max())) == (LEAST - 49, LEAST + 50)
+    assert decode(words, tagged(Shape(10, 9, 10), backwards=True).a.view(np.uint32), Shape(10, 9, 10))[0].tolist() == [
+        list(range(10 * row, 10 * row + 10)) for row in range(10)
+    ]
+
+
+@given(SHAPES, st.integers(1, 40))
+def test_that_sums_of_products_are_no_copies_and_not_zero(shape: Shape, terms: int) -> None:
+    sums = []
+    for backwards in (False, True):
+        operands = tagged(shape, backwards)
+        with np.errstate(over="ignore"):
+            sums.append(np.float32(0) + operands.a[0, 0] * operands.b[0, 0])
+            for _ in range(terms):
+                sums[-1] += operands.a[-1, -1] * operands.b[-1, -1]
+    words = np.array(sums, np.float32).view(np.uint32)
+    assert decode(words[:1], words[1:], shape)[0].tolist() == [OTHER]
 
 
 def test_that_as_many_elements_as_there_are_tags_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:

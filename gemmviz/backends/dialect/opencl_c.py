@@ -60,8 +60,6 @@ _ONLY_CPP = {
 }
 
 EntryWriter = Callable[[Function, PointerSpaces, Edits], str]
-HelperEditor = Callable[[str, Function, PointerSpaces, Edits], None]
-"""Told a helper's name in the translation, the helper, its spaces and its edits, to add to them."""
 
 
 @dataclass(slots=True)
@@ -78,7 +76,7 @@ class Translation:
     variants: dict[str, set[tuple[Space, ...]]] = field(default_factory=dict)
     file_shared: frozenset[str] = frozenset()
 
-    def render(self, write_entry: EntryWriter, edit_helper: HelperEditor | None = None) -> str:
+    def render(self, write_entry: EntryWriter) -> str:
         """The file with the entry as `write_entry` makes it and the helpers it needs, lines kept in place."""
         spaces = PointerSpaces(self.tree, self.entry, (Space.GLOBAL,) * 3)
         entry_text = write_entry(self.entry, spaces, self.edits(self.entry, spaces))
@@ -87,7 +85,7 @@ class Translation:
         while todo := {(name, s) for name, all_s in self.variants.items() for s in all_s} - done:
             name, variant = min(todo, key=lambda item: (item[0], [space.value for space in item[1]]))
             done.add((name, variant))
-            helper_texts.setdefault(name, []).append(self._helper(self.functions[name], variant, edit_helper))
+            helper_texts.setdefault(name, []).append(self._helper(self.functions[name], variant))
         file = Edits(self.tree.text)
         self._edit_file_scope(file)
         for name, function in self.functions.items():
@@ -136,18 +134,13 @@ class Translation:
             edits.replace_whole(node, enumeration(node))
         return edits
 
-    def _helper(self, function: Function, variant: tuple[Space, ...], edit: HelperEditor | None) -> str:
+    def _helper(self, function: Function, variant: tuple[Space, ...]) -> str:
+        """One copy of a helper, to stand in its place in the file."""
         self._refuse_file_shared(function)
         spaces = PointerSpaces(self.tree, function, variant)
         edits = self.edits(function, spaces)
         name = find_all(function.node, lambda node: node.type == "identifier" and text_of(node) == function.name)
         edits.replace(name[0], variant_name(function.name, variant))
-        if edit is not None:
-            edit(variant_name(function.name, variant), function, spaces, edits)
-        return self._helper_text(function, edits)
-
-    def _helper_text(self, function: Function, edits: Edits) -> str:
-        """One copy of a helper with all its edits, to stand in its place in the file."""
         return "static " + edits.render_node(function.node).lstrip()
 
     def _refuse_file_shared(self, helper: Function) -> None:

@@ -1,4 +1,4 @@
-"""An OpenCL C kernel in CUDA C's words, so that it is recorded through the same door. Lines stay where they are."""
+"""An OpenCL C kernel in CUDA C's words, so that one parser reads both. Lines stay where they are."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def as_cuda(text: str) -> Written:
     """The source with OpenCL's keywords, queries and barriers replaced; comments and strings are left alone.
 
     A `__local` pointer parameter becomes dynamic shared memory only if the kernel declares it inside; other OpenCL
-    functions (vload, atomics) stay and are named as not recorded. The result knows the places of the original.
+    functions (vload, atomics) stay. The result knows the places of the original.
     """
     written = bare_code(as_written(text))
     source = written.text.decode("latin-1")  # so that offsets are those of bytes

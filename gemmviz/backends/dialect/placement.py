@@ -45,10 +45,8 @@ class Placement:
         return self.places[variable.identifier.start_byte]
 
 
-def place(function: Function, items: list[Item], varying: frozenset[str] = frozenset()) -> Placement:
+def place(function: Function, items: list[Item]) -> Placement:
     """Decide the place of every variable of a kernel that is cut into `items`.
-
-    `varying` are the helpers whose result may differ between threads though their arguments do not.
 
     Raises:
         NotLoopableError: what steers a statement with a barrier may differ between threads.
@@ -81,7 +79,7 @@ def place(function: Function, items: list[Item], varying: frozenset[str] = froze
         else:
             places[key] = Place.PER_THREAD
     placement = Placement(items, places)
-    _check_heads(items, symbols, placement, varying)
+    _check_heads(items, symbols, placement)
     return placement
 
 
@@ -92,7 +90,7 @@ def _differs(steering: Node) -> NotLoopableError:
     )
 
 
-def _check_heads(items: list[Item], symbols: Symbols, placement: Placement, varying: frozenset[str]) -> None:
+def _check_heads(items: list[Item], symbols: Symbols, placement: Placement) -> None:
     """The control expressions of joint statements are evaluated once, so they must not differ between threads."""
     for item in items:
         if not isinstance(item, Joint):
@@ -101,10 +99,10 @@ def _check_heads(items: list[Item], symbols: Symbols, placement: Placement, vary
             for node in walk(head):
                 variable = symbols.of(node) if node.type == "identifier" else None
                 own = variable is not None and placement.of(variable) in (Place.PER_THREAD, Place.AGAIN)
-                if own or (variable is None and text_of(node) in _THREAD_INDEX | varying):
+                if own or (variable is None and text_of(node) in _THREAD_INDEX):
                     raise _differs(node)
         for body in item.bodies:
-            _check_heads(body, symbols, placement, varying)
+            _check_heads(body, symbols, placement)
 
 
 def _pointed_into(symbols: Symbols) -> set[int]:

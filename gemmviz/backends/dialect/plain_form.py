@@ -16,7 +16,7 @@ _OWN = "{}_gv"
 
 
 def in_plain_form(tree: SourceTree) -> SourceTree:
-    """The tree of the same file without what OpenCL C or the recorder would have to treat twice.
+    """The tree of the same file without what the translation would have to treat twice.
 
     Raises:
         CompileError: a structure has functions, bit-fields or pointers.
@@ -67,7 +67,7 @@ def _refuse_cpp(tree: SourceTree, structure: Node, body: Node) -> None:
         if functions or child.type not in ("field_declaration", "comment"):
             raise tree.fault(child, "a structure with functions is C++ that gemmviz does not translate")
         if any(node.type == "bitfield_clause" for node in child.children):
-            raise tree.fault(child, "bit-fields are not recorded; use whole numbers")
+            raise tree.fault(child, "bit-fields are not in OpenCL C; use whole numbers")
         if child.child_by_field_name("default_value") is not None:
             raise tree.fault(child, "a member with a value of its own is C++ that gemmviz does not translate")
         if any(node.type == "pointer_declarator" for node in walk(child)):

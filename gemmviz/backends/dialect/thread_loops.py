@@ -7,8 +7,6 @@ A CPU's compiler vectorises such loops; PoCL's own ways of running many work-ite
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 
 from gemmviz.backends.base import name_for_compiler
 from gemmviz.backends.dialect.constants import is_enumeration
@@ -52,18 +50,18 @@ def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
     return f'{thread_loop_prelude(launch.block)}#line 1 "{name_for_compiler(tree.path)}"\n{text}'
 
 
-def refuse_what_cannot_loop(translation: Translation, function: Function, helpers_know_threads: bool = False) -> None:
+def refuse_what_cannot_loop(translation: Translation, function: Function) -> None:
     """Refuse what the threads cannot do one after the other between two barriers.
 
     Raises:
-        NotLoopableError: there is such a thing; `helpers_know_threads` if helpers are told which thread calls.
+        NotLoopableError: there is such a thing.
     """
     for name in sorted(helpers_of(translation, function)):
         other = translation.functions[name]
         used = {text_of(node) for node in walk(other.node) if node.type == "identifier"}
         if BARRIER in used:
             raise NotLoopableError(f"line {line_of(other.node)} begins a helper with a barrier, {name}")
-        if "threadIdx" in used and not helpers_know_threads:
+        if "threadIdx" in used:
             raise NotLoopableError(f"line {line_of(other.node)} begins a helper that uses the thread's index, {name}")
     local = {variable.name for variable in function.symbols.variables}
     for node in walk(translation.tree.root):
@@ -109,34 +107,6 @@ def _may_interleave(variable: Variable) -> bool:
     return variable.is_array and not variable.address_taken and uses_only_elements(variable)
 
 
-def _nothing(statement: Node) -> str:
-    del statement
-    return ""
-
-
-def _as_it_is(condition: Node, text: str) -> str:
-    del condition
-    return text
-
-
-def _nothing_around(node: Node) -> tuple[str, str, str]:
-    del node
-    return "", "", ""
-
-
-@dataclass(slots=True)
-class Hooks:
-    """Text that a recording adds: at the beginning and end of the kernel, at barriers, behind declarations that
-    concern the whole block, around joint loops, and in place of the conditions of joint statements."""
-
-    prologue: str = ""
-    epilogue: str = ""
-    barrier: Callable[[Node], str] = _nothing
-    declared: Callable[[Node], str] = _nothing
-    joint: Callable[[Node], tuple[str, str, str]] = _nothing_around
-    condition: Callable[[Node, str], str] = _as_it_is
-
-
 class EntryWriter:
     """Writes the entry function of one translation."""
 
@@ -147,9 +117,7 @@ class EntryWriter:
         edits: Edits,
         placement: Placement,
         dynamic_shared_bytes: int,
-        hooks: Hooks | None = None,
     ) -> None:
-        self._hooks = hooks if hooks is not None else Hooks()
         self._function = function
         self._spaces = spaces
         self._edits = edits
@@ -178,11 +146,10 @@ class EntryWriter:
             for v in self._per_thread
             if v.is_parameter
         ]
-        parts += [self._hooks.prologue]
         parts += [self._item(item) for item in self._placement.items]
         if any(node.start_byte in together for node in returns):
             parts += ["gv_done:;\n"]
-        return "".join([*parts, self._hooks.epilogue, f"\n#line {self._function.node.end_point[0] + 1}\n}}"])
+        return "".join([*parts, f"\n#line {self._function.node.end_point[0] + 1}\n}}"])
 
     def _enumerations(self) -> list[Node]:
         """Constants and types of the function's outermost block; they stand first, where what is kept sees them."""
@@ -238,31 +205,25 @@ class EntryWriter:
             return self._region(item)
         if isinstance(item, Jump):
             return f"\n#line {line_of(item.statement)}\n{self._edits.render_node(item.statement)}\n"
-        if isinstance(item, Barrier):
-            return self._hooks.barrier(item.statement)
-        if isinstance(item, Together) and item.statement in self._enumerations():
+        if isinstance(item, Barrier) or (isinstance(item, Together) and item.statement in self._enumerations()):
             return ""
         if isinstance(item, Together):
-            after = self._hooks.declared(item.statement)
-            return f"\n#line {line_of(item.statement)}\n{self._together(item.statement)}\n{after}"
-        before, at_start, after = self._hooks.joint(item.node)
-        bodies = [f"{{{at_start}\n" + "".join(self._item(inner) for inner in body) + "}\n" for body in item.bodies]
-        return f"\n#line {line_of(item.node)}\n{before}{self._joint(item, bodies)}{after}"
+            return f"\n#line {line_of(item.statement)}\n{self._together(item.statement)}\n"
+        bodies = ["{\n" + "".join(self._item(inner) for inner in body) + "}\n" for body in item.bodies]
+        return f"\n#line {line_of(item.node)}\n{self._joint(item, bodies)}"
 
     def _joint(self, item: Joint, bodies: list[str]) -> str:
         node = item.node
         if node.type == "compound_statement":
             return bodies[0]
         if node.type == "for_statement":
-            until = node.child_by_field_name("condition")
             parts = [self._edits.render_node(n) if n is not None else "" for n in self._for_parts(node)]
-            parts[1] = self._hooks.condition(until, parts[1]) if until is not None else ""
             initial = parts[0] if parts[0].endswith(";") else parts[0] + ";"
             return f"for ({initial} {parts[1]}; {parts[2]}) {bodies[0]}"
         head = heads(node)[0]
         if node.type == "do_statement":
-            return f"do {bodies[0]} while {self._hooks.condition(head, self._edits.render_node(head))};\n"
-        condition = self._hooks.condition(head, self._edits.render_node(head))
+            return f"do {bodies[0]} while {self._edits.render_node(head)};\n"
+        condition = self._edits.render_node(head)
         keyword = "while" if node.type == "while_statement" else "if"
         return f"{keyword} {condition} {bodies[0]}" + "".join(f"else {body}" for body in bodies[1:])
 

@@ -140,13 +140,6 @@ class ValueTypes:
         found = _wrapped(self._of_specifier(kind, frozenset()), variable.declarator)
         return Address(found.of) if variable.is_parameter and isinstance(found, Items) else found
 
-    def element_of_variable(self, variable: Variable) -> ValueType:
-        """What the innermost dimension of an array holds."""
-        found = self.of_variable(variable)
-        while isinstance(found, Items | Address):
-            found = found.of
-        return found
-
     def rank(self, node: Node) -> int:
         """How many subscripts lead from an expression to a value: of a value 0, of a two-dimensional array 2."""
         found, count = self.of(node), 0

@@ -19,7 +19,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.device import Device
 from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.device_status import CANCEL
 from gemmviz.gui.experiment import block as experiment_block
@@ -172,21 +174,21 @@ class RunButtons(QWidget):
         self,
         grid: Block | None,
         choice: RecordChoice | None,
-        where: str = "",
+        elsewhere: Device | None = None,
         forms: Sequence[CodeForm] = (),
         *,
         has_both: bool = False,
     ) -> None:
-        """What Record records of a grid; None where nothing can be recorded. `where` names another device than the one
+        """What Record records of a grid; None where nothing can be recorded. `elsewhere` is another device than the one
         that runs kernels, `forms` are those that the kernel can be recorded in; `has_both`: by one device, too.
         """
         self._recording = choice or RecordChoice((), "Record", _RECORD)
-        is_elsewhere = bool(where and choice is not None)
-        self._where.setText(f"Record runs on {where}." if is_elsewhere else "")
-        self._where.setVisible(is_elsewhere)
-        if is_elsewhere:
-            tip = f"{self._recording.tip}\nOn {where}: this CPU executes what NVIDIA's compiler makes of the kernel"
-            self._recording = replace(self._recording, tip=tip)
+        where = _name_of(elsewhere) if elsewhere is not None and choice is not None else ""
+        self._where.setText(f"Record runs on {where}." if where else "")
+        self._where.setVisible(bool(where))
+        if where and elsewhere is not None:
+            how = ": this CPU executes what NVIDIA's compiler makes of the kernel" if elsewhere.is_emulated else ""
+            self._recording = replace(self._recording, tip=f"{self._recording.tip}\nOn {where}{how}")
         self._record.button.show_texts(self._recording.text, "Record")
         if (grid, tuple(forms), has_both) == (self._grid, self._forms, self._has_both):
             return
@@ -259,3 +261,8 @@ class RunButtons(QWidget):
         block = experiment_block.ask_block(self, self._grid) if self._grid is not None else None
         if block is not None:
             self.record_asked.emit((block,))
+
+
+def _name_of(device: Device) -> str:
+    """A device inside a sentence."""
+    return f"the PTX machine, {target_of_machine(device)}" if device.is_emulated else device.name

@@ -281,13 +281,13 @@ class ExperimentPanel(QWidget):
         geometry = geometry_of(availability[kernel.id], kernel, params, experiment.shape, device, available)
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
         self._more.show_experiment(experiment)
-        self._recording, where = recording_availability(experiment, kernel, self._devices, available)
-        self._is_elsewhere = bool(where)
+        self._recording, elsewhere = recording_availability(experiment, kernel, self._devices, available)
+        self._is_elsewhere = elsewhere is not None and elsewhere.is_emulated
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
         there = self._devices.for_gpu_kernels
-        both = device_of_both_forms(kernel, there)
-        self._buttons.show_recording(grid, choice, where, recorded_forms(kernel, there), has_both=both is not None)
+        both = device_of_both_forms(kernel, there) is not None
+        self._buttons.show_recording(grid, choice, elsewhere, recorded_forms(kernel, there), has_both=both)
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_plan()
         self._show_readiness()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from gemmviz.catalogue.gpus import emulated, target_of_machine
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.recordable import recording_device, records
@@ -25,6 +25,10 @@ _IN_WINDOW = {
 }
 """What the command line says, and the window in its place."""
 _NO_DEVICE = "There is no device for GPU kernels on this machine; the CPU kernels run without."
+_NO_RECORDER = (
+    "Kernels are recorded on the PTX machine or on an NVIDIA GPU with CUDA, and there is neither. Help, About says "
+    "what is missing."
+)
 ON_MACHINE = "PTX machine only"
 """Of a kernel that the chosen device does not run and the PTX machine executes and records."""
 LACKS = (NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE, ON_MACHINE)
@@ -130,12 +134,13 @@ def availability_in(
 
 def recording_availability(
     experiment: Experiment, kernel: Kernel, devices: Devices, available_bytes: int | None
-) -> tuple[Availability, str]:
-    """Whether a kernel can be recorded, and the name of the device that does it, "" if it is the one that runs it."""
+) -> tuple[Availability, Device | None]:
+    """Whether a kernel can be recorded, and the device that does it, None if it is the one that runs it."""
     device = recording_device(kernel, devices.for_gpu_kernels, experiment.device)
-    is_elsewhere = device is not None and device.is_emulated and device != devices.of(kernel, experiment.device)
-    where = f"the PTX machine, {target_of_machine(device)}" if device is not None and is_elsewhere else ""
-    return availability_of(kernel, experiment.params_of(kernel), experiment.shape, device, available_bytes), where
+    if device is None and devices.for_gpu_kernels:
+        return Availability("no device", _NO_RECORDER), None
+    elsewhere = device if device != devices.of(kernel, experiment.device) else None
+    return availability_of(kernel, experiment.params_of(kernel), experiment.shape, device, available_bytes), elsewhere
 
 
 def choice_refusals(experiment: Experiment, kernel: Kernel, devices: Devices) -> dict[tuple[str, int], Availability]:

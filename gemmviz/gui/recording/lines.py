@@ -19,7 +19,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.form_comparison import Change, FormComparison, LineForms
 from gemmviz.explain.form_sentences import change_sentence
 from gemmviz.gui.figures.last_run import blocks_words
-from gemmviz.trace.explain import lines_of, totals_of, why_past_barriers
+from gemmviz.trace.explain import lines_of, totals_of
 from gemmviz.trace.totals import LineCounts, Totals
 
 HEADER_STARTS = ("/*---", '"""---')
@@ -294,5 +294,5 @@ def first_of_interest(lines: tuple[SourceLine, ...]) -> int:
 def what_is_missing(trace: TraceRun) -> tuple[str, ...]:
     """What the recording does not hold, in sentences: also that the assembler may change what the PTX says."""
     skipped = [f"Not recorded: line {skip.line}, {skip.text}: {skip.reason}" for skip in trace.skipped]
-    of_ptx = trace.form.meaning if trace.form is CodeForm.AS_COMPILED else ""
-    return (*filter(None, (of_ptx, why_past_barriers(trace))), *skipped)
+    of_ptx = (trace.form.meaning,) if trace.form is CodeForm.AS_COMPILED else ()
+    return (*of_ptx, *skipped)

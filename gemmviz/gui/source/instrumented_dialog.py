@@ -17,11 +17,12 @@ from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.source.highlight import word_colour
 from gemmviz.gui.source.tokens import TokenKind, Tokens, tokens_of
 
-WHAT = (
-    "{name} as it was compiled for recording: GV_LOAD logs the address of an access in the slot of its warp request, "
-    "then makes the access, so the kernel computes the same result."
+WHAT = "{name} in PTX, as NVIDIA's compiler made it: the recording is of these instructions."
+OF_EARLIER = (
+    "{name} as an earlier version of gemmviz compiled it for recording: GV_LOAD logs the address of an access in the "
+    "slot of its warp request, then makes the access, so the kernel computes the same result."
 )
-BEGINS = "#line 1 "
+BEGINS = ("#line 1 ", ".entry")
 NOTHING = (
     "This recording was made by an earlier version of gemmviz, which did not keep the source that it compiled. "
     "Record again."
@@ -36,7 +37,7 @@ class InstrumentedDialog(QDialog):
         self.setObjectName("instrumentedDialog")
         self._what = named(PlainLabel(wordWrap=True), role="muted")
         self._text = named(
-            QPlainTextEdit(readOnly=True), "instrumentedText", says="Instrumented source, to read only", role="code"
+            QPlainTextEdit(readOnly=True), "instrumentedText", says="Recorded code, to read only", role="code"
         )
         self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
         self._text.setFont(code_font())
@@ -61,9 +62,10 @@ class InstrumentedDialog(QDialog):
         self.resize(760, 640)
 
     def show_text(self, name: str, text: str) -> None:
-        """Show the recording source of the file `name`, "" if it is not known, and come to the front."""
-        self.setWindowTitle(title_text(f"Instrumented source of {name}"))
-        self._what.setText(WHAT.format(name=name) if text else NOTHING)
+        """Show the recorded code of the file `name`, "" if it is not known, and come to the front."""
+        self.setWindowTitle(title_text(f"Recorded code of {name}"))
+        what = OF_EARLIER if "GV_LOAD" in text else WHAT
+        self._what.setText(what.format(name=name) if text else NOTHING)
         self._text.setVisible(bool(text))
         self._copy.setEnabled(bool(text))
         lines = lines_of_text(text)
@@ -79,8 +81,9 @@ class InstrumentedDialog(QDialog):
 
     def _go_to_kernel(self) -> None:
         """Behind the definitions, to where the kernel's own file begins."""
-        start = self._text.document().find(BEGINS)
-        if not start.isNull():
+        found = (self._text.document().find(words) for words in BEGINS)
+        start = next((cursor for cursor in found if not cursor.isNull()), None)
+        if start is not None:
             bar = self._text.verticalScrollBar()
             bar.setValue(start.blockNumber())
 

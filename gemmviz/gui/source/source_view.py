@@ -70,7 +70,7 @@ class SourceView(QWidget):
         self._dialog: InstrumentedDialog | None = None
         self._name = named(ElidedLabel(), "sourceName", role="strong")
         self._facts = named(PlainLabel(), "sourceFacts", role="evidence")
-        self._more = named(QToolButton(), "sourceMore", "Copy, explain, instrumented source", "More about the source")
+        self._more = named(QToolButton(), "sourceMore", "Copy, explain, recorded code", "More about the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
             ComboBox(), "sourceFigures",
@@ -177,7 +177,7 @@ class SourceView(QWidget):
             ("sourceCopyFigures", "Copy with figures", self._on_copy_figures),
             ("", "", None),
             ("sourceExplain", "Explain this figure\tShift+F1", self._on_explain),
-            ("sourceInstrumented", "Instrumented source…", self._on_instrumented),
+            ("sourceInstrumented", "Recorded code…", self._on_instrumented),
         ):
             action = self._menu.addAction(words)
             action.setObjectName(name)

@@ -64,8 +64,8 @@ class Lowering:
 
     `state`, `block`, `split` point to the state of the warp, the block and the split; `active` are the lanes that run
     here; `scratch` is room on the stack for one vector of i128. With `redirects` accesses outside the memory go
-    elsewhere. `released`, an i1 of a `*.sync` instruction: whether other lanes ran apart and left their values in the
-    warp's exchange.
+    elsewhere, but for those of the statements that begin at `left_out`. `released`, an i1 of a `*.sync` instruction:
+    whether other lanes ran apart and left their values in the warp's exchange.
     """
 
     emit: Emitter
@@ -81,6 +81,7 @@ class Lowering:
     live_out: frozenset[str] = frozenset()
     redirects: bool = False
     released: Value | None = None
+    left_out: frozenset[int] = frozenset()
     _known: dict[str, Value] = field(default_factory=dict)
     _changed: dict[str, int] = field(default_factory=dict)
 

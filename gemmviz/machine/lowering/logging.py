@@ -13,6 +13,8 @@ from gemmviz.machine.ptx.parse import Statement
 
 def write_log(low: Lowering, statement: Statement, logged: Logged) -> None:
     """Fill a slot for each value; there is room. Without lanes that take part nothing is kept."""
+    if not logged.values:
+        return
     emit = low.emit
     lanes = low.active
     if logged.guard:

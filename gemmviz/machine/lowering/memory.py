@@ -115,7 +115,9 @@ def host_address(
         nbytes = low.block_field(layout.LOCAL_BYTES, "i64")
     else:  # the range that held the bytes last time is tried first
         place = emit.at(low.block, layout.SITE_RANGES + 16 * low.site(statement))
-        first, kind = emit.load("i64", place), Fault.OUT_OF_BOUNDS
+        is_left_out = statement.start in low.left_out
+        kind = Fault.UNRECORDED_OUT_OF_BOUNDS if is_left_out else Fault.OUT_OF_BOUNDS
+        first = emit.load("i64", place)
         nbytes = emit.load("i64", emit.at(place, 8))
     redirects = low.redirects and may_redirect
     align = width if align is None else align

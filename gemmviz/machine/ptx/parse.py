@@ -20,7 +20,7 @@ _HEAD = re.compile(
     r"\s*(?:\((?P<result>[^)]*)\))?\s*(?P<name>[\w$]+)\s*(?:\((?P<parameters>[^)]*)\))?[^{;]*(?P<end>[{;])"
 )
 _SHARED = re.compile(
-    r"\.shared\s+(?:\.align\s+(?P<align>\d+)\s+)?\.[busf](?P<bits>\d+)\s+(?P<name>[\w$]+)(?:\[(?P<count>\d*)\])?"
+    r"\.shared\s+(?:\.align\s+(?P<align>\d+)\s+)?\.[a-z]+(?P<bits>\d+)\s+(?P<name>[\w$]+)(?:\[(?P<count>\d*)\])?"
 )
 _SKIPPED = re.compile(r"(?:\s+|//[^\n]*|/\*.*?\*/)+", re.DOTALL)
 _LABEL = re.compile(r"(?P<name>[\w$%]+)\s*:(?!:)")

@@ -13,6 +13,7 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BarrierPlace, S
 from gemmviz.domain.spec import TensorMap
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.copies import CopyStep
+from gemmviz.trace.ptx.expressions import barrier_in
 from gemmviz.trace.ptx.log import WarpLog
 from gemmviz.trace.ptx.phases import Step, Sync
 from gemmviz.trace.ptx.probes import Probe
@@ -182,7 +183,8 @@ class Expander:
         """Where in the source the barrier stands whose request has `key`."""
         statement = self.probes[key // _SLOTS].statement
         assert statement is not None
-        return BarrierPlace(statement.place.line, " ".join((statement.opcode, *statement.operands)))
+        text = barrier_in(statement.place.line, self.sites.lines)
+        return BarrierPlace(statement.place.line, text or " ".join((statement.opcode, *statement.operands)))
 
     def _in_order(
         self, log: WarpLog, plain: NDArray[np.bool_], pieces: list[tuple[int, int, int, NDArray[np.int64]]],

@@ -16,6 +16,7 @@ from gemmviz.machine.log import SLOT_BYTES, As, Value
 from gemmviz.machine.ptx.parse import Statement, parse
 from gemmviz.trace.ptx.cells import CELL
 from gemmviz.trace.ptx.probes import Probe, Probed, find_probes
+from gemmviz.trace.ptx.split_vectors import NO_VECTORS, Vectors
 
 CELLS = "gv_cells"
 """The variable that points to the cells, block by block, a block's warps in order."""
@@ -33,13 +34,13 @@ class InstrumentedPtx:
     probed: Probed
 
 
-def instrument_ptx(text: str, symbol: str, source_name: str) -> InstrumentedPtx:
-    """The recording form of a PTX text, for its kernel `symbol`.
+def instrument_ptx(text: str, symbol: str, source_name: str, vectors: Vectors = NO_VECTORS) -> InstrumentedPtx:
+    """The recording form of a PTX text, for its kernel `symbol`; `vectors` as `find_probes` takes them.
 
     Raises:
         KeyError: the text has no such kernel.
     """
-    probed = find_probes(parse(text, source_name), symbol, tells_symbols=True)
+    probed = find_probes(parse(text, source_name), symbol, tells_symbols=True, vectors=vectors)
     edits = list(_edits(probed))
     declared = text.index("\n", text.index(".address_size")) + 1
     variables = "".join(f".visible .global .align 8 .u64 {name};\n" for name in (CELLS, BLOCKS))

@@ -18,23 +18,21 @@ from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element
 from gemmviz.domain.variables import AS_WRITTEN_ONLY, VariableValues
-from gemmviz.machine.log import BlockRecord, LogPlan, LogTooLongError
+from gemmviz.machine.log import BlockRecord, Logged, LogPlan, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cluster import BlockLogs
-from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder, Indices
 from gemmviz.trace.ptx.executed import executed_of
 from gemmviz.trace.ptx.probes import find_probes
-from gemmviz.trace.ptx.record import checked, source_of
+from gemmviz.trace.ptx.recorder import Indices, Recorder, checked, source_of
 from gemmviz.trace.ptx.repeats import Repeats
-from gemmviz.trace.ptx.split_vectors import Line, vector_accesses
+from gemmviz.trace.ptx.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
-from gemmviz.trace.recorder import MAX_BYTES, RecordingRefusal
-from gemmviz.trace.recording_text import UNWRITTEN_BITS
+from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
 from gemmviz.trace.shared_copies import snapshots_of
-from gemmviz.trace.tags import decode, tagged
+from gemmviz.trace.tags import UNWRITTEN_BITS, decode, tagged
 
 BATCH_BYTES = 2**27
 """Traces of so many bytes, and of so many blocks, are made between two looks at them."""
@@ -46,17 +44,18 @@ _APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
 T = TypeVar("T")
 
 
-class MachineRecorder(CompiledRecorder):
+class MachineRecorder(Recorder):
     """Records on the PTX machine."""
 
     def __init__(
         self, device: MachineDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
         form: CodeForm,
     ) -> None:  # fmt: skip
-        compiled = device.compile_as(source, form)
-        vectors: frozenset[Line] = frozenset()
+        compiled = device.compile_as(source, form, plan.launch)
+        vectors = NO_VECTORS
         if form is CodeForm.AS_WRITTEN:
-            vectors = vector_accesses(parse(device.compile_as(source, CodeForm.AS_COMPILED).ptx, SOURCE_NAME))
+            optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
+            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME))
         module = parse(compiled.ptx, SOURCE_NAME)
         probed = find_probes(module, compiled.symbol, tells_symbols=False, vectors=vectors)
         self._counts = np.zeros((0, 2), np.int64)
@@ -72,12 +71,13 @@ class MachineRecorder(CompiledRecorder):
         return executed_of(self._compiled.ready().pieces, self._counts) if self._counts.size else ()
 
     def _log(self) -> LogPlan:
-        """What the machine writes down: all but accesses to memory that is not recorded."""
-        return {
-            probe.statement.start: probe.logged
-            for probe, parts in zip(self._probed.probes, self._sites.of_part, strict=True)
-            if probe.statement is not None and (probe.found.what is not What.ACCESS or max(parts) >= 0)
-        }
+        """What the machine writes down: nothing of accesses to memory that is not recorded."""
+        plan: dict[int, Logged] = {}
+        for probe, parts in zip(self._probed.probes, self._sites.of_part, strict=True):
+            if probe.statement is not None:
+                is_left_out = probe.found.what is What.ACCESS and max(parts) < 0
+                plan[probe.statement.start] = Logged(probe.first, ()) if is_left_out else probe.logged
+        return plan
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block holds at each barrier and at the end: two more runs, on tagged inputs.
@@ -206,7 +206,7 @@ class MachineRecorder(CompiledRecorder):
 def machine_recorder_for(
     device: MachineDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
     form: CodeForm = CodeForm.AS_COMPILED,
-) -> CompiledRecorder:  # fmt: skip
+) -> Recorder:  # fmt: skip
     """A recorder for what NVIDIA's compiler makes of a kernel of the catalogue, or of a person's own.
 
     Raises:

@@ -30,9 +30,9 @@ def names_of_locals(module: Module) -> set[str]:
     return {one.name for function in module.functions for one in function.variables.values() if one.space == "local"}
 
 
-def names_of_globals(module: Module) -> set[str]:
-    """The variables of a module that lie in global memory (`__device__`)."""
-    return {one.name for one in module_variables(module.text) if one.space == "global"}
+def names_of_module(module: Module) -> set[str]:
+    """The variables of a module that lie in global or constant memory (`__device__`, `__constant__`)."""
+    return {one.name for one in module_variables(module.text) if one.space in ("global", "const")}
 
 
 def words_of(operand: str) -> list[str]:
@@ -45,7 +45,7 @@ class _Follower:
         self._module = module
         self._functions = {function.name: function for function in module.functions}
         self._symbols = {shared.name for shared in module.shared} | set(module.entry(symbol).parameters)
-        self._symbols |= names_of_locals(module) | names_of_globals(module)
+        self._symbols |= names_of_locals(module) | names_of_module(module)
         self._bases: Bases = {}
         self._grew = False
 

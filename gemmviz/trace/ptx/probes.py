@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gemmviz.machine.log import As, Logged, Value
 from gemmviz.machine.ptx.parse import Module, SharedSymbol, Statement
 from gemmviz.trace.ptx.accesses import Found, Unseen, What, find
-from gemmviz.trace.ptx.split_vectors import Line, joined
+from gemmviz.trace.ptx.split_vectors import NO_VECTORS, Vectors, joined
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +37,11 @@ class Probed:
     unseen: tuple[tuple[Statement, str], ...]
 
 
-def find_probes(module: Module, symbol: str, *, tells_symbols: bool, vectors: frozenset[Line] = frozenset()) -> Probed:
+def find_probes(module: Module, symbol: str, *, tells_symbols: bool, vectors: Vectors = NO_VECTORS) -> Probed:
     """The probes of the kernel `symbol` and of all functions that are no kernels, in the order of the text.
 
-    With `tells_symbols` the kernel begins by telling where each shared variable lies. `vectors` are the lines whose
-    accesses of several components are one (`split_vectors`).
+    With `tells_symbols` the kernel begins by telling where each shared variable lies. `vectors` tell which accesses of
+    several components are one (`split_vectors`).
 
     Raises:
         KeyError: the module has no such kernel.
@@ -60,7 +60,7 @@ def find_probes(module: Module, symbol: str, *, tells_symbols: bool, vectors: fr
         if function is entry and tells_symbols:
             for shared in module.shared:
                 add(Found(What.SYMBOL, (Value(shared.name, As.ADDRESS),)), function.name, None, shared)
-        of_vectors = joined(function.statements, vectors) if vectors else {}
+        of_vectors = joined(function.statements, vectors) if vectors.lines else {}
         for each in function.statements:
             statement = of_vectors.get(each.start, each)
             if statement is None:

@@ -11,16 +11,18 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import OpenDevice, Source, Trial
-from gemmviz.backends.compile_limit import compile_limit_s
+from gemmviz.backends.base import BackendError, OpenDevice, Source
 from gemmviz.backends.cuda_buffer import address_of
 from gemmviz.backends.cuda_ptx import Reassembles
+from gemmviz.backends.machine_device import MachineBackend
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
-from gemmviz.domain.access import LANES
+from gemmviz.domain.access import LANES, SharedSnapshot
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm
 from gemmviz.machine.log import SLOT_BYTES, SLOT_WORDS
+from gemmviz.machine.ptx.parse import parse
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cells import (
     CELL,
@@ -32,10 +34,12 @@ from gemmviz.trace.ptx.cells import (
     recording_cells,
 )
 from gemmviz.trace.ptx.cluster import BlockLogs, block_logs, with_neighbours
-from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.instrument import BLOCKS, CELLS, InstrumentedPtx, instrument_ptx
 from gemmviz.trace.ptx.log import Words, read_log
-from gemmviz.trace.recorder import MAX_BYTES, RecordingRefusal
+from gemmviz.trace.ptx.machine_recorder import MachineRecorder
+from gemmviz.trace.ptx.recorder import Recorder, checked, source_of
+from gemmviz.trace.ptx.split_vectors import NO_VECTORS, vector_accesses
+from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
 BATCH_BYTES = 2**27
 """Slots of so many bytes are recorded between two looks at them."""
@@ -43,26 +47,59 @@ BATCH_BYTES = 2**27
 _TRIES = 4
 
 
-class PtxRecorder(CompiledRecorder):
+class PtxRecorder(Recorder):
     """Records on a GPU, with PTX that writes down what it does. `c` is what the whole grid computed."""
 
     def __init__(
-        self, device: Reassembles, source: Source, plan: Plan, shape: Shape, operands: Operands, limit_s: float = 60.0
+        self,
+        device: Reassembles,
+        source: Source,
+        plan: Plan,
+        shape: Shape,
+        operands: Operands,
+        limit_s: float,
+        form: CodeForm,
     ) -> None:
         made: list[InstrumentedPtx] = []
+        vectors = NO_VECTORS
+        if form is CodeForm.AS_WRITTEN:
+            optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
+            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME))
 
         def rewrite(ptx: str, symbol: str) -> str:
-            made.append(instrument_ptx(ptx, symbol, SOURCE_NAME))
+            made.append(instrument_ptx(ptx, symbol, SOURCE_NAME, vectors))
             return made[-1].text
 
-        trial = Trial(shape, plan.launch, plan.partial_sums * shape.m * shape.n, limit_s, plan.c_begins)
-        compiled = device.compile(source, plan.launch, trial, lambda _: None)
+        compiled = device.compile_as(source, form, plan.launch)
         self._compiled = device.reassembled(compiled, rewrite, plan.launch)
+        self._form, self._operands = form, operands
         probed = made[-1].probed
         self._pointing = device
         self._waits = any(probe.found.what is What.WAIT for probe in probed.probes)
         self._symbols: dict[str, int] = {}
-        super().__init__(device, source, plan, shape, operands, probed, made[-1].text, limit_s)
+        written = source.text if form is CodeForm.AS_WRITTEN else ""
+        super().__init__(device, source, plan, shape, operands, probed, made[-1].text, limit_s, written)
+
+    def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
+        """What each shared array of a block, recorded as written, holds at each barrier and at the end.
+
+        The PTX machine finds it out, as a GPU does not stop at barriers: none where that cannot run the block.
+
+        Raises:
+            TagRefusal: the matrices have more elements than there are tags.
+        """
+        machine = MachineBackend()
+        if self._form is not CodeForm.AS_WRITTEN or machine.missing():
+            return ()
+        opened = machine.open(machine.device_for(""))
+        try:
+            return MachineRecorder(
+                opened, self._source, self._plan, self._shape, self._operands, self._limit_s, self._form
+            ).snapshots(block)
+        except BackendError:
+            return ()
+        finally:
+            opened.release()
 
     def _shared_places(self) -> dict[str, int]:
         return self._symbols
@@ -128,34 +165,24 @@ class PtxRecorder(CompiledRecorder):
         return done["count"].astype(np.int64)
 
 
-def source_of(kernel: Kernel, plan: Plan, limit_s: float) -> Source:
-    """What is compiled of a kernel whose launches may take `limit_s`."""
-    return Source(
-        kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s)
-    )
-
-
-def checked(recorder: CompiledRecorder, kernel: Kernel) -> CompiledRecorder:
-    """The recorder of a kernel, if it has something to record.
-
-    Raises:
-        RecordingRefusal: it has not.
-    """
-    if not recorder.instrumented.sites:
-        raise RecordingRefusal(f"{kernel.id} has nothing to record: it accesses no memory that gemmviz can see")
-    return recorder
-
-
 def ptx_recorder_for(
-    device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float
-) -> CompiledRecorder:
+    device: OpenDevice,
+    kernel: Kernel,
+    plan: Plan,
+    shape: Shape,
+    operands: Operands,
+    limit_s: float,
+    form: CodeForm = CodeForm.AS_COMPILED,
+) -> Recorder:
     """A recorder for what nvcc makes of a kernel of the catalogue, or of a person's own.
 
     Raises:
         RecordingRefusal: the device does not run by CUDA, or there is nothing to record.
         CompileError: the kernel is at fault.
     """
-    if not kernel.has_accesses or not isinstance(device, Reassembles):
-        raise RecordingRefusal(f"{kernel.id}: compiled code is recorded only on NVIDIA GPUs with CUDA")
+    if not isinstance(device, Reassembles):
+        raise RecordingRefusal(
+            f"{kernel.id}: {device.device.name} records no kernels. Choose the PTX machine or an NVIDIA GPU with CUDA"
+        )
     source = source_of(kernel, plan, limit_s)
-    return checked(PtxRecorder(device, source, plan, shape, operands, limit_s), kernel)
+    return checked(PtxRecorder(device, source, plan, shape, operands, limit_s, form), kernel)

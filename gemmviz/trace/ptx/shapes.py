@@ -1,4 +1,4 @@
-"""The dimensions of a shared array as its source declares them; PTX knows bytes only."""
+"""The dimensions and elements of a shared array as its source declares them; PTX knows bytes only."""
 
 from __future__ import annotations
 
@@ -9,6 +9,36 @@ from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+)", re.MULTILINE)
 _CONSTANT = re.compile(r"\bconstexpr\s+\w+\s+(\w+)\s*=\s*([^;]+);")
+_NAMED = re.compile(
+    r"\btypedef\s+(?P<of>[\w \t]+?)\s+(?P<name>\w+)\s*;|\busing\s+(?P<alias>\w+)\s*=\s*(?P<like>\w+)\s*;"
+)
+_LEFT_OUT = re.compile(r"(?:__align__|alignas)\s*\([^)]*\)|\b(?:volatile|const|struct|union|static|unsigned|signed)\b")
+_BYTES = {
+    **dict.fromkeys(("bool", "char", "int8_t", "uint8_t", "uchar"), 1),
+    **dict.fromkeys(("short", "int16_t", "uint16_t", "ushort", "half", "__half", "__nv_bfloat16"), 2),
+    **dict.fromkeys(("double", "int64_t", "uint64_t", "size_t"), 8),
+}
+"""Of an element whose type is not one of four bytes."""
+_VECTOR = re.compile(r"(?P<of>u?(?:char|short|int|float|double))(?P<count>[24])")
+
+
+def shared_elements(text: str, name: str) -> int:
+    """Bytes of an element of the shared array `name`: those of its type; 4 for one that is not known, and for bytes
+    whose number the launch gives, which stand for something else.
+    """
+    declared = re.search(rf"(?P<extern>\bextern\s+)?__shared__(?P<type>[^;=]*?)\b{re.escape(name)}\s*(?:\[|;|,)", text)
+    words = _LEFT_OUT.sub(" ", declared["type"]).split() if declared is not None else []
+    kind = words[0] if words else ""
+    if words[:2] == ["long", "long"]:
+        return 8
+    types = {match["name"] or match["alias"]: match["of"] or match["like"] for match in _NAMED.finditer(text)}
+    for _ in types:
+        kind = types.get(kind, kind)
+    vector = _VECTOR.fullmatch(kind)
+    if vector is None:
+        is_raw = declared is not None and declared["extern"] and _BYTES.get(kind) == 1
+        return 4 if is_raw else _BYTES.get(kind, 4)
+    return _BYTES.get(vector["of"], 4) * int(vector["count"])
 
 
 def shared_shape(text: str, defines: Sequence[tuple[str, int]], name: str, elements: int) -> tuple[int, int]:

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.domain.access import AccessKind, Site, SkippedAccess, Space
-from gemmviz.trace.function_edits import MATRICES
+from gemmviz.catalogue.tensor_maps import MATRICES
+from gemmviz.domain.access import AccessKind, AccessWay, Site, SkippedAccess, Space
 from gemmviz.trace.ptx.accesses import Part, What
 from gemmviz.trace.ptx.expressions import expression_of
-from gemmviz.trace.ptx.pointers import follow, names_of_globals, names_of_locals, words_of
+from gemmviz.trace.ptx.pointers import follow, names_of_locals, names_of_module, words_of
 from gemmviz.trace.ptx.probes import Probe, Probed
 
 _LOCAL = re.compile(r"_ZZ.*E(?P<rest>\d+\w+)$")
 _GLOBAL = re.compile(r"_Z(?:N[VK]*)?(?P<rest>(?:\d+\w+)+?)E?$")
 
 _SPACES = (Space.SHARED, Space.GLOBAL)
+_ALIGNED = (AccessWay.LOAD_STORE, AccessWay.ATOMIC, AccessWay.ASYNC_COPY)
+"""Accesses whose addresses must be multiples of their bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +27,7 @@ class Sites:
     touches recorded memory, or may; `hides_shared`: some of that may be shared memory.
 
     An instruction whose memory only its addresses tell has a site in shared memory, and `in_global` has its other one.
+    `lines` are those of the source of code compiled as written.
     """
 
     sites: tuple[Site, ...]
@@ -32,6 +35,7 @@ class Sites:
     skipped: tuple[SkippedAccess, ...]
     hides_shared: bool
     in_global: Mapping[int, int]
+    lines: tuple[str, ...] = ()
 
 
 def variable_name(symbol: str) -> str:
@@ -51,9 +55,9 @@ def sites_of(made: Probed, source: str = "") -> Sites:
 
     A site is called by its opcode or, where the text of a `source` compiled as written is given, by what that writes.
     """
-    lines = source.splitlines()
+    lines = tuple(source.splitlines())
     bases, own = follow(made.module, made.symbol), names_of_locals(made.module)
-    of_module = names_of_globals(made.module)
+    of_module = names_of_module(made.module)
     parameters = made.module.entry(made.symbol).parameters
     names = dict(zip(parameters, MATRICES, strict=False))
     spaces = dict.fromkeys(names, Space.GLOBAL)
@@ -62,17 +66,19 @@ def sites_of(made: Probed, source: str = "") -> Sites:
     found: dict[Site, int] = {}
     parts: list[list[Site | None]] = []
     both: dict[Site, Site] = {}
-    skipped = [
-        SkippedAccess(statement.place.line, statement.opcode, reason) for statement, reason in made.unseen
+    skipped = [SkippedAccess(statement.place.line, statement.opcode, why) for statement, why in made.unseen]
+    reason = "it reaches a variable of the module, and only A, B, C and shared memory are recorded"
+    beside = [
+        SkippedAccess(statement.place.line, statement.opcode, reason)
+        for function in (made.module.entry(made.symbol), *(one for one in made.module.functions if not one.is_entry))
+        for statement in function.statements if statement.words[:2] == ("ld", "const")
     ]  # fmt: skip
-    beside: list[SkippedAccess] = []
     for probe in made.probes:
         here: list[Site | None] = []
         for part in probe.found.parts:
             reached = _bases(probe, part, bases)
             known = [base for base in reached if base in names]
             if set(reached) & of_module and not known and probe.statement is not None:
-                reason = "it reaches a variable of the module, and only A, B, C and shared memory are recorded"
                 beside.append(SkippedAccess(probe.statement.place.line, probe.statement.opcode, reason))
                 here.append(None)
                 continue
@@ -90,16 +96,21 @@ def sites_of(made: Probed, source: str = "") -> Sites:
         parts.append(here)
     ordered = sorted(found, key=lambda site: (site.line, site.column, found[site]))
     number = {site: index for index, site in enumerate(ordered)}
+    arrays = {site.array for site in ordered}
     return Sites(
-        tuple(
-            replace(site, index=index, text=expression_of(site, lines) or site.text)
-            for index, site in enumerate(ordered)
-        ),
+        tuple(_as_written(replace(site, index=index), lines, arrays) for index, site in enumerate(ordered)),
         tuple(tuple(-1 if site is None else number[site] for site in here) for here in parts),
         tuple(dict.fromkeys([*skipped, *beside])),
         bool(skipped),
         {number[near]: number[other] for near, other in both.items()},
+        lines,
     )
+
+
+def _as_written(site: Site, lines: Sequence[str], arrays: Collection[str]) -> Site:
+    """A site at the place and with the words of the source's expression, where that is known."""
+    text, column = expression_of(site, lines, arrays)
+    return replace(site, text=text or site.text, column=column)
 
 
 def _bases(probe: Probe, part: Part, bases: dict[tuple[str, str], frozenset[str]]) -> list[str]:
@@ -120,4 +131,7 @@ def _site(probe: Probe, part: Part, names: Sequence[str], spaces: set[Space]) ->
     place, opcode = probe.statement.place, probe.statement.opcode
     text = opcode if probe.found.what is not What.TENSOR_COPY else f"{opcode.partition('.shared')[0]}"
     array = names[0] if len(set(names)) == 1 else ""
-    return Site(0, place.line, place.column, text, space, AccessKind(part.kind), part.width_bytes, array, way=part.way)
+    aligned = part.width_bytes if part.way in _ALIGNED else 0
+    return Site(
+        0, place.line, place.column, text, space, AccessKind(part.kind), part.width_bytes, array, aligned, way=part.way
+    )

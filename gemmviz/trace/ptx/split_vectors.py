@@ -1,35 +1,55 @@
 """Accesses of a vector (`float4`) that code as written makes one component at a time.
 
 With `-G` NVIDIA's compiler copies a structure member by member. Where the same line as compiled has one access of all
-members, the source's one access is recorded as one.
+members, the source's one access is recorded as one; also where it has no access at all, because the compiler has moved
+it to the line that uses what was loaded.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from gemmviz.machine.ptx.parse import Module, Statement
 
 _ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+\s*(?P<offset>-?\d+))?\s*\]")
-_SCALAR = re.compile(r"(?P<kind>ld|st)(?:\.(?:global|shared))?\.[bfsu](?P<bits>32|64)")
+_SCALAR = re.compile(r"(?P<kind>ld|st)(?:\.(?:global|shared))?(?:\.nc)?\.[bfsu](?P<bits>32|64)")
 _VECTOR = re.compile(r"(?P<kind>ld|st)\..*\bv(?P<count>[24])\.[bfsu](?P<bits>\d+)")
-Line = tuple[str, int, int]
-"""Load or store, the source's line, bytes of an access."""
 
 
-def vector_accesses(module: Module) -> frozenset[Line]:
-    """The lines with accesses of several components."""
-    return frozenset(
-        (match["kind"], statement.place.line, int(match["count"]) * int(match["bits"]) // 8)
-        for function in module.functions
-        for statement in function.statements
-        if (match := _VECTOR.match(statement.opcode)) is not None
-    )
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """What code as compiled accesses: `lines` of the source with accesses of several components, each with whether it
+    loads or stores, and the bytes of an access; `scalar_lines` with other accesses.
+    """
+
+    lines: frozenset[tuple[str, int, int]] = frozenset()
+    scalar_lines: frozenset[tuple[str, int]] = frozenset()
+
+    def has(self, kind: str, line: int, nbytes: int) -> bool:
+        """Whether the accesses of a line, or those that were moved from there, are of so many bytes at once."""
+        if (kind, line) in self.scalar_lines or any(one[:2] == (kind, line) for one in self.lines):
+            return (kind, line, nbytes) in self.lines
+        return any((one[0], one[2]) == (kind, nbytes) for one in self.lines)
 
 
-def joined(statements: Sequence[Statement], vectors: frozenset[Line]) -> Mapping[int, Statement | None]:
+NO_VECTORS = Vectors()
+
+
+def vector_accesses(module: Module) -> Vectors:
+    """What a module as compiled accesses."""
+    lines: set[tuple[str, int, int]] = set()
+    scalar_lines: set[tuple[str, int]] = set()
+    for statement in (one for function in module.functions for one in function.statements):
+        if (match := _VECTOR.match(statement.opcode)) is not None:
+            lines.add((match["kind"], statement.place.line, int(match["count"]) * int(match["bits"]) // 8))
+        elif (match := _SCALAR.fullmatch(statement.opcode)) is not None:
+            scalar_lines.add((match["kind"], statement.place.line))
+    return Vectors(frozenset(lines), frozenset(scalar_lines))
+
+
+def joined(statements: Sequence[Statement], vectors: Vectors) -> Mapping[int, Statement | None]:
     """For each statement, by where it starts, that accesses a component of a vector: the access of all components in
     place of the first of them, None in place of the others.
     """
@@ -40,7 +60,7 @@ def joined(statements: Sequence[Statement], vectors: frozenset[Line]) -> Mapping
         width = int(scalar["bits"]) // 8
         for first, count in _whole_vectors(group, width):
             part = group[first : first + count]
-            if (scalar["kind"], part[0].place.line, count * width) not in vectors:
+            if not vectors.has(scalar["kind"], part[0].place.line, count * width):
                 continue
             lowest = min(part, key=_offset)
             space, _, element = part[0].opcode.rpartition(".")

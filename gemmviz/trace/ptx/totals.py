@@ -13,10 +13,11 @@ from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.access import Site, operand_bytes
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm
 from gemmviz.trace.columns import SiteColumns
-from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.record import ptx_recorder_for
+from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.summary import Tally
 from gemmviz.trace.totals import LineCounts, Totals, by_line, total
 
@@ -40,15 +41,15 @@ def as_compiled_totals(
     Raises:
         RecordingRefusal, CompileError, KernelTimeoutError, LaunchError: as a PtxRecorder.
     """
-    recorder: CompiledRecorder
+    recorder: Recorder
     if isinstance(device, MachineDevice):
-        recorder = machine_recorder_for(device, kernel, plan, shape, operands, limit_s)
+        recorder = machine_recorder_for(device, kernel, plan, shape, operands, limit_s, CodeForm.AS_COMPILED)
     else:
-        recorder = ptx_recorder_for(device, kernel, plan, shape, operands, limit_s)
+        recorder = ptx_recorder_for(device, kernel, plan, shape, operands, limit_s, CodeForm.AS_COMPILED)
     return totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
 
 
-def totals_of(recorder: CompiledRecorder, indices: NDArray[np.int32], shape: Shape) -> CompiledTotals:
+def totals_of(recorder: Recorder, indices: NDArray[np.int32], shape: Shape) -> CompiledTotals:
     """The counts of some blocks, given by linear index."""
     sites = recorder.instrumented.sites
     tally = Tally(sites)

@@ -11,8 +11,6 @@ from pace import clock_limit_s
 
 from gemmviz.backends.base import CompileError
 from gemmviz.backends.dialect.tree import MOST_LEVELS, depth_refused, parse
-from gemmviz.domain.spec import Launch
-from gemmviz.trace.instrument import instrument
 
 PATH = Path("mine.cu")
 BEYOND = 10_000
@@ -44,13 +42,12 @@ CHAINS = {
 
 
 @pytest.mark.parametrize("body", CHAINS.values(), ids=CHAINS.keys())
-def test_that_long_chains_and_many_levels_are_translated_and_recorded(
+def test_that_long_chains_and_many_levels_are_translated(
     work_items: Callable[..., str], thread_loops: Callable[..., str], body: str
 ) -> None:
     head = "int q = 0; float s = 0.0f;"
     assert work_items(f"{head}\n{body}\nC[threadIdx.x] = s + q;").count("\n") >= body.count("\n")
     assert thread_loops(f"{head}\n{body}\nC[threadIdx.x] = s + q;").count("\n") >= body.count("\n")
-    assert instrument(PATH, kernel(body), "k", Launch((1, 1, 1), (4, 1, 1))).sites
 
 
 DEEP = {

@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from some_devices import GPU, HOST
 
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.shape import Shape
@@ -27,6 +28,7 @@ from gemmviz.gui.looks.theme import DARK, LIGHT
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
+MACHINE = emulated("", 2**33)
 SIGNALS = ("run_asked", "ladder_asked", "record_asked", "sweep_asked", "cancel_asked", "kernel_removed")
 
 
@@ -144,6 +146,7 @@ def test_that_an_experiment_from_outside_ends_a_size_that_was_none(panel: Experi
 
 
 def test_that_a_size_beyond_memory_is_refused_with_the_number(panel: ExperimentPanel) -> None:
+    panel.set_devices((GPU, HOST, MACHINE), "")
     panel.set_experiment(replace(START, shape=Shape(40000, 40000, 20000)))
     assert "of main memory, of which there are 16 GiB" in panel.refusal()
     for name in ("runButton", "recordButton", "sweepButton", "runMenuButton"):
@@ -239,6 +242,7 @@ def test_that_settings_can_be_changed_while_something_runs(panel: ExperimentPane
 
 
 def test_that_buttons_and_menus_ask_for_work(panel: ExperimentPanel, qtbot) -> None:
+    panel.set_devices((GPU, HOST, MACHINE), "")
     told = []
     for name in SIGNALS:
         getattr(panel, name).connect(lambda *what, name=name: told.append((name, *what)))
@@ -281,6 +285,7 @@ def test_that_a_kernel_read_again_keeps_what_was_chosen(make_panel, mine: Catalo
 
 
 def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: ExperimentPanel, qtbot) -> None:
+    panel.set_devices((GPU, HOST, MACHINE), "")
     panel.set_experiment(with_kernel(START, "tiled_wide"))
     panel.activateWindow()
     find(panel, "deviceCombo").setFocus()
@@ -295,7 +300,7 @@ def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: Experimen
         met.append(name)
         qtbot.keyClick(control, Qt.Key.Key_Tab)
     assert met == [
-        "deviceCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelBrowse",
+        "deviceCombo", "targetCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelBrowse",
         "kernelFilter", "kernelRunnable", "kernelList", "param_TILE_16", "param_F_4",
         "moreButton",
         "fillCombo", "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "runMenuButton",

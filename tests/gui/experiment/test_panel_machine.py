@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 from some_devices import CPU, HOST
 
-from gemmviz.catalogue.gpus import emulated
+from gemmviz.catalogue.gpus import emulated, find_gpu
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.device import Device
@@ -20,6 +20,7 @@ from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import LIGHT
 
 CATALOGUE = load_catalogue()
+BY_CUDA = replace(find_gpu("A100"), id="cuda:1", global_bytes=2**34, max_allocation_bytes=2**34)
 START = default_experiment(CATALOGUE, (find_preset("odd"),))
 
 
@@ -71,7 +72,17 @@ def test_that_what_only_a_gpu_runs_is_recorded_on_the_machine(make_panel: Callab
     assert "PTX machine, sm_75 on this CPU has 7.5" in panel.no_recording()
     panel.set_experiment(with_kernel(panel.experiment(), "tiled"))
     assert record.isEnabled()
+    assert where.text() == "Record runs on the PTX machine, sm_75."
+
+
+def test_that_a_gpu_records_in_place_of_a_device_that_only_runs(make_panel: Callable[..., ExperimentPanel]) -> None:
+    panel = make_panel("tiled", (BY_CUDA, CPU, HOST))
+    where, record = find(panel, "recordWhere"), find(panel, "recordButton")
+    panel.set_experiment(replace(panel.experiment(), device=BY_CUDA.choice))
     assert not where.isVisibleTo(panel)
+    panel.set_experiment(replace(panel.experiment(), device=CPU.choice))
+    assert where.text() == f"Record runs on {BY_CUDA.name}."
+    assert record.toolTip().endswith(f"On {BY_CUDA.name}")
 
 
 def test_that_tensor_cores_are_refused_by_name(make_panel: Callable[..., ExperimentPanel]) -> None:

@@ -215,6 +215,7 @@ def test_that_the_bar_below_a_figure_is_its_share(table: CodeTable, theme: Theme
     show(table, run)
     column = figure_column(Figure.SECTORS_PER_REQUEST)
     table.resize(700, 900)
+    table.viewport().grab()  # lays the columns out
     shares = {}
     for site in run.sites:
         image = picture(table, site.line - 1, column)

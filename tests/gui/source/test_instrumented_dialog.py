@@ -1,4 +1,4 @@
-"""The instrumented source: shown, coloured, copied."""
+"""The code that was recorded: shown, coloured, copied."""
 
 from __future__ import annotations
 
@@ -36,10 +36,16 @@ def test_that_the_text_is_shown_from_where_the_kernel_begins(dialog: Instrumente
     dialog.show_text("x.cu", TEXT)
     qtbot.waitExposed(dialog)
     assert not dialog.isModal()
-    assert dialog.windowTitle() == "Instrumented source of x.cu"
+    assert dialog.windowTitle() == "Recorded code of x.cu"
     assert text_of(dialog).toPlainText() == TEXT
     assert text_of(dialog).isReadOnly()
     assert text_of(dialog).firstVisibleBlock().text() == '#line 1 "x.cu"'
+
+
+def test_that_ptx_is_shown_from_its_kernel(dialog: InstrumentedDialog, qtbot: QtBot) -> None:
+    dialog.show_text("x.cu", "//\n" * 90 + ".visible .entry x(\n" + "ret;\n" * 90)
+    qtbot.waitExposed(dialog)
+    assert text_of(dialog).firstVisibleBlock().text() == ".visible .entry x("
 
 
 def test_that_its_words_have_the_colours_of_the_theme(dialog: InstrumentedDialog) -> None:

@@ -18,8 +18,8 @@ from gemmviz.trace.analyse import analyse
 from gemmviz.trace.columns import BYTES_ASKED, FIGURES, REQUESTS, SECTORS, SiteColumns
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
-from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.totals import by_line, total
 
 SHAPE = Shape(4, 32, 6)
@@ -34,7 +34,7 @@ SHARED = """__shared__ float total[32];
 
 @pytest.fixture
 def recorder_of(machine: MachineDevice, tmp_path: Path):
-    def make(text: str) -> CompiledRecorder:
+    def make(text: str) -> Recorder:
         path = tmp_path / "own.cu"
         path.write_text(text, encoding="utf-8")
         kernel = load_user_kernel(path)

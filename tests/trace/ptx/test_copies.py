@@ -82,7 +82,7 @@ def hazards_of(machine: MachineDevice, tmp_path: Path):
         plan = kernel.plan(shape, kernel.params(given), machine.device)
         operands = make_operands(shape, Fill.INTEGERS, 3)
         if as_on_a_gpu:
-            compiled = machine.compile_as(source_of(kernel, plan, 60.0), CodeForm.AS_COMPILED)
+            compiled = machine.compile_as(source_of(kernel, plan, 60.0), CodeForm.AS_COMPILED, plan.launch)
             recorder = ptx_recorder_for(QuickMachine(compiled.ptx), kernel, plan, shape, operands, 60.0)
         else:
             recorder = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0)

@@ -13,8 +13,8 @@ from gemmviz.domain.executed import Executed, by_kind, by_line
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.recorder import Recorder
 
 DIVERGENT = """/*---
 title    = "Odd lanes of each warp compute, and only those of C"
@@ -39,7 +39,7 @@ SUM, STORE = 15, 17
 """Lines."""
 
 
-def recorder_of(machine: MachineDevice, path: Path, shape: Shape, form: CodeForm) -> CompiledRecorder:
+def recorder_of(machine: MachineDevice, path: Path, shape: Shape, form: CodeForm) -> Recorder:
     kernel = load_kernel(path)
     plan = kernel.plan(shape, kernel.params({}), machine.device)
     return machine_recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.INTEGERS, 3), 60.0, form)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gemmviz.domain.access import AccessKind, Site, Space
-from gemmviz.trace.ptx.expressions import expression_of
+from gemmviz.trace.ptx.expressions import barrier_in, expression_of
 
 LOAD, STORE = AccessKind.LOAD, AccessKind.STORE
 
@@ -25,15 +25,43 @@ LOAD, STORE = AccessKind.LOAD, AccessKind.STORE
         ("x = As[i] + As[j];", "As", LOAD, ""),
         ("As[i] = As[j];", "As", LOAD, "As[j]"),
         ("x = As[i", "As", LOAD, ""),
-        ("x = *p;", "As", LOAD, ""),
+        ("x = *p;", "As", LOAD, "*p"),
         ("x = As[i];", "", LOAD, ""),
+        ("x = B[i] * p[i];", "As", LOAD, "p[i]"),
+        ("x = q[i] * p[i];", "As", LOAD, ""),
+        ("x = 2 * y;", "As", LOAD, ""),
+        ("own->b = other->a;", "pairs", LOAD, "other->a"),
+        ("own->b = other->a;", "pairs", STORE, "own->b"),
+        ("q[t].p[1].y = own.x;", "q", STORE, "q[t].p[1].y"),
+        ("q[t].p[1].y = own.x;", "q", LOAD, ""),
+        ("v = *(const float4 *)(A + 1);", "A", LOAD, "*(const float4 *)(A + 1)"),
+        ("*(float4 *)(s + t) = v;", "s", STORE, "*(float4 *)(s + t)"),
+        ("if (t == 0) (cell + 9)->value = x;", "C", STORE, "(cell + 9)->value"),
     ],
 )
 def test_that_an_access_is_called_by_its_expression(line: str, array: str, kind: AccessKind, expected: str) -> None:
     site = Site(0, 2, 1, "ld.f32", Space.SHARED, kind, 4, array)
-    assert expression_of(site, ["", line]) == expected
+    text, column = expression_of(site, ["", line], ("A", "B", "C", "As"))
+    assert text == expected
+    assert column == (line.index(expected) + 1 if expected and " [ i ]" not in line else column)
 
 
 def test_that_a_line_that_is_not_there_has_none() -> None:
-    assert expression_of(Site(0, 3, 1, "ld.f32", Space.SHARED, LOAD, 4, "As"), ["As[0]"]) == ""
-    assert expression_of(Site(0, 0, 1, "ld.f32", Space.SHARED, LOAD, 4, "As"), ["As[0]"]) == ""
+    for number in (0, 3):
+        site = Site(0, number, 7, "ld.f32", Space.SHARED, LOAD, 4, "As")
+        assert expression_of(site, ["As[0]"]) == ("", 7)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("    __syncthreads(); // barrier(1)", "__syncthreads()"),
+        ("if (__syncthreads_or(t == 2)) return;", "__syncthreads_or(t == 2)"),
+        ("barrier(CLK_LOCAL_MEM_FENCE); x();", "barrier(CLK_LOCAL_MEM_FENCE)"),
+        ("wait();", ""),
+        ("__syncthreads(); __syncthreads();", ""),
+    ],
+)
+def test_that_a_barrier_is_called_as_the_source_writes_it(line: str, expected: str) -> None:
+    assert barrier_in(2, ["", line]) == expected
+    assert barrier_in(3, ["", line]) == ""

@@ -13,20 +13,23 @@ import pytest
 from numpy.typing import NDArray
 from quick_machine import QuickMachine
 
-from gemmviz.backends.base import Argument, Compiled, OpenDevice, Pending
+from gemmviz.backends.base import Argument, Compiled, Pending
+from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.catalogue.kernel import Plan
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Fill
+from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.ptx import record
+from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
+from gemmviz.trace.ptx.recorder import Recorder, source_of
 from gemmviz.trace.ptx.totals import totals_of
-from gemmviz.trace.record import recorder_for
-from gemmviz.trace.recorder import AnyRecorder, RecordingRefusal
+from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 
 DATA = Path(__file__).parents[2] / "data" / "ptx"
@@ -43,34 +46,34 @@ Multiset = Counter[tuple[str, str, int]]
 """Of kind, array, and byte from the array's start."""
 
 
-def planned(embedded: OpenDevice, name: str, shape: Shape) -> Plan:
+def planned(name: str, shape: Shape) -> Plan:
     kernel = CATALOGUE.get(name)
-    return kernel.plan(shape, kernel.params(KERNELS[name]), embedded.device)
+    return kernel.plan(shape, kernel.params(KERNELS[name]), find_gpu(PREFERRED))
 
 
 def text_of(name: str) -> str:
     return (DATA / f"{name}.ptx").read_text()
 
 
-def compiled(
-    embedded: OpenDevice, name: str, shape: Shape, change: Callable[[str], str] = str
-) -> tuple[PtxRecorder, QuickMachine]:
+def compiled(name: str, shape: Shape, change: Callable[[str], str] = str) -> tuple[PtxRecorder, QuickMachine]:
     """A recorder of a kernel's PTX, changed."""
     device = QuickMachine(change(text_of(name)))
     operands = make_operands(shape, Fill.INTEGERS, 3)
-    return ptx_recorder_for(device, CATALOGUE.get(name), planned(embedded, name, shape), shape, operands, 60.0), device
+    plan, form = planned(name, shape), CodeForm.AS_COMPILED
+    return ptx_recorder_for(device, CATALOGUE.get(name), plan, shape, operands, 60.0, form), device
 
 
-def from_source(embedded: OpenDevice, name: str, shape: Shape) -> AnyRecorder:
+def as_written(machine: MachineDevice, name: str, shape: Shape) -> Recorder:
     operands = make_operands(shape, Fill.INTEGERS, 3)
-    return recorder_for(embedded, CATALOGUE.get(name), planned(embedded, name, shape), shape, operands, 60.0)
+    plan = planned(name, shape)
+    return machine_recorder_for(machine, CATALOGUE.get(name), plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
 
 
-def whole_grid(recorder: AnyRecorder) -> NDArray[np.int32]:
+def whole_grid(recorder: Recorder) -> NDArray[np.int32]:
     return np.arange(int(np.prod(recorder.grid)), dtype=np.int32)
 
 
-def touched(recorder: AnyRecorder) -> Multiset:
+def touched(recorder: Recorder) -> Multiset:
     found: Multiset = Counter()
     for trace in recorder.blocks(whole_grid(recorder)):
         for site in trace.sites:
@@ -83,19 +86,19 @@ def touched(recorder: AnyRecorder) -> Multiset:
 
 
 @pytest.fixture(scope="module")
-def together(embedded: OpenDevice) -> Callable[[str, Shape], Multiset]:
+def together() -> Callable[[str, Shape], Multiset]:
     """What compiled code touches whose lanes stay together, recorded once for each size."""
 
     @cache
     def make(name: str, shape: Shape) -> Multiset:
-        return touched(compiled(embedded, name, shape)[0])
+        return touched(compiled(name, shape)[0])
 
     return make
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_that_a_recorded_kernel_computes_what_it_always_does(embedded: OpenDevice, name: str) -> None:
-    recorder, _ = compiled(embedded, name, ODD)
+def test_that_a_recorded_kernel_computes_what_it_always_does(name: str) -> None:
+    recorder, _ = compiled(name, ODD)
     for _ in recorder.batches(np.array([0], np.int32)):
         pass
     operands = make_operands(ODD, Fill.INTEGERS, 3)
@@ -105,19 +108,19 @@ def test_that_a_recorded_kernel_computes_what_it_always_does(embedded: OpenDevic
 @pytest.mark.parametrize("name", KERNELS)
 @pytest.mark.parametrize("shape", [ODD, Shape(1, 1, 1), Shape(5, 3, 21)], ids=str)
 def test_that_compiled_code_touches_what_its_source_does(
-    embedded: OpenDevice, together: Callable[[str, Shape], Multiset], name: str, shape: Shape
+    machine: MachineDevice, together: Callable[[str, Shape], Multiset], name: str, shape: Shape
 ) -> None:
     seen = together(name, shape)
     assert seen.total() > 0
-    assert seen == touched(from_source(embedded, name, shape))
+    assert seen == touched(as_written(machine, name, shape))
 
 
 @pytest.mark.parametrize("name", KERNELS)
-def test_that_scalar_accesses_make_the_requests_of_the_source(embedded: OpenDevice, name: str) -> None:
+def test_that_scalar_accesses_make_the_requests_of_the_source(machine: MachineDevice, name: str) -> None:
     """nvcc leaves the merging of these kernels' scalar accesses to the assembler, so figures are the source's."""
-    recorder, _ = compiled(embedded, name, ODD)
+    recorder, _ = compiled(name, ODD)
     ours: Analysis = analyse(recorder, whole_grid(recorder), ODD)
-    source = from_source(embedded, name, ODD)
+    source = as_written(machine, name, ODD)
     theirs = analyse(source, whole_grid(source), ODD)
     assert ours.totals == theirs.totals
     assert ours.hazards == theirs.hazards == ()
@@ -125,10 +128,10 @@ def test_that_scalar_accesses_make_the_requests_of_the_source(embedded: OpenDevi
     assert np.array_equal(ours.reuse.b, theirs.reuse.b)
 
 
-def test_that_barriers_divide_a_block_as_in_the_source(embedded: OpenDevice) -> None:
-    recorder, _ = compiled(embedded, "tiled", ODD)
+def test_that_barriers_divide_a_block_as_in_the_source(machine: MachineDevice) -> None:
+    recorder, _ = compiled("tiled", ODD)
     (trace,) = recorder.blocks(np.array([3], np.int32))
-    (source,) = from_source(embedded, "tiled", ODD).blocks(np.array([3], np.int32))
+    (source,) = as_written(machine, "tiled", ODD).blocks(np.array([3], np.int32))
     assert trace.block == source.block == (0, 1, 0)
     assert np.count_nonzero(trace.slot_site == BARRIER_SITE) == np.count_nonzero(source.slot_site == BARRIER_SITE) == 4
     assert trace.slot_epoch.max() == source.slot_epoch.max()
@@ -136,8 +139,8 @@ def test_that_barriers_divide_a_block_as_in_the_source(embedded: OpenDevice) -> 
     assert {place.text for place in trace.ended_by} == {"bar.sync 0"}
 
 
-def test_that_sites_are_at_the_lines_of_the_source(embedded: OpenDevice) -> None:
-    recorder, _ = compiled(embedded, "tiled", ODD)
+def test_that_sites_are_at_the_lines_of_the_source() -> None:
+    recorder, _ = compiled("tiled", ODD)
     lines = CATALOGUE.get("tiled").text.splitlines()
     for site in recorder.instrumented.sites:
         assert site.array in lines[site.line - 1], site
@@ -198,25 +201,25 @@ def apart(text: str, seed: int) -> str:
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.parametrize("name", ["naive", "tiled"])
 def test_that_lanes_that_went_apart_are_recorded_each_once(
-    embedded: OpenDevice, together: Callable[[str, Shape], Multiset], name: str, seed: int
+    together: Callable[[str, Shape], Multiset], name: str, seed: int
 ) -> None:
-    recorder, _ = compiled(embedded, name, ODD, lambda text: apart(text, seed))
+    recorder, _ = compiled(name, ODD, lambda text: apart(text, seed))
     assert touched(recorder) == together(name, ODD)
     operands = make_operands(ODD, Fill.INTEGERS, 3)
     assert np.array_equal(recorder.c[0], operands.a @ operands.b)
 
 
-def test_that_lanes_apart_make_more_requests(embedded: OpenDevice) -> None:
+def test_that_lanes_apart_make_more_requests() -> None:
     """`naive` at an odd size: each group of a warp's lanes asks by itself."""
-    parted, _ = compiled(embedded, "naive", ODD, lambda text: apart(text, 0))
-    together, _ = compiled(embedded, "naive", ODD)
+    parted, _ = compiled("naive", ODD, lambda text: apart(text, 0))
+    together, _ = compiled("naive", ODD)
     one, other = (totals_of(recorder, whole_grid(recorder), ODD).totals for recorder in (parted, together))
     assert one.global_load_requests > 2 * other.global_load_requests
     assert one.bytes_asked >= other.bytes_asked
 
 
-def test_that_chosen_blocks_alone_are_recorded(embedded: OpenDevice) -> None:
-    recorder, _ = compiled(embedded, "naive", ODD)
+def test_that_chosen_blocks_alone_are_recorded() -> None:
+    recorder, _ = compiled("naive", ODD)
     all_ = {trace.block: trace for trace in recorder.blocks(whole_grid(recorder))}
     chosen = list(recorder.blocks(np.array([5, 2], np.int32)))
     assert [trace.block for trace in chosen] == [recorder.block_of(5), recorder.block_of(2)]
@@ -225,8 +228,8 @@ def test_that_chosen_blocks_alone_are_recorded(embedded: OpenDevice) -> None:
         assert np.array_equal(trace.slot_site, all_[trace.block].slot_site)
 
 
-def test_that_batches_do_not_change_what_is_recorded(embedded: OpenDevice, monkeypatch: pytest.MonkeyPatch) -> None:
-    recorder, device = compiled(embedded, "tiled", ODD)
+def test_that_batches_do_not_change_what_is_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder, device = compiled("tiled", ODD)
     whole = list(recorder.batches(whole_grid(recorder)))
     launches = device.launches
     monkeypatch.setattr(record, "BATCH_BYTES", 1)
@@ -244,8 +247,8 @@ def same(one: Recorded, other: Recorded) -> bool:
     return a.block == b.block and same_addresses and np.array_equal(a.slot_epoch, b.slot_epoch)
 
 
-def test_that_a_block_with_too_many_events_is_refused(embedded: OpenDevice, monkeypatch: pytest.MonkeyPatch) -> None:
-    recorder, _ = compiled(embedded, "tiled", ODD)
+def test_that_a_block_with_too_many_events_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    recorder, _ = compiled("tiled", ODD)
     monkeypatch.setattr(record, "MAX_BYTES", 1000)
     with pytest.raises(RecordingRefusal, match="choose a smaller K"):
         next(recorder.batches(np.array([0], np.int32)))
@@ -261,13 +264,13 @@ class Growing(QuickMachine):
 
 
 def test_that_a_kernel_that_makes_other_accesses_each_time_gets_more_room_and_in_the_end_is_refused(
-    embedded: OpenDevice, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     shape = Shape(1, 1, 27)
-    plan, operands = planned(embedded, "naive", shape), make_operands(shape, Fill.ONES, 0)
+    plan, operands = planned("naive", shape), make_operands(shape, Fill.ONES, 0)
 
     def recorder(device: QuickMachine) -> PtxRecorder:
-        return ptx_recorder_for(device, CATALOGUE.get("naive"), plan, shape, operands, 60.0)
+        return ptx_recorder_for(device, CATALOGUE.get("naive"), plan, shape, operands, 60.0, CodeForm.AS_COMPILED)
 
     device = Growing(text_of("naive"))
     (trace,) = recorder(device).blocks(np.array([0], np.int32))
@@ -276,3 +279,29 @@ def test_that_a_kernel_that_makes_other_accesses_each_time_gets_more_room_and_in
     monkeypatch.setattr(record, "_TRIES", 1)
     with pytest.raises(RecordingRefusal, match="a different number of accesses each time"):
         next(recorder(Growing(text_of("naive"))).batches(np.array([0], np.int32)))
+
+
+PORTABLE = [kernel.id for kernel in CATALOGUE.kernels if kernel.language is Language.CUDA and not kernel.needs_cuda]
+
+
+@pytest.mark.parametrize("name", PORTABLE)
+def test_that_a_kernel_as_written_that_records_itself_makes_the_recording_of_the_machine(
+    machine: MachineDevice, name: str
+) -> None:
+    kernel = CATALOGUE.get(name)
+    shape = Shape(1, 1, 75) if name.startswith("dot") else Shape(33, 17, 20)
+    plan, operands = kernel.plan(shape, kernel.params({}), machine.device), make_operands(shape, Fill.INTEGERS, 3)
+    source = source_of(kernel, plan, 60.0)
+    texts = [machine.compile_as(source, form, plan.launch).ptx for form in (CodeForm.AS_COMPILED, CodeForm.AS_WRITTEN)]
+    ours = ptx_recorder_for(QuickMachine(*texts), kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
+    theirs = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
+    assert ours.instrumented.sites == theirs.instrumented.sites
+    blocks = whole_grid(ours)[-3:]
+    for our, their in zip(ours.blocks(blocks), theirs.blocks(blocks), strict=True):
+        assert (our.block, our.arrays, our.ended_by) == (their.block, their.arrays, their.ended_by)
+        assert np.array_equal(our.slot_site, their.slot_site)
+        assert np.array_equal(our.slot_epoch, their.slot_epoch)
+        assert np.array_equal(our.addresses, their.addresses)
+    for our_held, their_held in zip(ours.snapshots(0), theirs.snapshots(0), strict=True):
+        assert (our_held.epoch, our_held.array) == (their_held.epoch, their_held.array)
+        assert np.array_equal(our_held.origin, their_held.origin)

@@ -16,8 +16,8 @@ from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.findings import HazardKind
 from gemmviz.trace.ptx import repeats
-from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, whole_trace
 
 CATALOGUE = load_catalogue()
@@ -26,17 +26,17 @@ BARRIER = "        __syncthreads();\n"
 STORED = "acc += As[ty][k] * Bs[k][tx];"
 
 
-def recorder_of(machine: MachineDevice, kernel: Kernel, shape: Shape) -> CompiledRecorder:
+def recorder_of(machine: MachineDevice, kernel: Kernel, shape: Shape) -> Recorder:
     plan = kernel.plan(shape, kernel.params({}), machine.device)
     operands = make_operands(shape, Fill.INTEGERS, 3)
     return machine_recorder_for(machine, kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
 
 
-def grid_of(recorder: CompiledRecorder) -> np.ndarray:
+def grid_of(recorder: Recorder) -> np.ndarray:
     return np.arange(int(np.prod(recorder.grid)), dtype=np.int32)
 
 
-def blocks_of(recorder: CompiledRecorder) -> list[Recorded]:
+def blocks_of(recorder: Recorder) -> list[Recorded]:
     return [block for batch in recorder.batches(grid_of(recorder)) for block in batch]
 
 

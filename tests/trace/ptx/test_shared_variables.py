@@ -15,8 +15,8 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.ptx.compiled_recorder import CompiledRecorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.recorder import Recorder
 
 SHAPE = Shape(1, 32, 1)
 KERNEL = """/*---
@@ -40,7 +40,7 @@ extern "C" __global__ void mine(const float *A, const float *B, float *C, int M,
 
 def recorded(
     machine: MachineDevice, folder: Path, form: CodeForm, declared: str, store: str, read: str
-) -> tuple[CompiledRecorder, Analysis]:
+) -> tuple[Recorder, Analysis]:
     path = folder / "mine.cu"
     path.write_text(KERNEL.replace("DECLARED", declared).replace("STORE", store).replace("READ", read))
     kernel = load_user_kernel(path)

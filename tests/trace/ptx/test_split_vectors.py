@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from gemmviz.machine.ptx.parse import parse
-from gemmviz.trace.ptx.split_vectors import joined, vector_accesses
+from gemmviz.trace.ptx.split_vectors import Vectors, joined, vector_accesses
 
 Module = Callable[[str], str]
 FOUR = "".join(f"st.f32 [%rd4{offset}], %f{i};\n" for i, offset in enumerate(("+12", "+8", "+4", ""), 1))
@@ -20,7 +20,8 @@ PAIR = "ld.f32 %f1, [%rd4+8];\nld.f32 %f2, [%rd4+12];\n"
         (FOUR, {("st", 7, 16)}, ["st.v4.f32 [%rd4] {_, _, _, _}"]),
         (FOUR, {("st", 7, 8)}, []),
         (FOUR, {("ld", 7, 16)}, []),
-        (FOUR, {("st", 8, 16)}, []),
+        (FOUR, {("st", 8, 16)}, ["st.v4.f32 [%rd4] {_, _, _, _}"]),
+        (f"{FOUR}.loc\t1 8 3\n{FOUR}", {("st", 8, 16), ("st", 7, 8)}, ["st.v4.f32 [%rd4] {_, _, _, _}"]),
         (FOUR * 2, {("st", 7, 16)}, ["st.v4.f32 [%rd4] {_, _, _, _}"] * 2),
         (PAIR, {("ld", 7, 8)}, ["ld.v2.f32 {_, _} [%rd4+8]"]),
         (PAIR.replace("%rd4+12", "%rd1+12"), {("ld", 7, 8)}, []),
@@ -34,7 +35,7 @@ def test_that_neighbours_of_one_vector_become_one(
     module: Module, lines: str, vectors: set[tuple[str, int, int]], expected: list[str]
 ) -> None:
     (kernel,) = (one for one in parse(module(lines), "kernel.cu").functions if one.is_entry)
-    found = joined(kernel.statements, frozenset(vectors))
+    found = joined(kernel.statements, Vectors(frozenset(vectors)))
     made = [one for one in found.values() if one is not None]
     assert [" ".join((one.opcode, *one.operands)) for one in made] == expected
     assert len(found) == sum(int(one.opcode.split(".")[1][1:]) for one in made)
@@ -42,4 +43,12 @@ def test_that_neighbours_of_one_vector_become_one(
 
 def test_that_the_lines_with_vectors_are_known(module: Module) -> None:
     text = module("ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd4];\n.loc\t1 9 1\nst.shared.v2.u32 [%r3], {%r1, %r2};")
-    assert vector_accesses(parse(text, "kernel.cu")) == {("ld", 7, 16), ("st", 9, 8)}
+    found = vector_accesses(parse(text, "kernel.cu"))
+    assert found.lines == {("ld", 7, 16), ("st", 9, 8)}
+    assert found.scalar_lines == frozenset()
+
+
+def test_that_a_line_with_single_accesses_keeps_them(module: Module) -> None:
+    (kernel,) = (one for one in parse(module(FOUR), "kernel.cu").functions if one.is_entry)
+    assert joined(kernel.statements, Vectors(frozenset({("st", 8, 16)}), frozenset({("st", 7)}))) == {}
+    assert vector_accesses(parse(module(FOUR), "kernel.cu")).scalar_lines == {("st", 7)}

@@ -1,4 +1,4 @@
-"""What the recorders of compiled code share: sites, arrays, and traces out of the logs of warps."""
+"""What the recorders share: sites, arrays, and traces out of the logs of warps."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, OpenDevice, Source
+from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda_buffer import address_of
-from gemmviz.catalogue.kernel import Plan
+from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.catalogue.tensor_maps import MATRICES
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
 from gemmviz.domain.executed import Executed
 from gemmviz.domain.initial_c import initial_c
@@ -20,17 +22,17 @@ from gemmviz.domain.operands import Operands, as_bfloat16
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element
 from gemmviz.trace.findings import ANY
-from gemmviz.trace.function_edits import MATRICES
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.decode import Arrays, as_one_warp
 from gemmviz.trace.ptx.expand import Expander
 from gemmviz.trace.ptx.probes import Probed
 from gemmviz.trace.ptx.repeats import Repeats
-from gemmviz.trace.ptx.shapes import shared_shape
+from gemmviz.trace.ptx.shapes import shared_elements, shared_shape
 from gemmviz.trace.ptx.sites import Sites, sites_of, variable_name
-from gemmviz.trace.recording_text import MATRIX_BASE, SHARED_BASE
+from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
+from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
 
 _ROW_OF_BANKS = BANKS * WORD_BYTES
 Indices = NDArray[np.int32]
@@ -38,23 +40,24 @@ Indices = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True)
-class RecordedPtx:
-    """What is known of the PTX that is recorded; see trace.recorder.RecordedCode."""
+class RecordedCode:
+    """What is known of the code that records itself before it runs.
+
+    `sites` are the accesses, each at the place of its own number; `skipped` is what touches memory and is not recorded;
+    `hidden` are the shared arrays (findings.ANY: all) that something not recorded may store to; `text` is the PTX.
+    """
 
     sites: tuple[Site, ...]
     skipped: tuple[SkippedAccess, ...]
     hidden: frozenset[str]
     text: str
-    unsure: frozenset[int] = frozenset()
-    past_barriers: str = ""
-    keeps_barriers: bool = True
 
 
-class CompiledRecorder(ABC):
-    """Records one kernel at one size as NVIDIA's compiler made it.
+class Recorder(ABC):
+    """Records one kernel at one size as NVIDIA's compiler made it. Calls come from one thread.
 
-    `c` is what the blocks of the last `batches` have stored, shape (partial sums, M, N). `written` is the source's text
-    where the code was compiled as it is written.
+    `c_begins` is what C holds when the blocks begin; `c` is what the blocks of the last `batches` have stored, shape
+    (partial sums, M, N). `written` is the source's text where the code was compiled as it is written.
     """
 
     def __init__(
@@ -70,9 +73,9 @@ class CompiledRecorder(ABC):
         self._buffers = self._uploaded(operands)
 
     @cached_property
-    def instrumented(self) -> RecordedPtx:
+    def instrumented(self) -> RecordedCode:
         hidden = frozenset({ANY}) if self._sites.hides_shared else frozenset()
-        return RecordedPtx(self._sites.sites, self._sites.skipped, hidden, self._text)
+        return RecordedCode(self._sites.sites, self._sites.skipped, hidden, self._text)
 
     @property
     def sites(self) -> Sites:
@@ -164,7 +167,6 @@ class CompiledRecorder(ABC):
             for i, name in enumerate(MATRICES)
         ]
         real = [address_of(self._buffers[name]) for name in MATRICES]
-        usual = self._plan.operands.nbytes if self._plan.tensor_maps else 4
         places = self._shared_places()
         for number, symbol in enumerate(self._probed.module.shared):
             if symbol.name in places:
@@ -172,7 +174,9 @@ class CompiledRecorder(ABC):
                 real.append(places[symbol.name])
                 base = (16 + number) * SHARED_BASE + real[-1] % _ROW_OF_BANKS
                 name = variable_name(symbol.name)
-                element = next(nbytes for nbytes in (usual, 2, 1) if size % nbytes == 0)
+                of_maps = self._plan.operands.nbytes if self._plan.tensor_maps else 0
+                wanted = of_maps or shared_elements(self._source.text, name)
+                element = next(nbytes for nbytes in (wanted, 4, 2, 1) if size % nbytes == 0)
                 rows, columns = shared_shape(self._source.text, self._plan.defines, name, size // element)
                 mapped.append(MappedArray(name, Space.SHARED, base, rows, columns, element))
         return Arrays(tuple(mapped), tuple(real))
@@ -194,3 +198,21 @@ class CompiledRecorder(ABC):
         if array.nbytes:
             self._device.upload(np.ascontiguousarray(array), buffer)
         return buffer
+
+
+def source_of(kernel: Kernel, plan: Plan, limit_s: float) -> Source:
+    """What is compiled of a kernel whose launches may take `limit_s`."""
+    return Source(
+        kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s)
+    )
+
+
+def checked(recorder: Recorder, kernel: Kernel) -> Recorder:
+    """The recorder of a kernel, if it has something to record.
+
+    Raises:
+        RecordingRefusal: it has not.
+    """
+    if not recorder.instrumented.sites:
+        raise RecordingRefusal(f"{kernel.id} has nothing to record: it accesses no memory that gemmviz can see")
+    return recorder

@@ -4,26 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
+from own_recordings import recorder_of_text
 
-from gemmviz.backends.base import Source
-from gemmviz.backends.opencl import OpenClDevice
+from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, PADDING, UNWRITTEN
 from gemmviz.domain.hazard import HazardKind
-from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Fill, Language
 from gemmviz.trace.frames import Frames
 from gemmviz.trace.hazards import find_hazards
-from gemmviz.trace.opencl_recording import OpenClRecording
-from gemmviz.trace.record import Recorder
+from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 
 SHAPE = Shape(4, 4, 12)
 TILES = 3
+LAUNCH = Launch((1, 1, 1), (4, 4, 1))
 BODY = """
 __global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {{
     __shared__ float As[4][4], Bs[4][4];
@@ -39,19 +36,13 @@ __global__ void k(const float *A, const float *B, float *C, int M, int N, int K)
     C[ty * N + tx] = acc;
 }}
 """
-Make = Callable[[str], Recorder]
+Make = Callable[[str], MachineRecorder]
 
 
 @pytest.fixture(scope="module")
-def recorder(embedded: OpenClDevice) -> Make:
+def recorder(machine: MachineDevice) -> Make:
     """A recorder of a tiled product in one block, with these words in place of its second barrier."""
-
-    def make(second: str) -> Recorder:
-        source = Source(Path("mine.cu"), BODY.format(second=second), "k", Language.CUDA, ())
-        launch, operands = Launch((1, 1, 1), (4, 4, 1)), make_operands(SHAPE, Fill.UNIFORM, 0)
-        return Recorder(OpenClRecording(embedded), source, launch, SHAPE, operands)
-
-    return make
+    return lambda second: recorder_of_text(machine, BODY.format(second=second), LAUNCH, SHAPE)
 
 
 # The words, and after which of the three tiles the block comes to the second barrier.
@@ -88,10 +79,9 @@ def test_that_only_a_barrier_that_the_block_comes_to_separates(recorder: Make, s
     assert len(find_hazards(trace)) == len(races)
 
 
-@pytest.mark.parametrize("second", [words for words in REACHED if "switch" not in words and "?" not in words])
+@pytest.mark.parametrize("second", REACHED)
 def test_that_shared_memory_is_looked_at_where_the_block_waits(recorder: Make, second: str) -> None:
     found = recorder(second)
-    assert found.instrumented.keeps_barriers
     trace = next(found.blocks(np.zeros(1, np.int32)))
     snapshots = found.snapshots(0)
     waits = TILES + len(REACHED[second])

@@ -20,10 +20,8 @@ from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 from gemmviz.measure.schedule_source import stamped_source
-from gemmviz.trace.instrument import Instrumented, instrument
-from gemmviz.trace.native_instrument import instrument_native
 
-DATA = Path(__file__).parents[1] / "data" / "kernels"
+DATA = Path(__file__).parents[2] / "data" / "kernels"
 CATALOGUE = [k for k in load_catalogue().kernels if k.language is not Language.PYTHON and not k.needs_cuda]
 KERNELS = {k.path.name: k for k in (*CATALOGUE, *(load_user_kernel(path) for path in sorted(DATA.glob("*.cu"))))}
 LAUNCH = Launch((2, 2, 1), (16, 4, 1), 64, 1024)
@@ -43,8 +41,6 @@ FIRST_OF_ALL = """extern "C" __global__ void first_of_all(
 }
 """
 
-Program = tuple[object, ...]
-
 
 def _loops(kernel: Kernel, text: str) -> list[str]:
     try:
@@ -53,24 +49,16 @@ def _loops(kernel: Kernel, text: str) -> list[str]:
         return ["no loops"]
 
 
-def _recording(found: Instrumented) -> Program:
-    """What is recorded, without the places and the white space of what a person wrote."""
-    sites = [replace(site, line=0, column=0, text=" ".join(program(site.text))) for site in found.sites]
-    return program(found.text), sites, len(found.skipped), found.shared, found.unsure, found.hidden
-
-
 FORMS: dict[str, Callable[[Kernel, str], object]] = {
     "work-items": lambda kernel, text: program(to_work_items(parse(kernel.path, text), kernel.entry)),
     "thread loops": _loops,
-    "recording": lambda kernel, text: _recording(instrument(kernel.path, text, kernel.entry, LAUNCH)),
-    "native recording": lambda kernel, text: _recording(instrument_native(kernel.path, text, kernel.entry, LAUNCH)),
     "block schedule": lambda kernel, text: program(stamped_source(kernel.path, text, kernel.entry)),
 }
 
 
 def forms(kernel: Kernel, text: str) -> dict[str, object]:
     if kernel.language is Language.OPENCL:
-        return {"recording": _recording(instrument(kernel.path, as_cuda(text), kernel.entry, LAUNCH))}
+        return {"in CUDA's words": program(parse(kernel.path, as_cuda(text)).text.decode())}
     return {name: make(kernel, text) for name, make in FORMS.items()}
 
 

@@ -1,0 +1,7 @@
+"""Where arrays lie in the addresses of a recording, which are the same on every machine."""
+
+MATRIX_BASE = 1 << 40
+"""A begins at MATRIX_BASE, B at twice, C at three times that."""
+
+SHARED_BASE = 1 << 32
+"""The i-th shared array begins at (16 + i) times that; multiples of 128 bytes, so that banks are as on hardware."""
