@@ -71,7 +71,6 @@ class RunButtons(QWidget):
         self.setObjectName("runButtons")
         self._grid: Block | None = None
         self._forms: tuple[CodeForm, ...] = ()
-        self._has_both = False
         self._kernel: Kernel | None = None
         self._plan, self._ready = RunPlan(), Readiness()
         self._recording = RecordChoice((), "Record", _RECORD)
@@ -176,11 +175,9 @@ class RunButtons(QWidget):
         choice: RecordChoice | None,
         elsewhere: Device | None = None,
         forms: Sequence[CodeForm] = (),
-        *,
-        has_both: bool = False,
     ) -> None:
         """What Record records of a grid; None where nothing can be recorded. `elsewhere` is another device than the one
-        that runs kernels, `forms` are those that the kernel can be recorded in; `has_both`: by one device, too.
+        that runs kernels, `forms` are those that the kernel can be recorded in.
         """
         self._recording = choice or RecordChoice((), "Record", _RECORD)
         where = _name_of(elsewhere) if elsewhere is not None and choice is not None else ""
@@ -190,9 +187,9 @@ class RunButtons(QWidget):
             how = ": this CPU executes what NVIDIA's compiler makes of the kernel" if elsewhere.is_emulated else ""
             self._recording = replace(self._recording, tip=f"{self._recording.tip}\nOn {where}{how}")
         self._record.button.show_texts(self._recording.text, "Record")
-        if (grid, tuple(forms), has_both) == (self._grid, self._forms, self._has_both):
+        if (grid, tuple(forms)) == (self._grid, self._forms):
             return
-        self._grid, self._forms, self._has_both = grid, tuple(forms), has_both
+        self._grid, self._forms = grid, tuple(forms)
         menu = self._record.menu
         menu.clear()
         if grid is None:
@@ -215,12 +212,11 @@ class RunButtons(QWidget):
                 action.setToolTip(plain_text(_FORM_TIPS[form]))
                 action.triggered.connect(lambda _=False, form=form: self.form_asked.emit(self._recording.blocks, form))
                 menu.addAction(action)
-            if has_both:
-                action = QAction("Record both forms", menu)
-                action.setObjectName("record_both")
-                action.setToolTip(plain_text(_BOTH_TIP))
-                action.triggered.connect(lambda: self.forms_asked.emit(self._recording.blocks))
-                menu.addAction(action)
+            both = QAction("Record both forms", menu)
+            both.setObjectName("record_both")
+            both.setToolTip(plain_text(_BOTH_TIP))
+            both.triggered.connect(lambda: self.forms_asked.emit(self._recording.blocks))
+            menu.addAction(both)
             menu.setToolTipsVisible(True)
 
     def show_sweeps(self, kernel: Kernel, count_sweep: Callable[[tuple[str, ...]], Sweep]) -> None:

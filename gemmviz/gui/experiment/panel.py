@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
-from gemmviz.catalogue.recordable import device_of_both_forms, recorded_forms
+from gemmviz.catalogue.recordable import recorded_forms
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.shape import ShapeError
@@ -285,9 +285,7 @@ class ExperimentPanel(QWidget):
         self._is_elsewhere = elsewhere is not None and elsewhere.is_emulated
         grid = self._recording.plan.launch.grid if self._recording.plan is not None else None
         choice = usual_recording(grid, experiment.shape, self._in_view) if grid is not None else None
-        there = self._devices.for_gpu_kernels
-        both = device_of_both_forms(kernel, there) is not None
-        self._buttons.show_recording(grid, choice, elsewhere, recorded_forms(kernel, there), has_both=both)
+        self._buttons.show_recording(grid, choice, elsewhere, recorded_forms(kernel, self._devices.for_gpu_kernels))
         self._buttons.show_sweeps(kernel, self._count_sweep)
         self._show_plan()
         self._show_readiness()

@@ -41,7 +41,7 @@ def test_that_both_forms_are_recorded_by_one_click_where_one_device_records_both
     qtbot.addWidget(buttons)
     buttons.show_recording(GRID, CHOICE, forms=tuple(CodeForm))
     assert buttons.findChild(QAction, "record_both") is None
-    buttons.show_recording(GRID, CHOICE, forms=tuple(CodeForm), has_both=True)
+    buttons.show_recording(GRID, CHOICE, forms=tuple(CodeForm))
     action = buttons.findChild(QAction, "record_both")
     assert action is not None
     assert action.text() == "Record both forms"

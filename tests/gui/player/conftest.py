@@ -1,4 +1,4 @@
-"""Recordings of small kernels, and a clock that goes when it is told to."""
+"""Recordings of small kernels, a clock that goes when it is told to, and the bar with its player."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
 from gemmviz.domain.shape import Shape
@@ -13,7 +14,11 @@ from gemmviz.domain.terms import Fill
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.gui.player.player import Player
+from gemmviz.gui.player.player_bar import PlayerBar
+from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.measure.bench import Watch
+from gemmviz.trace.frame_plan import FrameMode
 
 FAULTY = Path(__file__).parents[2] / "data" / "faulty"
 
@@ -49,3 +54,22 @@ class Clock:
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
+
+
+@pytest.fixture
+def bar(qtbot: QtBot) -> PlayerBar:
+    bar = PlayerBar()
+    qtbot.addWidget(bar)
+    bar.set_count(5)
+    bar.set_mode(FrameMode.PHASE, list(FrameMode))
+    bar.resize(980, 96)
+    bar.show()
+    return bar
+
+
+@pytest.fixture
+def player(bar: PlayerBar, clock: Clock) -> Player:
+    made = Player(clock, 1_000_000, bar)
+    made.set_count(5)
+    connect_player(made, bar, lambda: made)
+    return made
