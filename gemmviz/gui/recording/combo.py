@@ -15,7 +15,7 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.recording.lines import SEPARATOR, titles_of_recordings
 
-MOST_WIDTH = 440
+MOST_WIDTH = 340
 LEAST_WIDTH = 96
 MARGIN = 4
 
