@@ -24,7 +24,6 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import duplicates
 from gemmviz.gui.fields import SpinBox
@@ -312,22 +311,6 @@ def test_that_a_button_with_the_focus_keeps_its_space_bar(qtbot: QtBot, window: 
     assert (len(pressed), player.playing) == (1, False)
     qtbot.keyClick(window.other, ".")
     assert player.index == 1
-
-
-def test_that_the_chosen_one_of_several_buttons_leaves_the_space_bar_to_the_player(
-    qtbot: QtBot, window: TwoPanes, player: Player
-) -> None:
-    segments = Segments([Segment(name, name, name) for name in ("one", "two")], LIGHT)
-    window.page.layout().addWidget(segments)
-    one, two = segments.buttons
-    two.setFocus()
-    qtbot.keyClick(two, Qt.Key.Key_Space)
-    assert (two.isChecked(), player.playing) == (True, False)
-    qtbot.keyClick(two, Qt.Key.Key_Space)
-    assert (two.isChecked(), player.playing) == (True, True)
-    one.setFocus()
-    qtbot.keyClick(one, Qt.Key.Key_Space)
-    assert (one.isChecked(), player.playing) == (True, True)
 
 
 def test_that_a_field_keeps_what_is_typed(qtbot: QtBot, window: TwoPanes, player: Player) -> None:
