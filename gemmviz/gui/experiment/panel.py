@@ -275,8 +275,7 @@ class ExperimentPanel(QWidget):
         self._preset.show_preset(None if self._size_fault else preset_of(experiment, self._presets, self._catalogue))
         self._kernels.show_rows(rows_of(self._catalogue, experiment, self._shown_availability), kernel.id)
         self._show_words()
-        refused = choice_refusals(experiment, kernel, self._devices)
-        if self._parameters.show_kernel(kernel, params, refused):
+        if self._parameters.show_kernel(kernel, params, choice_refusals(experiment, kernel, self._devices)):
             self._order_tabs()
         geometry = geometry_of(availability[kernel.id], kernel, params, experiment.shape, device, available)
         self._facts = (Fact("", LOOKING_FOR_DEVICES),) if not self._devices.known else geometry.facts
