@@ -7,7 +7,16 @@ from typing import Any
 
 from PySide6.QtCore import QMimeData, QSize, Qt, QTimer, QUrl, Signal, Slot
 from PySide6.QtGui import QDesktopServices, QImage, QPixmap, QResizeEvent
-from PySide6.QtWidgets import QDialog, QFileDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import (
+    QCheckBox,
+    QDialog,
+    QFileDialog,
+    QHBoxLayout,
+    QLineEdit,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
 
 from gemmviz.domain.tables import ExportError
 from gemmviz.domain.visible_text import visible
@@ -56,6 +65,9 @@ class ViewExportDialog(QDialog):
         for width, height in SIZES:
             self._size.addItem(f"{width} × {height}", (width, height))
         self._theme = segment_row("viewTheme", [(str(t), words) for t, words in COLOURS], "auto", "Colours")
+        self._large = named(
+            QCheckBox("As a presentation"), "viewLarge", "In type that can be read across a room, as F11"
+        )
         self._preview = named(PlainLabel(PREPARING), "viewPreview", says="Preview")
         self._message = named(PlainLabel(wordWrap=True), "viewMessage", role="muted")
         self._copy = named(QPushButton("Copy"), "viewCopy", "Copy the picture to the clipboard", "Copy")
@@ -100,6 +112,8 @@ class ViewExportDialog(QDialog):
         choices.setSpacing(24)
         choices.addWidget(self._size)
         choices.addWidget(self._theme)
+        if self._view.paint_large is not None:
+            choices.addWidget(self._large)
         choices.addStretch(1)
         column.addLayout(row("Title", title))
         column.addLayout(row("Size, colours", choices))
@@ -120,6 +134,7 @@ class ViewExportDialog(QDialog):
             title.textChanged.connect(lambda _: self._later.start())
         self._size.currentIndexChanged.connect(lambda _: self._make())
         self._theme.changed.connect(self._make)
+        self._large.toggled.connect(lambda _: self._make())
         self._later.timeout.connect(self._make)
         self._copy.clicked.connect(self._on_copy)
         self._save.clicked.connect(self._on_save)
@@ -152,7 +167,8 @@ class ViewExportDialog(QDialog):
             if self._view.paint_both is not None:
                 self._image = self._view.paint_both(self._made, size, theme, title, beside)
             else:
-                self._image = self._view.paint(self._made, size, theme, title)
+                large = self._view.paint_large if self._large.isChecked() else None
+                self._image = (large or self._view.paint)(self._made, size, theme, title)
         except (PictureTooLargeError, MemoryError) as error:
             self._on_failed(error)
             return
