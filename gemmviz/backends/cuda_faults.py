@@ -15,7 +15,8 @@ _WORDS = {
     "misaligned address": "it accesses 4, 8 or 16 bytes at once at an address that is not a multiple of that; "
     f"{_ON_MACHINE}",
     "unspecified launch failure": "the device gives no more reason; most likely " + _OUTSIDE,
-    "illegal instruction": "it executed an instruction that the device does not have",
+    "illegal instruction": "it executed an instruction that the device does not have, or that a stray access spoiled; "
+    f"{_ON_MACHINE}",
     "device-side assert": "an assert in the kernel failed",
     "hardware stack error": "its stack overflowed: calls are nested too deeply, or a thread's arrays are too large",
     "invalid program counter": "it jumped to an address without code",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import mmap
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,8 @@ class Array:
 
     def __init__(self, nbytes: int, name: str = "") -> None:
         self.name, self.nbytes = name, nbytes
-        self._whole = np.empty(nbytes + 2 * GAP + ALIGNMENT, np.uint8)
+        # Pages of its own lie above the addresses of shared memory, where a heap may not.
+        self._whole = np.frombuffer(mmap.mmap(-1, nbytes + 2 * GAP + ALIGNMENT), np.uint8)
         begin = GAP + -(self._whole.ctypes.data + GAP) % ALIGNMENT
         self.bytes: NDArray[np.uint8] = self._whole[begin : begin + nbytes]
         self.address: int = int(self._whole.ctypes.data) + begin

@@ -115,6 +115,7 @@ class Expander:
         own_barriers: list[int] = []
         copy_steps: list[CopyStep] = []
         events_of: dict[int, list[int]] = defaultdict(list)
+        joined = self._joined_barriers(log, plain)
         for event in self._heads(log, plain):
             index = int(self._of_number[log.number[event]])
             events_of[index].append(event)
@@ -123,7 +124,9 @@ class Expander:
             if probe.symbol is not None:
                 symbols[probe.symbol.name] = int(values[0].max()) & _WITHIN_BLOCK
             elif probe.found.what is What.BARRIER:
-                there = np.where(values[0] >= 0, 0, INACTIVE).reshape(1, LANES)
+                if event not in joined:
+                    continue
+                there = np.where(joined[event], 0, INACTIVE).reshape(1, LANES)
                 pieces.append((event, index * _SLOTS, BARRIER_SITE, there))
                 syncs.append(Sync(event, Step.MEET, BLOCK_BARRIER))
             elif probe.found.what is What.WARP_BARRIER:
@@ -144,6 +147,25 @@ class Expander:
                 event, key = own[min(max(number, 0), len(own) - 1)], one.probe * _SLOTS + _SLOTS // 2
                 pieces += [(event, key + i, one.site, row.reshape(1, LANES)) for i, row in enumerate(one.rows)]
         return self._in_order(log, plain, pieces, syncs, symbols, own_barriers, copy_steps)
+
+    def _joined_barriers(self, log: WarpLog, plain: NDArray[np.bool_]) -> dict[int, NDArray[np.bool_]]:
+        """The lanes that come to each barrier of the block, by the event of the last of them.
+
+        On a GPU lanes that run apart come to one barrier by events of their own. Those that came wait for the others,
+        so an event of the same barrier belongs to the one before it as long as no lane comes twice.
+        """
+        joined: dict[int, NDArray[np.bool_]] = {}
+        last, last_index = -1, -1
+        for event in self._heads(log, plain):
+            index = int(self._of_number[log.number[event]])
+            if self.probes[index].symbol is not None or self.probes[index].found.what is not What.BARRIER:
+                continue
+            lanes = log.lanes[event] >= 0
+            if index == last_index and not (joined[last] & lanes).any():
+                lanes = lanes | joined.pop(last)
+            joined[event] = lanes
+            last, last_index = event, index
+        return joined
 
     @property
     def probe_of_number(self) -> NDArray[np.int32]:

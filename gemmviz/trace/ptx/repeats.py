@@ -108,7 +108,8 @@ class Repeats:
         self, trace: BlockTrace, logs: Sequence[Words], slots_of: list[NDArray[np.int64]], arrays: Arrays
     ) -> _Like:
         is_outside = outside_shared(trace)
-        row_of_slot = np.where(is_outside, np.cumsum(is_outside) - 1, _COMPARED)
+        row_of_slot = np.append(np.where(is_outside, np.cumsum(is_outside) - 1, _COMPARED), _COMPARED)
+        site_of_slot = np.append(trace.slot_site, -1)  # the last is of a block without requests
         named = {array.name: i for i, array in enumerate(arrays.mapped) if array.space is not Space.SHARED}
         array_of_site = np.array([named.get(site.array, -1) for site in trace.sites], np.int64)
         told_apart = list(self._expander.sites.in_global.values())
@@ -117,7 +118,7 @@ class Repeats:
             number = (words[::SLOT_WORDS] & np.uint64(0xFFFFFFFF)).astype(np.int64)
             is_own = self._expander.is_moved_alone(number) & (slots >= 0)
             row = np.where(is_own, row_of_slot[np.where(is_own, slots, 0)], _COMPARED)
-            sites = trace.slot_site[np.where(row >= 0, slots, 0)]
+            sites = site_of_slot[np.where(row >= 0, slots, 0)]
             rows.append(row.astype(np.int64))
             array = np.where(row >= 0, array_of_site[sites], -1)
             of_arrays.append(np.where(np.isin(sites, told_apart), _SURE, array))

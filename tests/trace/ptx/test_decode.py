@@ -107,6 +107,17 @@ def test_that_warps_share_slots_and_a_barrier_divides_them(module: Module) -> No
     assert find_hazards(trace) == ()
 
 
+def test_that_lanes_that_come_to_a_barrier_apart_come_to_one_barrier(module: Module) -> None:
+    first, others = "4: 0 +0 x16", "4: " + ". " * 16 + "0 " * 16
+    trace = traced(
+        module(LOAD_AND_STORE),
+        f"2: 7010 +4 x32\n{first}\n3: {AS:x} +4 x16\n{others}\n5: {AS:x} +0 x32\n{others}\n{first}",
+    )
+    assert sites_in(trace) == ["load A", "store As", "barrier", "load As", "barrier"]
+    assert trace.slot_epoch.tolist() == [0, 0, 0, 1, 1]
+    assert (trace.addresses[0, [2, 4]] == 0).all(), "all 32 lanes come to each"
+
+
 def test_that_an_address_outside_its_array_stays_outside(module: Module) -> None:
     trace = traced(module("ld.global.f32 %f2, [%rd1];"), "2: 0x6FFC 0x7000 0x7800")
     assert offsets(trace, 0, 0)[:3] == [-4, 0, 2048]
