@@ -101,8 +101,9 @@ def lanes_of(trace: BlockTrace) -> list[list[tuple[int, int, int]]]:
 
 
 def places_of(trace: BlockTrace) -> NDArray[np.int64]:
-    """Addresses as the array's number shifted by 40 plus its byte; below 0 as they are. Shared memory may begin elsewhere
-    among the banks.
+    """Addresses as the array's number shifted by 40 plus its byte; below 0 as they are.
+
+    Shared memory may begin elsewhere among the banks.
     """
     bases = np.array(sorted(array.base for array in trace.arrays), np.int64)
     which = np.maximum(np.searchsorted(bases, trace.addresses, side="right") - 1, 0)
