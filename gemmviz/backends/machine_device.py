@@ -133,7 +133,7 @@ class MachineCompiled:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 raise BackendError(words) from error
             self.module = machine.module_memory(self.program)
-            self.progress("running on the PTX machine")
+            self.progress("recording on the PTX machine" if self.log else "running on the PTX machine")
         return self.program
 
 

@@ -233,7 +233,7 @@ from gemmviz.cli.app import run_app
 
 for size in sys.argv[1].split(","):
     for tile in (2, 4, 8, 16):
-        words = ["trace", "--kernel", "tiled", "--size", size, "--block", "1,1", "--param", f"TILE={tile}", "--json"]
+        words = ["run", "--kernel", "tiled", "--size", size, "--budget", "0.05", "--param", f"TILE={tile}"]
         assert run_app(words) == 0, (size, tile)
 """
 

@@ -295,7 +295,7 @@ class Composer:
         if values.a is None or values.b is None or self._sums_unknown:
             return None
         if self._tree is None or self._tree[0] is not material or self._tree[1] is not values:
-            self._tree = material, values, tree_values(material.trace, material.tree, values.a, values.b)
+            self._tree = material, values, tree_values(material.trace, material.tree, values.a, values.b, values.c)
         return self._tree[2]
 
     def _known_in_shared(self) -> Mapping[int, Leaf]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from gemmviz.domain.access import BlockTrace, MappedArray, Space
 from gemmviz.gui.memory_view.arithmetic import Floats, Term
 from gemmviz.gui.memory_view.reduction import ReductionTree
-from gemmviz.gui.memory_view.rounding import fused
+from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.trace.frame_access import LaneAccesses, decode
 
 MOST_LEAVES, MOST_TERMS = 16, 4
@@ -90,18 +90,29 @@ def written_terms(trace: BlockTrace, tree: ReductionTree) -> int:
     return most if most <= MOST_TERMS else 0
 
 
-def tree_values(trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats) -> TreeValues | None:
+def tree_values(
+    trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats, c: Floats | None = None
+) -> TreeValues | None:
     """The numbers of a tree over products of a row A, shape (1, K), and a column B, shape (K, 1).
 
-    A thread adds its products in the order in which it has both factors, each by a fused multiply-add, as compilers for
-    CPUs and GPUs contract `acc += a * b` unless told otherwise. None where the tree is
-    too large to be written out, or its leaves are not the sums of such products.
+    A thread adds its products in the order in which it has both factors, rounded so that the tree ends as the very bits
+    that the block left in C; where `c` is not known or neither way does, each by a fused multiply-add. None where the
+    tree is too large to be written out, or its leaves are not the sums of such products.
     """
+    made = {rounding: _tree_values(trace, tree, a, b, rounding) for rounding in Rounding}
+    for found in made.values():
+        end = found.outcome if found is not None else None
+        if end is not None and c is not None and np.float32(end.value).tobytes() == c[end.row, end.column].tobytes():
+            return found
+    return made[Rounding.FUSED]
+
+
+def _tree_values(trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats, rounding: Rounding) -> TreeValues | None:
     if not written_terms(trace, tree) or a.shape[0] != 1 or b.shape[1] != 1:
         return None
     accesses = _accesses(trace)
     stores = _of(trace, accesses, tree.array, stores=True)
-    leaves = _leaves(trace, accesses, stores.only(trace.slot_epoch[stores.slot] < tree.levels[0].epoch), a, b)
+    leaves = _leaves(trace, accesses, stores.only(trace.slot_epoch[stores.slot] < tree.levels[0].epoch), a, b, rounding)
     if leaves is None:
         return None
     held = {leaf.into: leaf.total for leaf in leaves}
@@ -133,22 +144,36 @@ def sums_in_shared(trace: BlockTrace, a: Floats, b: Floats, c: Floats) -> Mappin
     if a.shape[0] != 1 or b.shape[1] != 1 or len(shared) != 1 or target is None or shared[0].columns > MOST_SLOTS:
         return {}
     accesses = _accesses(trace)
-    leaves = _leaves(trace, accesses, _of(trace, accesses, shared[0], stores=True), a, b)
+    into = _of(trace, accesses, shared[0], stores=True)
     result = np.unique(_of(trace, accesses, target, stores=True).element)
-    if leaves is None or result.size != 1:
+    made = [_leaves(trace, accesses, into, a, b, rounding) for rounding in Rounding]
+    if made[0] is None or result.size != 1:
         return {}
-    stored = float(c.reshape(-1)[result[0]])
-    is_all = bool(np.isclose(sum(leaf.total for leaf in leaves), stored, rtol=_CLOSE))
+    stored = c.reshape(-1)[result[0]]
+    leaves = next((found for found in made if found is not None and _one_after_the_other(found) == stored), made[0])
+    is_all = bool(np.isclose(sum(leaf.total for leaf in leaves), float(stored), rtol=_CLOSE))
     return {leaf.into: leaf for leaf in leaves} if is_all else {}
 
 
-def _leaves(trace: BlockTrace, accesses: LaneAccesses, stores: LaneAccesses, a: Floats, b: Floats) -> list[Leaf] | None:
+def _one_after_the_other(leaves: Sequence[Leaf]) -> np.float32:
+    """The sums added up in the order of their slots, in float32."""
+    total = np.float32(0)
+    for leaf in sorted(leaves, key=lambda leaf: leaf.into):
+        total += np.float32(leaf.total)
+    return total
+
+
+def _leaves(
+    trace: BlockTrace, accesses: LaneAccesses, stores: LaneAccesses, a: Floats, b: Floats, rounding: Rounding
+) -> list[Leaf] | None:
     """The sums that threads make of products before they store them; None where a slot is stored more than once."""
     if np.unique(stores.element).size != stores.element.size:
         return None
     leaves = []
     for thread, into, since in zip(stores.thread.tolist(), stores.element.tolist(), stores.slot.tolist(), strict=True):
-        products = _products(trace, accesses.only((accesses.thread == thread) & (accesses.slot < since)), a, b)
+        products = _products(
+            trace, accesses.only((accesses.thread == thread) & (accesses.slot < since)), a, b, rounding
+        )
         total = products[-1].term.total if products else 0.0
         leaves.append(Leaf(thread, into, products, total or 0.0, since))
     return leaves
@@ -162,7 +187,7 @@ def _of(trace: BlockTrace, accesses: LaneAccesses, array: MappedArray, *, stores
     return accesses.only((accesses.array == trace.arrays.index(array)) & (accesses.is_store == stores))
 
 
-def _products(trace: BlockTrace, own: LaneAccesses, a: Floats, b: Floats) -> tuple[Product, ...]:
+def _products(trace: BlockTrace, own: LaneAccesses, a: Floats, b: Floats, rounding: Rounding) -> tuple[Product, ...]:
     """The products of one thread, each once it has read A[0, k] and B[k, 0]."""
     names = [array.name for array in trace.arrays]
     seen: set[tuple[str, int]] = set()
@@ -173,7 +198,7 @@ def _products(trace: BlockTrace, own: LaneAccesses, a: Floats, b: Floats) -> tup
             continue
         seen.add((names[index], k))
         if ("A", k) in seen and ("B", k) in seen:
-            total = fused(a[0, k], b[k, 0], total)
+            total = rounding.added(a[0, k], b[k, 0], total)
             found.append(Product(Term(k, float(a[0, k]), float(b[k, 0]), float(total)), since))
     return tuple(found)
 

@@ -87,7 +87,7 @@ class MachineRecorder(Recorder):
         Raises:
             TagRefusal: the matrices have more elements than there are tags.
         """
-        arrays = [one for one in self.arrays if one.space is Space.SHARED and one.element_bytes == 4 <= one.nbytes]
+        arrays = [one for one in self.arrays if one.space is Space.SHARED and one.nbytes >= 4]
         apart = any(probe.found.what in _APART for probe in self._probed.probes)
         if not arrays or apart or self._plan.operands is not Element.FLOAT32:
             return ()

@@ -117,9 +117,11 @@ def test_that_each_row_names_the_size_and_the_device_that_differ(
     figure = traffic_figure([first, *load_session(path).traces])
     assert [row.detail.split(" · ")[0] for row in figure.rows] == ["33x37x29", "16x16x16"]
     assert f"recorded on {place_words(first.device, first.finished)}" in figure.notes
-    elsewhere = replace(second, device=replace(second.device, id="cuda:1", name="A GPU", kind=DeviceKind.GPU))
+    elsewhere = replace(
+        second, device=replace(second.device, id="cuda:1", backend="cuda", name="A GPU", kind=DeviceKind.GPU)
+    )
     figure = traffic_figure([first, elsewhere])
-    assert [row.detail.split(" · ")[-1] for row in figure.rows] == [first.device.id, "A GPU"]
+    assert [row.detail.split(" · ")[-1] for row in figure.rows] == ["PTX machine", "A GPU"]
     here, there = (place_words(one.device, one.finished) for one in (first, elsewhere))
     assert f"recorded on {here}; on {there}" in figure.notes
     twin = replace(elsewhere, device=replace(elsewhere.device, id="cuda:2"))

@@ -7,6 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSpinBox, QWidget
 from some_devices import GPU, HOST
 
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.shape import Shape
@@ -32,7 +33,7 @@ def panel(qtbot) -> Panel:
     made = Panel()
     qtbot.addWidget(made)
     made.resize(296, 700)
-    made.set_devices((GPU, HOST), "install a driver")
+    made.set_devices((GPU, HOST, emulated("", 2**33)), "install a driver")
     made.experiment_changed.connect(made.told.append)
     made.show()
     qtbot.waitExposed(made)

@@ -99,7 +99,7 @@ def test_that_an_svg_is_a_drawing_with_real_words(reel: Reel) -> None:
     texts = {(text.text or "").strip() for text in root.iter(f"{SVG}text")}
     assert {"A", "B", "C", "As", "Bs", "recorded", "Barrier interval 3 of 7"} <= texts
     assert "load row 8, columns 4–7 of A and rows 4–7, columns 4–6 of B into shared memory" in texts
-    assert any(text.startswith("tiled TILE=4 · 9x7x10 · block (1, 2) · on ") for text in texts)
+    assert any(text.startswith("tiled TILE=4 · Shared-memory tiles · 9x7x10 · block (1, 2) · on ") for text in texts)
     fills = {group.get("fill") for group in root.iter(f"{SVG}g") if group.find(f"{SVG}rect") is not None}
     assert {LIGHT.canvas, LIGHT.field} <= fills
     title = root.findtext(f"{SVG}title") or ""

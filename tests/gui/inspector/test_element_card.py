@@ -105,8 +105,8 @@ def test_that_all_of_a_tile_is_found_in_shared_memory(tiled: Frames) -> None:
         for column in range(4)
     }
     assert {key: places for key, places in found.items() if places} == {
-        (2, 0): ["Bs[0,0], bank 0"], (2, 1): ["Bs[0,1], bank 1"],
-        (3, 0): ["Bs[1,0], bank 2"], (3, 1): ["Bs[1,1], bank 3"],
+        (2, 0): ["Bs[0,0], bank 4"], (2, 1): ["Bs[0,1], bank 5"],
+        (3, 0): ["Bs[1,0], bank 6"], (3, 1): ["Bs[1,1], bank 7"],
     }  # fmt: skip
     assert shared_places(frame, "C", 0, 0) == ()
     assert shared_places(frame, "Z", 0, 0) == ()

@@ -54,7 +54,7 @@ def test_that_every_block_comes_to_what_the_recorded_kernel_stores(
     for trace in recorder.blocks(blocks):
         tree = reduction_tree(trace)
         assert tree is not None
-        values = tree_values(trace, tree, operands.a, operands.b)
+        values = tree_values(trace, tree, operands.a, operands.b, recorder.c.reshape(-1, 1))
         assert values is not None
         assert values.outcome is not None
         came_to.append(values.outcome.value)
