@@ -78,7 +78,8 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
     around = [(left - _OFF, top, right + _OFF, bottom) for left, top, right, bottom in marks]
     roofs = words_of_roofs(flat, area, [*around, *beside], lines)
     taken = [*marks, *beside, *(box for _, box in roofs)]
-    named = [Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at]
+    # Runs of one name at one place have one label.
+    named = list(dict.fromkeys(Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at))
     avoided = [*lines, *(box for start, end in arrows for box in boxes_along(start, end, 1.0))]
     for reach in _REACHES:
         names, left, numbers, keys = _named(named, area, taken, avoided, name_width)
