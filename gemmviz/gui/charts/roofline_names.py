@@ -174,8 +174,22 @@ def _ways(
             if not is_within or crosses(box, taken) or crosses(box, avoided):
                 continue
             lines = lines_to(label, (x, label.y + down))
-            if not any(crosses(one, taken) for line in lines for one in boxes_along(*line, 0.5)):
+            if not any(_is_crossed(start, end, taken) for start, end in lines):
                 yield (x, label.y + down), abs(down) + 0.1 * side
+
+
+def _is_crossed(start: Place, end: Place, taken: Sequence[Box]) -> bool:
+    """Whether a line to a name runs over what is taken."""
+    left, right, top, bottom = (
+        min(start[0], end[0]),
+        max(start[0], end[0]),
+        min(start[1], end[1]),
+        max(start[1], end[1]),
+    )
+    near = [
+        box for box in taken if box[0] < right + 1 and left - 1 < box[2] and box[1] < bottom + 1 and top - 1 < box[3]
+    ]
+    return bool(near) and any(crosses(one, near) for one in boxes_along(start, end, 0.5))
 
 
 def _count(placed: Sequence[tuple[Label, Place]]) -> int:
