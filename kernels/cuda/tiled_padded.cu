@@ -2,7 +2,7 @@
 title   = "Tiles, A transposed and padded"
 order   = 130
 entry   = "sgemm_tiled_padded"
-teaches = "One unused column in the transposed tile shifts each row by one bank, so most stores that conflicted before now go to different banks."
+teaches = "Most bank conflicts of the transposed tile's stores disappear: one unused column shifts each row by one bank."
 origin  = "written as a contrast to tutorial 000, improvement 2"
 requires = []
 arithmetic = "fp32"

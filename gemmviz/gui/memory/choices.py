@@ -37,11 +37,6 @@ class FirstChoice(QObject):
         self.grids.show_titles(titles_of(grids), self._grids.index(grid) if grid is not None else -1)
         self.blocks.show_blocks(grid, played)
 
-    @property
-    def offers_much(self) -> bool:
-        """Whether there are several launches, and several blocks of the one that is played."""
-        return len(self._grids) > 1 and self.blocks.count() > 1
-
     def show(self, shown: bool) -> None:
         """Show what there is to choose; a single recording is no choice."""
         self.grids.setVisible(shown and len(self._grids) > 1)

@@ -59,8 +59,8 @@ HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
 """How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
 """Pixels of a list where there is hardly any room."""
-ONE_ROW_WIDTH = 1060
-"""Pixels that the lists of several recordings need beside each other; where there are fewer they take two rows."""
+NARROW_WIDTH = 1060
+"""Pixels below which the lists that are above two pictures show fewer letters."""
 
 
 class MemoryPage(QWidget):
@@ -97,7 +97,7 @@ class MemoryPage(QWidget):
         self._grids: tuple[Grid, ...] = ()
         self._names: tuple[str, ...] = ()
         self._sizes_note = self._waiting = ""
-        self._is_compared, self._is_narrow = False, False
+        self._is_compared, self._is_narrow, self._has_two_rows = False, False, False
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
         self.first, self.second = FirstChoice(self), SecondChoice(self)
@@ -294,7 +294,7 @@ class MemoryPage(QWidget):
         self._recording.hazard_chosen.connect(self._on_hazard)
 
     def _arrange(self) -> None:
-        """One row above a single picture, two where it is narrow or offers much; above two each has its own lists.
+        """One row above a single picture, two where one would cut words; above two pictures each has its own lists.
 
         A page that shows one of two has the lists of that one, and a switch to the other. The lists go from row to row
         and stay children of this page, so that none loses the focus.
@@ -302,8 +302,20 @@ class MemoryPage(QWidget):
         shown, compared = self._stack.currentIndex() == 0 and bool(self._grids), self._is_compared
         of_block = self._stack.currentWidget() is not self._recording and bool(self._grids)
         one_of_two = of_block and compared and not shown
+        is_left = not (one_of_two and self._sides.current)
+        self.first.show(of_block and is_left)
+        self.second.show(shown or not is_left)
+        self._sides.setVisible(one_of_two)
+        self._title.setVisible(of_block and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
+        if is_left and (self.first.blocks.count() > 1 or compared):  # there the lists are the names of the pictures
+            self.first.grids.setVisible(of_block)
+        for widget in (self._step, self._link):
+            widget.setVisible(shown and compared)
+        self._heat.setVisible(shown)
+        self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
+        self._step.setMinimumContentsLength(STEP_LETTERS[self._is_narrow])
         first, second = (self._title, self.first.grids, self.first.blocks), (self.second.grids, self.second.blocks)
-        two_rows = compared or self.first.offers_much or (self._is_narrow and bool(self._grids))
+        two_rows = self._has_two_rows = self._needs_two_rows
         for half in self._halves:
             half.setContentsMargins(MARGIN, 0, MARGIN, 8) if two_rows else half.setContentsMargins(0, 0, 0, 0)
         if one_of_two:
@@ -318,20 +330,16 @@ class MemoryPage(QWidget):
         for number, share in enumerate(shares):
             self._heads.setStretch(number, share)
         self._align_heads()
-        is_left = not (one_of_two and self._sides.current)
-        self.first.show(of_block and is_left)
-        self.second.show(shown or not is_left)
-        self._sides.setVisible(one_of_two)
-        self._title.setVisible(of_block and not compared and len(self._grids) == 1 and self.first.blocks.count() < 2)
-        if is_left and (self.first.blocks.count() > 1 or compared):  # there the lists are the names of the pictures
-            self.first.grids.setVisible(of_block)
-        for widget in (self._step, self._link):
-            widget.setVisible(shown and compared)
-        self._heat.setVisible(shown)
-        self._heat.setMinimumContentsLength(HEAT_LETTERS[compared and self._is_narrow])
-        self._step.setMinimumContentsLength(STEP_LETTERS[self._is_narrow])
         self._show_note()
         self.order_tabs()
+
+    @property
+    def _needs_two_rows(self) -> bool:
+        """Whether two pictures are shown, or the page is too narrow for all that is above one in a single row."""
+        lists = self.first.grids, self.first.blocks, self.second.grids, self.second.blocks
+        shown = [each for each in (self._segments, self._title, *lists, self._heat) if not each.isHidden()]
+        needed = sum(each.sizeHint().width() for each in shown) + SPACING * len(shown) + 2 * MARGIN
+        return self._is_compared or needed > self.width()
 
     def order_tabs(self) -> None:
         """Let Tab go through the page as it is read; a picture that was elsewhere would come last."""
@@ -355,8 +363,9 @@ class MemoryPage(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        if (event.size().width() < ONE_ROW_WIDTH) != self._is_narrow:
-            self._is_narrow = not self._is_narrow
+        is_narrow = event.size().width() < NARROW_WIDTH
+        if (is_narrow, self._needs_two_rows) != (self._is_narrow, self._has_two_rows):
+            self._is_narrow = is_narrow
             self._arrange()
 
     @Slot(int)

@@ -83,7 +83,9 @@ def area_ways(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
 
 def held_ways(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
     """What lies in a shared array, said in less and less room: of a matrix its rows and columns."""
-    return tuple(held_words(snapshot, arrays, describe).replace("ᵀ", ", transposed") for describe in WAYS)
+    ways = tuple(held_words(snapshot, arrays, describe) for describe in WAYS)
+    said = tuple(way.replace("ᵀ", ", transposed") for way in ways)
+    return said if said == ways else (*said, ways[-1])
 
 
 def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = region_words) -> str:

@@ -21,8 +21,8 @@ MARGIN = 4
 
 
 class RecordingCombo(ComboBox):
-    """Offers recordings. The title of the chosen one loses its middle where it does not fit, but the form of the kernel
-    at its end stays; its tooltip has all of it.
+    """Offers recordings, as wide as the title of the chosen one. Where that does not fit it loses its middle, but the
+    form of the kernel at its end stays; its tooltip has all of it.
     """
 
     def __init__(self, name: str, tip: str, parent: QWidget | None = None) -> None:
@@ -30,7 +30,6 @@ class RecordingCombo(ComboBox):
         named(self, name, tip, "Recording")
         self._tip = tip
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        self.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self.setMaximumWidth(MOST_WIDTH)
         self.currentIndexChanged.connect(self._on_changed)
 
@@ -54,8 +53,13 @@ class RecordingCombo(ComboBox):
         self._on_changed()
 
     def sizeHint(self) -> QSize:
-        hint = super().sizeHint()
-        return QSize(hint.width() + 2 * MARGIN, hint.height())  # as much is taken off before a title is cut
+        option = QStyleOptionComboBox()
+        super().initStyleOption(option)
+        words = QSize(
+            self.fontMetrics().horizontalAdvance(self.currentText()) + 2 * MARGIN, self.fontMetrics().height()
+        )
+        kind = QStyle.ContentsType.CT_ComboBox
+        return QSize(self.style().sizeFromContents(kind, option, words, self).width(), super().sizeHint().height())
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_WIDTH, super().minimumSizeHint().height())
@@ -77,4 +81,5 @@ class RecordingCombo(ComboBox):
 
     @Slot()
     def _on_changed(self) -> None:
+        self.updateGeometry()
         self.setToolTip(plain_text(f"{self.currentText()}\n{self._tip}".strip()))

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.recording.combo import MOST_WIDTH
 
 
 def test_that_the_window_keeps_its_size_whatever_it_shows(
@@ -38,3 +39,19 @@ def test_that_the_window_keeps_its_size_whatever_it_shows(
         dock.show()
         QApplication.processEvents()
         assert window.width() == 1280
+
+
+def test_that_the_lists_take_a_second_row_before_one_is_cut(
+    qtbot: QtBot, window: MainWindow, recorded: Callable[..., TraceRun]
+) -> None:
+    act(window, "tabMemoryAction")
+    for run in (recorded("tiled", "17x33x20"), recorded("tiled_transposed", "17x33x20")):
+        window.document.add_trace(run)
+    lists = [part(window, QComboBox, name) for name in ("memoryCombo", "compareCombo", "heatCombo")]
+    qtbot.waitUntil(lambda: lists[0].isVisible())
+    rows = set[int]()
+    for width in range(1280, 2300, 60):
+        window.resize(width, 800)
+        qtbot.waitUntil(lambda: all(each.width() >= min(each.sizeHint().width(), MOST_WIDTH) for each in lists))
+        rows.add(len({each.mapTo(window, each.rect().center()).y() // 8 for each in lists}))
+    assert rows == {1, 2}

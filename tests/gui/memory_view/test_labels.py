@@ -42,7 +42,7 @@ def test_that_what_lies_in_shared_memory_is_said_in_rows_and_columns(recorded: R
     frame = Frames(trace).frame(2)
     assert held_ways(frame.shared[0].after, trace.arrays) == (
         "rows 32–47, columns 16–31 of A, transposed", "rows 32–47, columns 16–31, transposed",
-        "rows 32–47, cols 16–31, transposed",
+        "rows 32–47, cols 16–31, transposed", "rows 32–47, cols 16–31ᵀ",
     )  # fmt: skip
     a = next(array for array in trace.arrays if array.name == "A")
     assert area_ways(a, Rectangle(3, 4, 0, 1)) == ("A[3, 0]", "row 3, column 0", "row 3, col 0")
