@@ -21,6 +21,7 @@ from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.commands.entries import Entry, page_entries
 from gemmviz.gui.dock_choice import DockChoice
 from gemmviz.gui.dock_strips import DockStrips
+from gemmviz.gui.notices.tip_guard import TipGuard
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.showing import after_this
 from gemmviz.gui.side_choice import SideChoice
@@ -63,6 +64,7 @@ class Layout:
         # Messages and progress share the status bar, which is always there: no page moves when they come or go.
         window.statusBar().addWidget(parts.notices, 1)
         window.statusBar().addPermanentWidget(parts.progress, 1)
+        TipGuard(window, parts.notices)
         window.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         window.setCorner(Qt.Corner.BottomLeftCorner, _AREAS.LeftDockWidgetArea)
         window.setCorner(Qt.Corner.BottomRightCorner, _AREAS.RightDockWidgetArea)

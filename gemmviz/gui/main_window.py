@@ -104,7 +104,7 @@ class MainWindow(DropWindow):
         )
         self._start = StartControl(
             self._run, self._set_up, self._parts.experiment, self._player, self._parts.notices, self._parts.source,
-            self._layout.show_source, self,
+            self._layout.show_source, self._layout.show_tab, self,
         )  # fmt: skip
         self._wire_parts()
         self._wire_actions()

@@ -161,6 +161,7 @@ class MemoryControl(QObject):
         grid = grid_with(self._grids, run)
         if grid is None:
             return
+        self._parts.memory_page.show_animation()
         second = self.played[SECOND]
         place = SECOND if second is not None and grid.holds(second.run) else FIRST
         playable = grid.at(hazard.block)

@@ -17,7 +17,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.fields import ComboBox
@@ -291,7 +290,7 @@ class MemoryPage(QWidget):
         self.second.kernel_asked.connect(self.kernel_asked)
         self._splitter.splitterMoved.connect(lambda *_: self._align_heads())
         self._recording.trace_chosen.connect(self.trace_chosen)
-        self._recording.hazard_chosen.connect(self._on_hazard)
+        self._recording.hazard_chosen.connect(self.hazard_chosen)
 
     def _arrange(self) -> None:
         """One row above a single picture, two where one would cut words; above two pictures each has its own lists.
@@ -374,11 +373,6 @@ class MemoryPage(QWidget):
         self.stages.show_front(self._stack.currentWidget())
         self._arrange()
         self.turned.emit()
-
-    @Slot(object, object)
-    def _on_hazard(self, trace: TraceRun, hazard: Hazard) -> None:
-        self.show_animation()
-        self.hazard_chosen.emit(trace, hazard)
 
 
 def _sizes_note(first: Playable | None, second: Playable | None) -> str:

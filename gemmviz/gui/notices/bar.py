@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
@@ -27,6 +27,9 @@ class NoticeBar(QWidget):
     into the line stands in a sheet above it, but for a hint, which has as many lines as it needs. Screen readers are
     told of each.
     """
+
+    came = Signal()
+    """There is a message that was not there before."""
 
     def __init__(self, theme: Theme, fade_ms: int = FADE_MS, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -92,6 +95,7 @@ class NoticeBar(QWidget):
             for late in self._notices[MOST_KEPT:]:
                 self._drop(late)
         self._arrange()
+        self.came.emit()
         QAccessible.updateAccessibility(QAccessibleEvent(same, QAccessible.Event.Alert))
 
     @Slot(str)

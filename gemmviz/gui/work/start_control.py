@@ -8,6 +8,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Slot
 
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
@@ -31,12 +32,13 @@ class StartControl(QObject):
 
     def __init__(
         self, run: RunControl, set_up: ExperimentControl, panel: ExperimentPanel, player: MemoryControl,
-        notices: NoticeBar, source: SourceView, raise_source: Callable[[], None], parent: QObject | None = None,
+        notices: NoticeBar, source: SourceView, raise_source: Callable[[], None], show_tab: Callable[[str], None],
+        parent: QObject | None = None,
     ) -> None:  # fmt: skip
         super().__init__(parent)
         self._run, self._set_up, self._panel = run, set_up, panel
         self._player, self._notices = player, notices
-        self._source, self._raise_source = source, raise_source
+        self._source, self._raise_source, self._show_tab = source, raise_source, show_tab
         panel.run_asked.connect(self.run_chosen)
         panel.ladder_asked.connect(self.run_ladder)
         panel.record_asked.connect(self.record)
@@ -155,11 +157,16 @@ class StartControl(QObject):
         """Say what a recording found; a hazard stays on view until it is dismissed or another recording comes."""
         actions = []
         if trace.hazards:
-            see, tip = partial(self._player.see, trace, trace.hazards[0]), "Show the first of them in the animation"
+            see, tip = partial(self._see, trace, trace.hazards[0]), "Show the first of them in the animation"
             actions = [NoticeAction("Show it", see, tip, keeps=True)]
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
         details = "\n".join(hazard.detail for hazard in trace.hazards)
         self._notices.show_notice(kind, outcome_of(trace), details, actions, HAZARDS)
+
+    def _see(self, trace: TraceRun, hazard: Hazard) -> None:
+        """Show a hazard where it happens, whichever page is in front."""
+        self._show_tab(TABS[0])
+        self._player.see(trace, hazard)
 
     def _other_in_view(self, kernel_id: str) -> str:
         """A sentence where the recording in view is another kernel's, as nothing of this one is there to be seen."""

@@ -4,8 +4,17 @@ from __future__ import annotations
 
 import pytest
 from PySide6.QtCore import QEvent, QPointF, Qt
-from PySide6.QtGui import QAccessible, QCursor, QEnterEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QPlainTextEdit, QPushButton, QStackedWidget, QToolButton
+from PySide6.QtGui import QAccessible, QCursor, QEnterEvent, QGuiApplication, QStatusTipEvent
+from PySide6.QtWidgets import (
+    QApplication,
+    QLabel,
+    QMenu,
+    QPlainTextEdit,
+    QPushButton,
+    QStackedWidget,
+    QToolButton,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.theme import DARK, LIGHT
@@ -262,3 +271,21 @@ def test_that_a_theme_is_put_on_live(bar: NoticeBar) -> None:
     before = icon.pixmap().toImage()
     bar.set_theme(DARK)
     assert icon.pixmap().toImage() != before
+
+
+def test_that_a_message_is_never_hidden_by_a_tip(qtbot: QtBot, window: MainWindow) -> None:
+    bar = window.findChild(NoticeBar)
+    assert bar is not None
+    bar.clear()
+    view = window.findChild(QWidget, "memoryView")
+    tip = view.statusTip()
+    assert tip
+    QApplication.sendEvent(view, QStatusTipEvent(tip))
+    assert window.statusBar().currentMessage() == tip
+    bar.show_notice(ERROR, "No header.")
+    assert window.statusBar().currentMessage() == "", "not by one that was there before"
+    QApplication.sendEvent(view, QStatusTipEvent(tip))
+    assert window.statusBar().currentMessage() == "", "nor by one that comes later"
+    bar.clear()
+    QApplication.sendEvent(view, QStatusTipEvent(tip))
+    assert window.statusBar().currentMessage() == tip

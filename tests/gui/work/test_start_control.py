@@ -19,6 +19,7 @@ from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.question import Answer, Question
 from gemmviz.gui.source.source_view import SourceView
@@ -183,7 +184,12 @@ def test_that_a_recording_is_followed_by_the_hazards_it_found_and_a_button_that_
     assert said.count("(line ") == 2
     button = bar_of(window).findChildren(QPushButton, "noticeAction")[-1]
     assert button.text() == "Show it"
+    view = part(window, MemoryView, "memoryView")
+    part(window, QPushButton, "memoryTotals").click()
+    act(window, "tabTimingAction")
+    assert not view.isVisible()
     button.click()
+    assert view.isVisible(), "whichever page was in front"
     qtbot.waitUntil(lambda: (seen := window._player.watched) is not None and seen.index > 0)
     set_up(window, "tiled", params=(("tiled", (("TILE", 4),)),))
     press(qtbot, window, "recordButton")
