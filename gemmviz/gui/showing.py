@@ -31,6 +31,7 @@ def after_this(owner: QObject, show: Callable[[], None]) -> QTimer:
 def show_session(parts: Parts, session: Session) -> None:
     """A session that has changed."""
     parts.results.show_session(session)
+    parts.experiment.show_runs(session.runs)
     parts.sweep.show_runs(session.runs)
     parts.traffic.show_traces(comparable_traces(session), comparable_traces(session, all_sizes=True))
     parts.schedule.show_schedules(session.schedules)

@@ -16,6 +16,7 @@ from gemmviz.catalogue.presets import Preset
 from gemmviz.catalogue.recordable import recorded_forms
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.result import RunResult
 from gemmviz.domain.shape import ShapeError
 from gemmviz.gui.experiment.buttons import RunButtons
 from gemmviz.gui.experiment.controls import SectionHead
@@ -106,6 +107,7 @@ class ExperimentPanel(QWidget):
         self._recording, self._is_elsewhere, self._ready = Availability(), False, Readiness()
         self._remedies = RemedyFinder(available_bytes)
         self._in_view: InView | None = None
+        self._runs: tuple[RunResult, ...] = ()
         self._in_sight: frozenset[str] | None = None
         self._facts: tuple[Fact, ...] = ()
         self._device = DeviceField()
@@ -170,6 +172,11 @@ class ExperimentPanel(QWidget):
             self._in_view = in_view
             self._show()
 
+    def show_runs(self, runs: Sequence[RunResult]) -> None:
+        """The runs of the session, which tell how long the next may take."""
+        self._runs = tuple(runs)
+        self._show_plan()
+
     def show_in_sight(self, kernel_ids: Collection[str] | None) -> None:
         """The kernels that the list shows at present, None for all: of the others the ticks are told."""
         in_sight = None if kernel_ids is None else frozenset(kernel_ids)
@@ -180,8 +187,7 @@ class ExperimentPanel(QWidget):
     @property
     def plan(self) -> RunPlan:
         """What Run starts as things are set."""
-        known = self._shown_availability
-        return run_plan(self._experiment, self._catalogue, known, is_emulated=self._is_emulated)
+        return run_plan(self._experiment, self._catalogue, self._shown_availability, self._devices, self._runs)
 
     @property
     def _shown_availability(self) -> Mapping[str, Availability]:
@@ -189,12 +195,6 @@ class ExperimentPanel(QWidget):
         if self._size_fault:  # what is known is of the last size that was one
             return dict.fromkeys(self._availability, Availability(SIZE_TOO_LARGE, self._size_fault))
         return self._availability if self._devices.known else {}
-
-    @property
-    def _is_emulated(self) -> bool:
-        """Whether GPU kernels run on the PTX machine."""
-        device = self._devices.chosen(self._experiment.device)
-        return device is not None and device.is_emulated
 
     def record_now(self) -> None:
         """Ask for the recording that the Record button names."""
@@ -316,7 +316,7 @@ class ExperimentPanel(QWidget):
         """What may be started as the kernels stand."""
         refused_before = self._ready.refusal
         asked = (self._kernel(), self._availability, self._devices, self._size_fault, self._is_busy, self._recording)
-        ready = readiness_of(*asked, is_emulated=self._is_emulated, is_elsewhere=self._is_elsewhere)
+        ready = readiness_of(*asked, is_emulated=self.plan.is_emulated, is_elsewhere=self._is_elsewhere)
         self._ready = ready
         self._geometry.show_facts(() if ready.refusal else self._facts)
         for part in (self._launch_head, self._geometry):

@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
+from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
+from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.figures import counted
+from gemmviz.domain.result import RunResult, timed_runs
 from gemmviz.gui.experiment.experiment import Experiment, budget_s_of, jobs_of
-from gemmviz.gui.kernels.availability import Availability
+from gemmviz.gui.kernels.availability import LOOKING, Availability, Devices
 
 OVERHEAD_S = 1.0
-"""Seconds one kernel usually takes beside its samples: compile, first launch, check, warm-up."""
+"""Seconds one kernel usually takes beside its launches: compile, operands, check."""
+LEAST_LAUNCHES = 3
+"""Launches beside the samples, however slow each is: the first, one to warm up, one from end to end."""
+SLOW_GFLOPS = {DeviceKind.CPU: 1.0, DeviceKind.GPU: 100.0, DeviceKind.ACCELERATOR: 100.0}
+"""10^9 operations per second of a plain kernel on a slow device: what a kernel may do that has not run there yet."""
+_ALIKE = 1.5
+"""The longest time over the shortest up to which one of them says enough."""
+Span = tuple[float, float]
+"""The shortest and the longest time, in seconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunPlan:
     """Ids of kernels: `runs` those that Run starts, the chosen one first, none where that cannot run; `cannot_run`
     those that are ticked in vain; `ladder` those of all that can run. `budget_s` is the longest time to sample one
-    kernel, `kernel_s` about how long one takes in all, in seconds. `is_emulated` is true where GPU kernels are executed
+    kernel, `run_s` and `ladder_s` about how long all of them take. `is_emulated` is true where GPU kernels are executed
     once by the PTX machine, whose time is not known beforehand.
     """
 
@@ -27,7 +38,8 @@ class RunPlan:
     cannot_run: tuple[str, ...] = ()
     ladder: tuple[str, ...] = ()
     budget_s: float = 0.0
-    kernel_s: float = 0.0
+    run_s: Span = (0.0, 0.0)
+    ladder_s: Span = (0.0, 0.0)
     is_emulated: bool = False
 
     @property
@@ -37,8 +49,8 @@ class RunPlan:
 
     @property
     def run_time(self) -> str:
-        """ "about 80 s"; "" where nothing can run or the time is not known."""
-        return about(self.kernel_s * len(self.runs)) if self.runs and not self.is_emulated else ""
+        """ "about 80 s", "4 s to 2 min"; "" where nothing can run or the time is not known."""
+        return span_words(self.run_s) if self.runs and not self.is_emulated else ""
 
     @property
     def budget_words(self) -> str:
@@ -50,7 +62,7 @@ class RunPlan:
         """ "Run ladder: all 23 kernels that can run here, about 4 min"."""
         if not self.ladder:
             return "Run ladder"
-        time = "" if self.is_emulated else f", {about(self.kernel_s * len(self.ladder))}"
+        time = "" if self.is_emulated else f", {span_words(self.ladder_s)}"
         return f"Run ladder: all {counted(len(self.ladder), 'kernel')} that can run here{time}"
 
 
@@ -58,29 +70,67 @@ def run_plan(
     experiment: Experiment,
     catalogue: Catalogue,
     availability: Mapping[str, Availability],
-    *,
-    is_emulated: bool = False,
+    devices: Devices = LOOKING,
+    runs: Sequence[RunResult] = (),
 ) -> RunPlan:
-    """The plan of an experiment; one whose availability is not known counts as one that can run."""
+    """The plan of an experiment; one whose availability is not known counts as one that can run. `runs` tell how fast
+    kernels are on the devices here.
+    """
     wanted = tuple(job.kernel.id for job in jobs_of(experiment, catalogue))
     can_run = {kernel.id for kernel in catalogue.kernels if availability.get(kernel.id, Availability()).can_run}
+    chosen = tuple(kernel for kernel in wanted if kernel in can_run) if experiment.kernel in can_run else ()
+    device = devices.chosen(experiment.device)
+    spans = {
+        kernel.id: kernel_span(experiment, kernel, devices, runs)
+        for kernel in catalogue.kernels
+        if kernel.id in can_run
+    }
     return RunPlan(
-        runs=tuple(kernel for kernel in wanted if kernel in can_run) if experiment.kernel in can_run else (),
+        runs=chosen,
         cannot_run=tuple(kernel for kernel in wanted if kernel not in can_run and kernel != experiment.kernel),
-        ladder=tuple(kernel.id for kernel in catalogue.kernels if kernel.id in can_run),
+        ladder=tuple(spans),
         budget_s=budget_s_of(experiment),
-        kernel_s=estimated_kernel_s(experiment),
-        is_emulated=is_emulated,
+        run_s=_sum([spans[kernel] for kernel in chosen]),
+        ladder_s=_sum(spans.values()),
+        is_emulated=device is not None and device.is_emulated,
     )
 
 
-def estimated_kernel_s(experiment: Experiment) -> float:
-    """About how long one kernel takes, in seconds: the budget of its samples, and OVERHEAD_S for all else.
+def kernel_span(experiment: Experiment, kernel: Kernel, devices: Devices, runs: Sequence[RunResult]) -> Span:
+    """About how long one kernel takes: the budget of its samples, OVERHEAD_S, and its launches where these are slow.
 
-    A kernel whose times settle early takes less: sampling ends at the budget at the latest. One with slow launches
-    takes more: no launch is cut short, and each of its checks and end-to-end runs is a launch.
+    No launch is cut short, and each check and end-to-end run is one. The rate is that of the kernel's run on that
+    device at the size that is nearest; of a kernel that has not run there, any rate from SLOW_GFLOPS up is possible. A
+    kernel whose times settle early takes less: sampling ends at the budget at the latest.
     """
-    return budget_s_of(experiment) + OVERHEAD_S
+    budget, device = budget_s_of(experiment), devices.of(kernel, experiment.device)
+    if device is None:
+        return budget + OVERHEAD_S, budget + OVERHEAD_S
+    flop = experiment.shape.flop
+    known = [
+        run for run in timed_runs(runs)
+        if run.spec.kernel == kernel.id and run.device.id == device.id and run.device.name == device.name
+    ]  # fmt: skip
+    nearest = min(known, key=lambda run: abs(math.log(run.spec.shape.flop / flop)), default=None)
+    rates = (math.inf, SLOW_GFLOPS[device.kind]) if nearest is None else (nearest.gflops, nearest.gflops)
+    shortest, longest = (
+        budget + OVERHEAD_S + LEAST_LAUNCHES * launch_s + max(launch_s - budget, 0.0)
+        for launch_s in (flop / (rate * 1e9) for rate in rates)
+    )
+    return shortest, longest
+
+
+def span_words(span: Span) -> str:
+    """A span in words: "about 8 s" where its ends are much alike, else "4 s to 2 min"."""
+    low, high = span
+    if high <= _ALIKE * low:
+        return about(high)
+    return f"{about(low)} to {about(high)}".replace("about ", "")
+
+
+def _sum(spans: Collection[Span]) -> Span:
+    lows, highs = zip(*spans, strict=True) if spans else ((), ())
+    return sum(lows), sum(highs)
 
 
 def about(seconds: float) -> str:

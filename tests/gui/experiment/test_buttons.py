@@ -65,22 +65,22 @@ def test_that_the_keyboard_goes_from_run_to_cancel_when_a_run_starts(buttons: Ru
 def test_that_run_says_how_many_kernels_and_about_how_long(buttons: RunButtons) -> None:
     for runs, text in ((("tiled",), "Run 1 kernel, about 10 s"), (("tiled", "naive"), "Run 2 kernels, about 20 s"),
                        (tuple("abcdefg"), "Run 7 kernels, about 75 s"), ((), "Run")):  # fmt: skip
-        buttons.show_plan(RunPlan(runs, budget_s=10, kernel_s=11), is_quick=False)
+        buttons.show_plan(RunPlan(runs, budget_s=10, run_s=(11 * len(runs), 11 * len(runs))), is_quick=False)
         assert (buttons.run.text(), buttons.run.accessibleName()) == (text, text)
-    buttons.show_plan(RunPlan(("tiled", "naive"), budget_s=10, kernel_s=11), is_quick=False)
+    buttons.show_plan(RunPlan(("tiled", "naive"), budget_s=10, run_s=(22, 22)), is_quick=False)
     assert "tiled, naive" in buttons.run.toolTip()
     assert "10 s at most" in buttons.run.toolTip()
 
 
 def test_that_a_narrow_button_leaves_the_time_to_the_tooltip_and_the_screen_reader(buttons: RunButtons) -> None:
-    buttons.show_plan(RunPlan(tuple("abcdefghijkl"), kernel_s=70), is_quick=False)
+    buttons.show_plan(RunPlan(tuple("abcdefghijkl"), run_s=(840, 840)), is_quick=False)
     buttons.resize(205, 72)
     assert buttons.run.text() == "Run 12 kernels"
     assert buttons.run.accessibleName() == "Run 12 kernels, about 14 min"
 
 
 def test_that_the_ladder_is_behind_the_arrow_of_run(buttons: RunButtons, qtbot) -> None:
-    buttons.show_plan(RunPlan(("tiled",), ladder=("tiled", "naive"), kernel_s=2), is_quick=True)
+    buttons.show_plan(RunPlan(("tiled",), ladder=("tiled", "naive"), run_s=(2, 2), ladder_s=(4, 4)), is_quick=True)
     (entry,) = menu_of(buttons, "runMenuButton").actions()
     assert entry.text() == "Run ladder: all 2 kernels that can run here, about 4 s"
     with qtbot.waitSignal(buttons.ladder_asked):

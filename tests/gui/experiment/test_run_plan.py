@@ -1,15 +1,19 @@
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from some_devices import CPU, GPU, HOST
 
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment, budget_s_of, conditions_of, from_dict, to_dict
-from gemmviz.gui.experiment.run_plan import OVERHEAD_S, about, estimated_kernel_s, run_plan
-from gemmviz.gui.kernels.availability import Availability
+from gemmviz.gui.experiment.run_plan import LEAST_LAUNCHES, OVERHEAD_S, about, kernel_span, run_plan
+from gemmviz.gui.kernels.availability import Availability, Devices
 
 CATALOGUE = load_catalogue()
 EXPERIMENT = Experiment("tiled", Shape(32, 32, 32), frozenset({"naive", "dot"}))
+DEVICES = Devices((CPU, HOST))
 NO = Availability("needs M = N = 1", "Needs M = 1.")
 
 
@@ -33,9 +37,26 @@ def test_that_one_kernel_is_one_kernel() -> None:
 
 
 def test_that_the_estimate_is_the_budget_that_the_run_will_have() -> None:
+    tiled = CATALOGUE.get("tiled")
     for experiment in (EXPERIMENT, replace(EXPERIMENT, budget_s=0.5), replace(EXPERIMENT, is_quick=True)):
         assert conditions_of(experiment).budget_s == budget_s_of(experiment)
-        assert estimated_kernel_s(experiment) == budget_s_of(experiment) + OVERHEAD_S
+        assert kernel_span(experiment, tiled, DEVICES, ()) == pytest.approx(
+            (budget_s_of(experiment) + OVERHEAD_S,) * 2, rel=1e-4
+        )
+
+
+def test_that_launches_that_are_slow_lengthen_the_estimate(make_result: Callable[..., RunResult]) -> None:
+    naive, large = CATALOGUE.get("naive"), replace(EXPERIMENT, shape=Shape(2048, 2048, 2048), is_quick=True)
+    launch_s = 2 * 2048**3 / 1e9
+    span = kernel_span(large, naive, DEVICES, ())
+    assert span[0] == 1 + OVERHEAD_S, "it may be a fast one"
+    assert span[1] == pytest.approx(launch_s * (LEAST_LAUNCHES + 1) + OVERHEAD_S)
+    small = replace(make_result("naive", (2 * 512**3 / 2e6,) * 3, shape="512x512x512"), device=CPU)
+    elsewhere = replace(make_result("naive", (1.0,) * 3, shape="2048x2048x2048"), device=GPU)
+    low, high = kernel_span(large, naive, DEVICES, (small, elsewhere))
+    assert low == high == pytest.approx(launch_s / 2 * (LEAST_LAUNCHES + 1) + OVERHEAD_S), "2 GFLOP/s, as it ran here"
+    plan = run_plan(replace(large, kernel="naive", compared=frozenset()), CATALOGUE, {}, DEVICES)
+    assert plan.run_time == "2 s to 70 s"
 
 
 @pytest.mark.parametrize(("budget", "is_quick", "used"), [(10.0, True, 1.0), (0.5, True, 0.5), (10.0, False, 10.0)])

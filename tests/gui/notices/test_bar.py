@@ -273,7 +273,7 @@ def test_that_a_theme_is_put_on_live(bar: NoticeBar) -> None:
     assert icon.pixmap().toImage() != before
 
 
-def test_that_a_message_is_never_hidden_by_a_tip(qtbot: QtBot, window: MainWindow) -> None:
+def test_that_a_message_is_never_hidden_by_a_tip(window: MainWindow) -> None:
     bar = window.findChild(NoticeBar)
     assert bar is not None
     bar.clear()
