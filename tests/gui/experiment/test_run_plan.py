@@ -41,7 +41,7 @@ def test_that_the_estimate_is_the_budget_that_the_run_will_have() -> None:
     for experiment in (EXPERIMENT, replace(EXPERIMENT, budget_s=0.5), replace(EXPERIMENT, is_quick=True)):
         assert conditions_of(experiment).budget_s == budget_s_of(experiment)
         assert kernel_span(experiment, tiled, DEVICES, ()) == pytest.approx(
-            (budget_s_of(experiment) + OVERHEAD_S,) * 2, rel=1e-4
+            (budget_s_of(experiment) + OVERHEAD_S,) * 2, rel=1e-3
         )
 
 
