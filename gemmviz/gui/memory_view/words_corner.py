@@ -240,10 +240,12 @@ def _done_with(scene: Scene, name: str) -> tuple[str, ...]:
 
 
 def _terms(scene: Scene) -> tuple[str, ...]:
-    """How far the sums have come."""
+    """How far the sums have come, or why nobody knows."""
     material = scene.material
     if scene.terms is None or material is None or material.progress is None or scene.picture is None:
         return ()
+    if scene.sums_unknown:
+        return (f"terms not known: {scene.sums_unknown}", "terms not known")
     least, most = int(scene.terms.min()), int(scene.terms.max())
     done = count(most) if least == most else f"{count(least)}–{count(most)}"
     done = f"{done} of {count(material.progress.depth)}"

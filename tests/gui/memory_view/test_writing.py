@@ -196,6 +196,15 @@ def test_that_what_happens_is_written_above_the_arrays(show: Show, recorded: Rec
     assert said().count("each read 16×") == 2
 
 
+def test_that_no_terms_are_counted_after_a_race(show: Show, recorded: Record, looks: Looks) -> None:
+    view, frames = show(recorded("no_second_barrier.cu", "32x32x64", (0, 0)), 1)
+    last = frames.frame(len(frames) - 1)
+    view.show_frame(last)
+    said = [line.text for line in write(scene_of(view), looks)]
+    assert "terms not known: race" in said or "terms not known" in said
+    assert not any(" terms, derived" in text or text.endswith(" of 64") for text in said)
+
+
 @pytest.mark.parametrize(("size", "times"), [((676, 430), 0), ((674, 512), 3), ((1314, 690), 3), ((334, 361), 0)])
 def test_that_all_matrices_say_where_they_lie_or_none_does(
     show: Show, recorded: Record, looks: Looks, size: tuple[int, int], times: int
