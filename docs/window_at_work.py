@@ -47,6 +47,8 @@ Story = Iterator[Callable[[], bool]]
 
 SIZE = (1280, 800)
 ENDLESS = Path(__file__).parents[1] / "tests" / "data" / "faulty" / "endless.cu"
+PICTURED = ("tiled", "cp_async", "sgemm_best")
+"""The kernels of the story `picture`."""
 PATIENCE_S = 300.0
 REST_S = 0.3
 """After each step: what follows from it belongs to it."""
@@ -280,6 +282,20 @@ def scrub(stage: Stage, m: int, n: int, k: int, frames: int = 200, playing_s: in
     stage.found |= {"glide_ms": median(gliding), "glide_ms_95": quantiles(gliding, n=20)[-1]}
 
 
+def picture(stage: Stage, place: int = 0) -> Story:
+    """Record a block of one of PICTURED, from the click to its first picture."""
+    stage.window.resize(*SIZE)
+    stage.do("tabMemoryAction")
+    stage.set_up(128, 128, 64, kernel=PICTURED[place])
+    yield from rest(1.0)
+    begin = time.perf_counter()
+    stage.window.findChild(QWidget, "experimentPanel").record_asked.emit(((0, 0, 0),))
+    yield stage.is_ready
+    stage.view.repaint()
+    stage.found["picture_s"] = time.perf_counter() - begin
+    yield lambda: not stage.window.work.busy
+
+
 def accesses(stage: Stage, millions: int = 10) -> Story:
     """A recording of so many accesses: one block of `tiled` 16 with K to match (544 accesses for each of K)."""
     stage.set_up(16, 16, 16 * (millions * 10**6 // (16 * 544)))
@@ -331,7 +347,7 @@ def cancels(stage: Stage, count: int = 27) -> Story:
     stage.found |= {"cancels": len(taken), "least_ms": 1e3 * min(taken), "most_ms": 1e3 * max(taken)}
 
 
-STORIES = {story.__name__: story for story in (requests, runs, cycles, scrub, accesses, crowd, cancels)}
+STORIES = {story.__name__: story for story in (requests, runs, cycles, scrub, picture, accesses, crowd, cancels)}
 
 
 def read_words(words: Sequence[str] | None) -> argparse.Namespace:
