@@ -1,7 +1,7 @@
 """Record what the lessons play, with the program itself: `python docs/make_lessons.py [ID …]`.
 
 What each lesson needs stands in its file in assets/lessons; the recordings go beside it, one session per lesson. They
-need no GPU: the addresses are the same on every device.
+need no GPU: the PTX machine makes them, and the addresses are the same on every device.
 """
 
 from __future__ import annotations
@@ -28,6 +28,10 @@ from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.host_loops import FILE, LoopWalk, as_table, record_walk
 
+KEPT = "race"
+"""The lesson whose recordings stay: of a run that went wrong, on a device where threads of a block took turns. The PTX
+machine executes the lanes of a warp together, so that a block of one warp is right even without its barriers.
+"""
 MOST_BYTES = 1 << 20
 """A lesson opens at once; its session may not be larger."""
 
@@ -40,7 +44,7 @@ def kernel_of(recording: Recording) -> Kernel:
 
 
 def recorded(recording: Recording) -> TraceRun:
-    """Record one block on the embedded device."""
+    """Record one block on the PTX machine."""
     kernel = kernel_of(recording)
     job = Job(kernel, kernel.params(dict(recording.params)))
     device = device_for_recording(kernel)
@@ -77,7 +81,7 @@ def main(words: Sequence[str] | None = None) -> int:
     wanted = parser.parse_args(words).lessons
     code = 0
     for lesson in load_lessons():
-        if not lesson.recordings or (wanted and lesson.id not in wanted):
+        if not lesson.recordings or lesson.id == KEPT or (wanted and lesson.id not in wanted):
             continue
         nbytes = make(lesson)
         print(f"{lesson.id}: {len(lesson.recordings)} recordings, {nbytes:,} bytes", file=sys.stderr)

@@ -12,6 +12,7 @@ _BARRIER = re.compile(r"\b(?:__syncthreads\w*|barrier|work_group_barrier)\s*\([^
 _MEMBER = re.compile(r"\s*(?:->|\.)\s*\w+")
 _OF_POINTER = re.compile(r"(?:^|[-+*/%&|^=<>!(,?:;{\[]|\breturn)\s*(?P<star>\*)\s*(?=[\w(])")
 _CAST = re.compile(r"\(\s*(?:const\s+)?[\w ]+\*\s*\)\s*")
+_LOOP = re.compile(r"\bfor\s*\(")
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -22,16 +23,42 @@ def expression_of(site: Site, lines: Sequence[str], arrays: Collection[str] = ()
 
     "" and the site's own column where there is none or more than one.
     """
+    code, spans = _spans(site, lines, arrays)
+    found = {_words(code, span) for span in spans}
+    return (found.pop(), min(spans)[0] + 1) if len(found) == 1 else ("", site.column)
+
+
+def expressions_of(site: Site, lines: Sequence[str], arrays: Collection[str] = ()) -> tuple[tuple[str, int], ...]:
+    """All such expressions of a line from a site's column on, and their columns, in the order in which code compiled as
+    written accesses them: statement after statement, from left to right, what stands in a subscript before what it
+    chooses, and what is assigned to last ("a[i] += a[j]" reads a[j], then a[i]).
+
+    None where the head of a loop and its body, which runs before the head's last part, stand in one line.
+    """
+    code, spans = _spans(site, lines, arrays)
+    here = [span for span in spans if span[0] >= site.column - 1]
+    loop = _LOOP.search(code)
+    if loop is not None:
+        head = _end_of_group(code, loop.end() - 1)
+        if 0 < sum(span[0] < head for span in here) < len(here):
+            return ()
+    here.sort(key=lambda span: (code.count(";", 0, span[0]), _ASSIGNED.match(code, span[1]) is not None, span[1]))
+    return tuple((_words(code, span), span[0] + 1) for span in here)
+
+
+def _spans(site: Site, lines: Sequence[str], arrays: Collection[str]) -> tuple[str, list[tuple[int, int]]]:
+    """The code of a site's line, and where expressions begin and end that access memory the way the site does."""
     if not 0 < site.line <= len(lines):
-        return "", site.column
+        return "", []
     code = lines[site.line - 1].partition("//")[0]
     if site.array and re.search(rf"\b{re.escape(site.array)}\s*\[", code):
-        spans = list(_of_name(code, site))
-    else:
-        others = {name for name in arrays if name and name != site.array}
-        spans = [(begin, end) for name, begin, end in _through_pointers(code, site) if name not in others]
-    found = {re.sub(r"\s+", " ", code[begin:end]) for begin, end in spans}
-    return (found.pop(), min(spans)[0] + 1) if len(found) == 1 else ("", site.column)
+        return code, list(_of_name(code, site))
+    others = {name for name in arrays if name and name != site.array}
+    return code, [(begin, end) for name, begin, end in _through_pointers(code, site) if name not in others]
+
+
+def _words(code: str, span: tuple[int, int]) -> str:
+    return re.sub(r"\s+", " ", code[slice(*span)])
 
 
 def barrier_in(line: int, lines: Sequence[str]) -> str:

@@ -1,4 +1,6 @@
-"""The sites of instrumented PTX: one for all instructions of a place that do the same to the same variable."""
+"""The sites of instrumented PTX: one for all instructions of a place that do the same to the same variable, or one for
+each of them where the source, compiled as written, tells them apart.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +11,7 @@ from dataclasses import dataclass, replace
 from gemmviz.catalogue.tensor_maps import MATRICES
 from gemmviz.domain.access import AccessKind, AccessWay, Site, SkippedAccess, Space
 from gemmviz.trace.ptx.accesses import Part, What
-from gemmviz.trace.ptx.expressions import expression_of
+from gemmviz.trace.ptx.expressions import expression_of, expressions_of
 from gemmviz.trace.ptx.pointers import follow, names_of_locals, names_of_module, words_of
 from gemmviz.trace.ptx.probes import Probe, Probed
 
@@ -94,6 +96,8 @@ def sites_of(made: Probed, source: str = "") -> Sites:
                 found.setdefault(near, len(found))
                 found.setdefault(other, len(found))
         parts.append(here)
+    if lines:
+        found = _told_apart(parts, found, both, lines)
     ordered = sorted(found, key=lambda site: (site.line, site.column, found[site]))
     number = {site: index for index, site in enumerate(ordered)}
     arrays = {site.array for site in ordered}
@@ -105,6 +109,31 @@ def sites_of(made: Probed, source: str = "") -> Sites:
         {number[near]: number[other] for near, other in both.items()},
         lines,
     )
+
+
+def _told_apart(
+    parts: list[list[Site | None]], found: Mapping[Site, int], both: Mapping[Site, Site], lines: Sequence[str]
+) -> dict[Site, int]:
+    """The sites by their order, with the words of their expressions where a line, all of which the compiler gives one
+    place, has as many of them as the site has instructions: then each has a site of its own, also in `parts`.
+    """
+    generic, arrays = {*both, *both.values()}, {site.array for site in found}
+    where: dict[Site, list[tuple[int, int]]] = {}
+    for probe, here in enumerate(parts):
+        for part, site in enumerate(here):
+            if site is not None and site not in generic:
+                where.setdefault(site, []).append((probe, part))
+    order: dict[Site, int] = {}
+    for site in found:
+        places = where.get(site, [])
+        expressions = expressions_of(site, lines, arrays)
+        if not places or len(expressions) != len(places):
+            order.setdefault(site, len(order))
+            continue
+        for (probe, part), (text, column) in zip(places, expressions, strict=True):
+            parts[probe][part] = own = replace(site, text=text, column=column)
+            order.setdefault(own, len(order))
+    return order
 
 
 def _as_written(site: Site, lines: Sequence[str], arrays: Collection[str]) -> Site:

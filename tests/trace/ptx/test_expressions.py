@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gemmviz.domain.access import AccessKind, Site, Space
-from gemmviz.trace.ptx.expressions import barrier_in, expression_of
+from gemmviz.trace.ptx.expressions import barrier_in, expression_of, expressions_of
 
 LOAD, STORE = AccessKind.LOAD, AccessKind.STORE
 
@@ -65,3 +65,21 @@ def test_that_a_line_that_is_not_there_has_none() -> None:
 def test_that_a_barrier_is_called_as_the_source_writes_it(line: str, expected: str) -> None:
     assert barrier_in(2, ["", line]) == expected
     assert barrier_in(3, ["", line]) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("    As[i] += As[j] * As[k];", ("As[j]", "As[k]", "As[i]")),
+        ("    x = As[As[i]] + As[j]; y = As[k];", ("As[i]", "As[As[i]]", "As[j]", "As[k]")),
+        ("    for (int i = As[0]; i < As[1]; i += As[2]) {", ("As[0]", "As[1]", "As[2]")),
+        ("    for (int i = 0; i < 4; ++i) x += As[i] * As[j];", ("As[i]", "As[j]")),
+        ("    for (int i = 0; i < 4; i += As[0]) x += As[i];", ()),
+        ("x=As[0];", ()),
+    ],
+)
+def test_that_accesses_of_a_line_come_in_the_order_of_the_code(line: str, expected: tuple[str, ...]) -> None:
+    site = Site(0, 1, 5, "ld.f32", Space.SHARED, LOAD, 4, "As")
+    found = expressions_of(site, [line], ("A", "As"))
+    assert tuple(text for text, _ in found) == expected
+    assert all(line[column - 1 :].startswith(text) for text, column in found)
