@@ -110,7 +110,7 @@ def _who_records(kernel: Kernel) -> str:
 def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Block], watch: Watch) -> TraceRun:
     """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's.
 
-    A cancel is heard between two batches of blocks.
+    A cancel is heard while blocks run on the PTX machine, and between two batches of blocks on a GPU.
 
     Raises:
         BlockOutsideError: a block is not in the grid.

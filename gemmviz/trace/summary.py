@@ -45,8 +45,9 @@ class Tally:
         self._table = _table_of(sites)
         self._counts = np.zeros((1, len(sites), len(FIGURES)), np.int64)
 
-    def add_block(self, trace: BlockTrace) -> None:
-        """Count one block's accesses. Blocks may be added from one thread at a time; the GIL is free meanwhile.
+    def add_block(self, trace: BlockTrace, blocks: int = 1) -> None:
+        """Count the accesses of one block, or of several whose warps are together in one trace. Blocks may be added
+        from one thread at a time; the GIL is free meanwhile.
 
         Raises:
             ValueError: the block was recorded with other sites, or its columns do not fit together.
@@ -55,7 +56,7 @@ class Tally:
             raise ValueError("the block was recorded with other sites than those counted before it")
         addresses, slot_site = loop_columns(trace)
         _count(addresses, slot_site, self._table, _targets(trace), self._counts)
-        self.blocks += 1
+        self.blocks += blocks
 
     @property
     def columns(self) -> SiteColumns:
