@@ -34,7 +34,6 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.record import recorder_for
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
@@ -213,7 +212,7 @@ def _keep(
     nbytes = 0
     for number, index in enumerate(indices):
         _say(watch, f"{kernel.id}: keeping block {format_block(recorder.block_of(index))}")
-        if with_values and isinstance(recorder, MachineRecorder):
+        if with_values:
             trace, values = recorder.with_variables(index)
         else:
             trace, values = next(recorder.blocks(np.array([index], np.int32))), VariableValues()

@@ -22,6 +22,7 @@ from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.operands import Operands, as_bfloat16
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element
+from gemmviz.domain.variables import VariableValues
 from gemmviz.trace.findings import ANY
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES
 from gemmviz.trace.ptx.cluster import BlockLogs
@@ -156,6 +157,15 @@ class Recorder(ABC):
         """
         for _, logs in self._logs(indices):
             yield from (as_one_warp(self._expander, one, self._arrays()) for one in logs)
+
+    def with_variables(self, block: int) -> tuple[BlockTrace, VariableValues]:
+        """The trace of a block, given by linear index, and what the variables of its threads held; nothing of these
+        where nobody looks.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
+        """
+        return next(self.blocks(np.array([block], np.int32))), VariableValues()
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block, given by linear index, holds at each barrier and at the end; none where
