@@ -203,6 +203,7 @@ class MachineDevice(ProcessMemory):
     def record(
         self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
         look: machine.Look, most_bytes: int, limit_s: float | None, copies_shared: bool, watched_warps: int = 0,
+        on_seen: machine.Count | None = None,
     ) -> None:  # fmt: skip
         """Run some blocks, given by linear index, and no other; `look` sees what each wrote down (`Launch.record`).
 
@@ -212,7 +213,10 @@ class MachineDevice(ProcessMemory):
         """
         made = self._made(compiled, launch, arguments)
         with _as_launch_errors():
-            made.record(blocks, look, most_bytes, limit_s, copies_shared=copies_shared, watched_warps=watched_warps)
+            made.record(
+                blocks, look, most_bytes, limit_s, copies_shared=copies_shared, watched_warps=watched_warps,
+                on_seen=on_seen,
+            )  # fmt: skip
 
     def allocate(self, nbytes: int) -> MachineBuffer:
         try:

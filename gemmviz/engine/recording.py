@@ -34,7 +34,6 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.record import recorder_for
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
@@ -110,7 +109,7 @@ def _who_records(kernel: Kernel) -> str:
 def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Block], watch: Watch) -> TraceRun:
     """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's.
 
-    A cancel is heard between two batches of blocks.
+    A cancel is heard while blocks run on the PTX machine, and between two batches of blocks on a GPU.
 
     Raises:
         BlockOutsideError: a block is not in the grid.
@@ -213,7 +212,7 @@ def _keep(
     nbytes = 0
     for number, index in enumerate(indices):
         _say(watch, f"{kernel.id}: keeping block {format_block(recorder.block_of(index))}")
-        if with_values and isinstance(recorder, MachineRecorder):
+        if with_values:
             trace, values = recorder.with_variables(index)
         else:
             trace, values = next(recorder.blocks(np.array([index], np.int32))), VariableValues()

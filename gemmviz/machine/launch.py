@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from math import prod
 
@@ -22,6 +22,7 @@ from gemmviz.machine.runner import Runner
 Argument = Array | int | float | bytes
 Index = tuple[int, int, int]
 Look = Callable[[BlockRecord], None]
+Count = Callable[[int], None]
 MOST_PRINTED = 1 << 20
 """Characters that a kernel may print in one launch."""
 _LOOK_EVERY_S = 0.05
@@ -64,36 +65,39 @@ class Launch:
 
     def record(
         self, blocks: Sequence[int], look: Look, most_bytes: int, limit_s: float | None = None, *,
-        copies_shared: bool = False, watched_warps: int = 0, cancelled: threading.Event | None = None,
+        copies_shared: bool = False, watched_warps: int = 0, on_seen: Count | None = None,
     ) -> None:  # fmt: skip
         """Run some blocks of the grid, by their numbers (x fastest), and let `look` see what each wrote down.
 
         The program was compiled with a log, of which a block may fill `most_bytes`. `look` is called as soon as a block
         has ended, by the thread that ran it: several blocks may be looked at, at once and in any order. What it raises
-        ends the launch. `copies_shared`: with copies of each block's shared memory. So many warps write down the values
-        that the program watches.
+        ends the launch. `on_seen` is told at times, by the thread that called, how many blocks were looked at; what it
+        raises ends the launch, too. `limit_s` is the time that each block may take. `copies_shared`: with copies of
+        each block's shared memory. So many warps write down the values that the program watches.
 
         Raises:
             LogTooLongError: a block wrote down more.
-            KernelFaultError, LaunchCancelledError: as `run`.
+            KernelFaultError: as `run`.
+            LaunchCancelledError: a block took longer than `limit_s` seconds.
         """
-        self._run(Work(self, blocks, look, most_bytes, copies_shared, watched_warps), limit_s, cancelled)
+        self._run(Work(self, blocks, look, most_bytes, copies_shared, watched_warps), limit_s, None, on_seen)
 
-    def _run(self, work: Work, limit_s: float | None, cancelled: threading.Event | None) -> None:
+    def _run(
+        self, work: Work, limit_s: float | None, cancelled: threading.Event | None, on_seen: Count | None = None
+    ) -> None:
         _check(self)
-        begin = time.monotonic()
         count = max(1, min(self.threads, work.total))
         with ThreadPoolExecutor(count) as pool:
             running = [pool.submit(work.run) for _ in range(count)]
             try:
-                while not all(one.done() for one in running):
-                    if limit_s is not None and time.monotonic() - begin > limit_s:
+                while wait(running, _LOOK_EVERY_S).not_done:
+                    if limit_s is not None and time.monotonic() - work.began() > limit_s:
                         work.is_too_late |= work.error is None
                         work.stop(LaunchCancelledError(f"the kernel did not end within {limit_s:g} s"))
                     if cancelled is not None and cancelled.is_set():
                         work.stop(LaunchCancelledError("the launch was cancelled"))
-                    work.changed.wait(_LOOK_EVERY_S)
-                    work.changed.clear()
+                    if on_seen is not None:
+                        on_seen(work.seen)
             finally:
                 work.cancel[0] = 1
         for one in running:
@@ -137,8 +141,11 @@ class Work:
         self.total = prod(launch.grid) if blocks is None else len(blocks)
         self.chunk = max(1, min(64, self.total // (8 * launch.threads))) if blocks is None else 1
         self.next = 0
+        self.seen = 0
+        """Blocks that were recorded and looked at."""
+        self.runners: list[Runner] = []
         self.lock = threading.Lock()
-        self.changed = threading.Event()
+        self._began = time.monotonic()
         self.cancel = np.zeros(1, np.int32)
         self.error: Exception | None = None
         self.instructions = 0
@@ -161,22 +168,30 @@ class Work:
         with self.lock:
             self.error = self.error or error
         self.cancel[0] = 1
-        self.changed.set()
+
+    def began(self) -> float:
+        """When what a time limit is about began: the launch, or of the blocks that are being recorded the first."""
+        if not self.is_recorded:
+            return self._began
+        return min((begin for one in self.runners if (begin := one.began) is not None), default=time.monotonic())
 
     def run(self) -> None:
         """Take blocks until none is left."""
         try:
             runner = Runner(self)
+            with self.lock:
+                self.runners.append(runner)
             while (first := self._take()) is not None and not self.cancel[0]:
                 if self.blocks is None:
                     runner.run(first, min(self.chunk, self.total - first))
                 else:
                     runner.record(self.blocks[first])
+                    with self.lock:
+                        self.seen += 1
             with self.lock:
                 self.instructions += runner.instructions()
         except Exception as error:  # noqa: BLE001 - it is raised again by the thread that waits
             self.stop(error)
-        self.changed.set()
 
     def _take(self) -> int | None:
         with self.lock:

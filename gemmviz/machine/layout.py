@@ -41,6 +41,8 @@ RELEASED = 76
 """i32: splits that may run the `*.sync` instruction at which they waited, before all others."""
 WAITING = 80
 """i32: splits that wait for lanes in a `*.sync` instruction."""
+LOG_CHANGED = 88
+"""i64: not 0 where the warp's slots differ from what lay in their places, but for the numbers of values that vary."""
 SPLITS = 128
 SPLIT_BYTES = 40
 MOST_SPLITS = 128

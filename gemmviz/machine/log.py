@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from itertools import count
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,7 +52,8 @@ class Value:
 class Logged:
     """The values that one statement writes down, numbered from `first` on, `after` it has run or before.
 
-    Lanes for which the predicate `guard` does not hold take no part.
+    Lanes for which the predicate `guard` does not hold take no part. `varies`: the numbers are expected to be others in
+    each block.
     """
 
     first: int
@@ -59,6 +61,7 @@ class Logged:
     guard: str = ""
     negated: bool = False
     after: bool = False
+    varies: bool = False
 
 
 LogPlan = Mapping[int, Logged]
@@ -77,40 +80,74 @@ class LogTooLongError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockRecord:
-    """What one block wrote down: the words of each warp's slots, shape (n · 33,), which last until the next block runs.
+    """What one block wrote down: each warp's slots are `sizes` of the `words` from `begins` on, both of shape (warps,).
+    They last until the next block runs in the same `room`.
 
+    `is_like_last`: the slots are those of the block before it in that room, but for the numbers of values that vary.
     `shared` are copies of its shared memory, bytes, at each of the block's barriers and at its end; empty if nobody
     asked for them. `counts`, shape (pieces, 2): how often its warps ran each of `Program.pieces`, and with how many
     lanes in sum. `shared_address` is the full address at which its shared memory began.
     """
 
     number: int
-    logs: list[NDArray[np.uint64]]
+    words: NDArray[np.uint64]
+    begins: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    room: int
+    is_like_last: bool
     shared: list[NDArray[np.uint8]]
     counts: NDArray[np.int64]
     shared_address: int = 0
+
+    @property
+    def logs(self) -> list[NDArray[np.uint64]]:
+        """The words of each warp, shape (slots · 33,)."""
+        ends = self.begins + self.sizes
+        return [self.words[begin:end] for begin, end in zip(self.begins.tolist(), ends.tolist(), strict=True)]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Kept:
+    """Room that the next block gets at once: `words`, of which each warp has those from its place in `begins`, shape
+    (warps + 1,), up to the next one's.
+    """
+
+    words: NDArray[np.uint64]
+    begins: NDArray[np.int64]
+    addresses: NDArray[np.int64]
+    """Where the room of each warp begins and ends, shape (warps, 2)."""
+
+
+def _room_of(sizes: NDArray[np.int64]) -> _Kept:
+    begins = np.concatenate([[0], np.cumsum(sizes)])
+    words = np.empty(int(begins[-1]), np.uint64)
+    addresses = words.ctypes.data + 8 * np.stack([begins[:-1], begins[1:]], axis=1)
+    return _Kept(words, begins, np.ascontiguousarray(addresses))
 
 
 class LogRoom:
     """The memory that the warps of a block write their slots into; the next block writes there again.
 
-    `most_bytes` is what a block may have.
+    `most_bytes` is what a block may have. `number` is another one for each room.
     """
 
+    _NUMBERS = count()
+
     def __init__(self, warps: int, most_bytes: int) -> None:
+        self.number = next(self._NUMBERS)
         self._most_bytes = most_bytes
         self._pieces: list[list[NDArray[np.uint64]]] = [[] for _ in range(warps)]
-        self._kept: list[NDArray[np.uint64]] = [np.empty(0, np.uint64)] * warps
+        """Of each warp that had to be given more than was kept: all its pieces."""
+        self._kept = _room_of(np.zeros(warps, np.int64))
+        self._sizes_before: NDArray[np.int64] | None = None
+        """How many words of what is kept each warp of the block before filled; None if they lay elsewhere."""
         self._nbytes = 0
 
     def begin(self) -> NDArray[np.int64]:
-        """Where the room of each warp begins and ends for another block, addresses of shape (warps, 2); 0 where it has
-        none yet.
-        """
-        self._pieces = [[kept] if kept.size else [] for kept in self._kept]
-        self._nbytes = sum(kept.nbytes for kept in self._kept)
-        places = [(kept.ctypes.data, kept.ctypes.data + kept.nbytes) if kept.size else (0, 0) for kept in self._kept]
-        return np.array(places, np.int64)
+        """Where the room of each warp begins and ends for another block, addresses of shape (warps, 2)."""
+        self._pieces = [[] for _ in self._pieces]
+        self._nbytes = self._kept.words.nbytes
+        return self._kept.addresses
 
     def more(self, warp: int, slots: int, used_to: int) -> tuple[int, int]:
         """Where the next piece of a warp's log begins and ends; it has room for `slots` at least. The piece before it
@@ -120,8 +157,11 @@ class LogRoom:
             LogTooLongError: the block has more than it may have.
         """
         pieces = self._pieces[warp]
+        if not pieces:
+            begin, end = self._kept.begins[warp : warp + 2].tolist()
+            pieces.append(self._kept.words[begin:end])
         _cut(pieces, used_to)
-        size = SLOT_WORDS * max(slots, min(_FIRST_SLOTS << len(pieces), _MOST_SLOTS))
+        size = SLOT_WORDS * max(slots, min(_FIRST_SLOTS << (len(pieces) - 1), _MOST_SLOTS))
         self._nbytes += 8 * size
         if self._nbytes > self._most_bytes:
             raise LogTooLongError(self._most_bytes)
@@ -129,20 +169,27 @@ class LogRoom:
         pieces.append(piece)
         return piece.ctypes.data, piece.ctypes.data + piece.nbytes
 
-    def take(self, used_to: list[int]) -> list[NDArray[np.uint64]]:
-        """Each warp's words until the next `begin`; its last piece was used up to the address of its number."""
+    def take(self, used_to: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64], bool]:
+        """Words, begins and sizes of a `BlockRecord`, until the next `begin`; each warp's last piece was used up to the
+        address of its number. And whether each warp's slots lie where those of the block before lay, as many.
+        """
+        if not any(self._pieces):
+            sizes, before = (used_to - self._kept.addresses[:, 0]) // 8, self._sizes_before
+            self._sizes_before = sizes
+            return self._kept.words, self._kept.begins[:-1], sizes, before is not None and np.array_equal(sizes, before)
         found = []
-        keeps = sum(piece.nbytes for pieces in self._pieces for piece in pieces) <= _MOST_KEPT_BYTES
-        for warp, (pieces, end) in enumerate(zip(self._pieces, used_to, strict=True)):
+        for warp, (pieces, end) in enumerate(zip(self._pieces, used_to.tolist(), strict=True)):
+            if not pieces:
+                begin, behind = self._kept.begins[warp : warp + 2].tolist()
+                pieces.append(self._kept.words[begin:behind])
             _cut(pieces, end)
-            found.append(pieces[0] if len(pieces) == 1 else np.concatenate([np.empty(0, np.uint64), *pieces]))
-            if not keeps:
-                self._kept[warp] = np.empty(0, np.uint64)
-            elif len(pieces) > 1 or (pieces and not self._kept[warp].size):
-                self._kept[warp] = np.empty(found[-1].size + SLOT_WORDS * _FIRST_SLOTS, np.uint64)
-        return found
+            found.append(np.concatenate(pieces))
+        sizes = np.array([one.size for one in found], np.int64)
+        keeps = self._nbytes <= _MOST_KEPT_BYTES
+        room = np.maximum(sizes + SLOT_WORDS * _FIRST_SLOTS, np.diff(self._kept.begins)) if keeps else 0 * sizes
+        self._kept, self._sizes_before = _room_of(room), None
+        return np.concatenate(found), np.cumsum(sizes) - sizes, sizes, False
 
 
 def _cut(pieces: list[NDArray[np.uint64]], used_to: int) -> None:
-    if pieces:
-        pieces[-1] = pieces[-1][: (used_to - pieces[-1].ctypes.data) // 8]
+    pieces[-1] = pieces[-1][: (used_to - pieces[-1].ctypes.data) // 8]

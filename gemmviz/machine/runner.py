@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import time
 from math import prod
 from typing import TYPE_CHECKING
 
@@ -52,8 +53,14 @@ class Runner:
             begin = layout.TIDS + 128 * place
             table[:, begin : begin + 128].view(np.int32)[:] = index.reshape(-1, LANES)
         table[:, layout.WARP_NUMBER : layout.WARP_NUMBER + 4].view(np.int32)[:, 0] = np.arange(self.warps)
+        words = table.view(np.int64)
+        self._log_places = words[:, layout.LOG_NEXT // 8 : layout.LOG_END // 8 + 1]
+        self._changed = words[:, layout.LOG_CHANGED // 8]
+        self._counts = self._counters(words)
         self.room = LogRoom(self.warps, work.most_bytes)
         self.copies: list[NDArray[np.uint8]] = []
+        self.began: float | None = None
+        """When the block that is being recorded began; None while none runs."""
         self._fill_block()
 
     def _fill_block(self) -> None:
@@ -87,29 +94,30 @@ class Runner:
 
     def record(self, block: int) -> None:
         """Run one block and show what it wrote down."""
-        table = self.states.reshape(self.warps, -1)
-        counts = self._counts()
-        counts[:] = 0
-        table[:, layout.LOG_NEXT : layout.LOG_END + 8] = self.room.begin().view(np.uint8)
+        self._counts[:], self._changed[:] = 0, 0
+        self._log_places[:] = self.room.begin()
         self.copies = []
         self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
+        self.began = time.monotonic()
         self.run(block, 1)
+        self.began = None
         if self.work.cancel[0]:  # what a block wrote down until then may be much, and is of no use
             return
         if self.work.copies_shared:
             self._copy_shared()
-        ends = table[:, layout.LOG_NEXT : layout.LOG_NEXT + 8].view(np.int64)[:, 0].tolist()
-        logs, address = self.room.take(ends), int(self.shared.ctypes.data)
-        self.work.look(BlockRecord(block, logs, self.copies, counts.sum(axis=0), address))
+        words, begins, sizes, in_place = self.room.take(self._log_places[:, 0])
+        counts, address = self._counts.sum(axis=0), int(self.shared.ctypes.data)
+        is_like_last = in_place and not self._changed.any()
+        self.work.look(
+            BlockRecord(block, words, begins, sizes, self.room.number, is_like_last, self.copies, counts, address)
+        )
 
-    def _counts(self) -> NDArray[np.int64]:
+    def _counters(self, table: NDArray[np.int64]) -> NDArray[np.int64]:
         """How often each warp ran each piece of code, and the sum of the lanes that did, shape (warps, pieces, 2)."""
-        program = self.program
-        begin = program.counters
+        begin = self.program.counters
         if begin is None:
             return np.zeros((self.warps, 0, 2), np.int64)
-        end = begin + layout.COUNTER_BYTES * len(program.pieces)
-        table = self.states.reshape(self.warps, -1).view(np.int64)
+        end = begin + layout.COUNTER_BYTES * len(self.program.pieces)
         return table[:, begin // 8 : end // 8].reshape(self.warps, -1, 2)
 
     def _copy_shared(self) -> None:

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import prod
+from threading import BoundedSemaphore, Lock
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import Site, operand_bytes
+from gemmviz.domain.access import BlockTrace, Site, Space, operand_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import InitialC
 from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.columns import SiteColumns
 from gemmviz.trace.findings import without_doubtful, without_other_blocks_work
-from gemmviz.trace.hazards import CrossBlockWrites, Hazard, find_hazards, merged
+from gemmviz.trace.hazards import Hazard, find_hazards, merged
 from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, whole_trace
+from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, stack_of, whole_trace
 from gemmviz.trace.reuse import ReuseMap
 from gemmviz.trace.search import searched_blocks
 from gemmviz.trace.site_table import site_table
 from gemmviz.trace.summary import Tally
 from gemmviz.trace.totals import Totals, total
+from gemmviz.trace.writes_in_order import WritesInOrder
 
-WORKERS = 2
+_FEWEST_WORKERS, _MAPS_BYTES = 2, 1 << 30
+"""As many blocks are counted at once as there is room for the maps of their loads, but two in any case."""
+_STACK_BYTES = 1 << 21
+"""Of blocks that repeat the same one, addresses of so many bytes are counted together."""
 _MANY = 1000
 """Hazards of single blocks that are held before they become one."""
 Fraction = Callable[[float], None]
@@ -59,50 +63,77 @@ def analyse(
 
     Raises:
         RecordingRefusal, KernelTimeoutError, LaunchError: as `Recorder.blocks`.
+        ValueError: a block is there twice.
     """
+    if np.unique(indices).size != indices.size:
+        raise ValueError("each block of a grid runs once, so none can be recorded twice")
     begin = time.perf_counter()
-    workers = [_Worker(recorder, shape) for _ in range(WORKERS)]
-    searched: set[int] | None = None
-    writes = CrossBlockWrites(next(array for array in recorder.arrays if array.name == "C"))
-    done = 0
-    with ThreadPoolExecutor(WORKERS) as pool:
-        for batch in recorder.batches(indices):
-            if searched is None:
-                first = whole_trace(batch[0])
-                searched = searched_blocks(indices, recorder.grid, first.slot_site.size * first.threads)
-            repeated = {int(indices[done + i]) for i, one in enumerate(batch) if isinstance(one, RepeatedBlock)}
-            searched |= repeated
-            numbered = [(one, int(indices[done + i]) in searched) for i, one in enumerate(batch)]
-            jobs = [pool.submit(worker.add, numbered[i::WORKERS]) for i, worker in enumerate(workers)]
-            for one in batch:
-                writes.add(one.rest if isinstance(one, RepeatedBlock) else one)
-            for job in jobs:
-                job.result()
-            done += len(batch)
-            if on_progress is not None:
-                on_progress(done / max(indices.size, 1))
+    seen = _Seen(recorder, indices, shape)
+    tell = on_progress or _untold
+    recorder.for_each(indices, seen.add, lambda count: tell(count / max(indices.size, 1)))
+    for worker in seen.workers:
+        worker.finish()
     repetitions = Repetitions()
-    repetitions.add_all(worker.repetitions for worker in workers)
+    repetitions.add_all(worker.repetitions for worker in seen.workers)
     made, sites = recorder.instrumented, tuple(recorder.instrumented.sites)
-    first_worker, *others = workers
+    first_worker, *others = seen.workers
     for other in others:
         first_worker.reuse.add(other.reuse)
     columns = first_worker.tally.columns
     for more in (*(other.tally.columns for other in others), *(() if _joins(sites) else repetitions.counts())):
         columns = columns + more
-    found = [*(hazard for worker in workers for hazard in worker.hazards), *repetitions.hazards()]
-    hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.hidden)
-    hazards = without_other_blocks_work(hazards, sites, made.skipped, done == prod(recorder.grid))
+    found = [*(hazard for worker in seen.workers for hazard in worker.hazards), *repetitions.hazards()]
+    hazards = without_doubtful(_as_one([*found, *seen.writes.hazards()]), sites, made.hidden)
+    hazards = without_other_blocks_work(hazards, sites, made.skipped, indices.size == prod(recorder.grid))
     ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
     return Analysis(
         columns=columns, totals=total(sites, columns, shape, ideal), reuse=first_worker.reuse, hazards=hazards,
-        blocks_recorded=done, blocks_searched=len(searched or ()), accesses=int(columns.accesses.sum()),
+        blocks_recorded=indices.size, blocks_searched=len(seen.searched), accesses=int(columns.accesses.sum()),
         seconds=time.perf_counter() - begin,
     )  # fmt: skip
 
 
+def _untold(fraction: float) -> None:
+    del fraction
+
+
+class _Seen:
+    """What comes of the blocks, each added by the thread that has it; the first before all others."""
+
+    def __init__(self, recorder: Recorder, indices: NDArray[np.int32], shape: Shape) -> None:
+        self._recorder, self._indices, self._shape = recorder, indices, shape
+        self.workers: list[_Worker] = [_Worker(recorder, shape)]
+        self._free = self.workers.copy()
+        bytes_each = max(self.workers[0].reuse.nbytes, 1)
+        self._lock, self._places = Lock(), BoundedSemaphore(max(_FEWEST_WORKERS, _MAPS_BYTES // bytes_each))
+        self.writes = WritesInOrder(next(array for array in recorder.arrays if array.name == "C"))
+        self.searched: set[int] = set()
+
+    def add(self, place: int, block: Recorded) -> None:
+        """Count and search a block, given with its place among those asked for."""
+        number = int(self._indices[place])
+        if not place:
+            first = whole_trace(block)
+            self.searched = searched_blocks(self._indices, self._recorder.grid, first.slot_site.size * first.threads)
+        with self._lock:
+            if isinstance(block, RepeatedBlock):
+                self.searched.add(number)
+            is_searched = number in self.searched
+        self.writes.add(place, block.rest if isinstance(block, RepeatedBlock) else block)
+        with self._places:
+            with self._lock:
+                worker = self._free.pop() if self._free else self._another()
+            worker.add(block, is_searched)
+            with self._lock:
+                self._free.append(worker)
+
+    def _another(self) -> _Worker:
+        self.workers.append(_Worker(self._recorder, self._shape))
+        return self.workers[-1]
+
+
 class _Worker:
-    """Counts the blocks of one thread."""
+    """Counts blocks one after the other."""
 
     def __init__(self, recorder: Recorder, shape: Shape) -> None:
         self.tally = Tally(tuple(recorder.instrumented.sites))
@@ -111,21 +142,55 @@ class _Worker:
         self.repetitions = Repetitions()
         self._joins = _joins(self.tally.sites)
         self._c_is_undefined = recorder.c_begins is InitialC.UNDEFINED
+        self._alike: list[RepeatedBlock] = []
+        """Blocks that repeat the same one, not counted yet."""
 
-    def add(self, blocks: list[tuple[Recorded, bool]]) -> None:
-        """Count blocks, and search those that are marked."""
-        for block, is_searched in blocks:
-            trace = block.rest if isinstance(block, RepeatedBlock) else block
-            if isinstance(block, RepeatedBlock):
-                self.repetitions.add(block.like)
-            self.tally.add_block(whole_trace(block) if self._joins else trace)
-            self.reuse.add_block(trace)
-            if is_searched:
-                self.hazards += find_hazards(trace, self._c_is_undefined)
-            else:
-                self.hazards += check_bounds(trace, site_table(trace))[1]
+    def add(self, block: Recorded, is_searched: bool) -> None:
+        """Count a block, and search it if so wanted, now or with others that repeat the same one."""
+        if isinstance(block, RepeatedBlock) and not self._joins:
+            if self._alike and self._alike[0].like is not block.like:
+                self.finish()
+            self._alike.append(block)
+            if len(self._alike) * block.rest.addresses.nbytes >= _STACK_BYTES:
+                self.finish()
+            return
+        trace = block.rest if isinstance(block, RepeatedBlock) else block
+        if isinstance(block, RepeatedBlock):
+            self.repetitions.add(block.like)
+        self.tally.add_block(whole_trace(block))
+        self.reuse.add_block(trace)
+        if is_searched:
+            self._search(trace)
+        else:
+            self._note(check_bounds(trace, site_table(trace))[1])
+
+    def finish(self) -> None:
+        """Count and search those that wait for others."""
+        if not self._alike:
+            return
+        stack = stack_of(self._alike)
+        self.repetitions.add(self._alike[0].like, len(self._alike))
+        self.tally.add_block(stack, len(self._alike))
+        self.reuse.add_block(stack, len(self._alike))
+        if _reads_undefined_c(stack, self._c_is_undefined) or find_hazards(stack):
+            for one in self._alike:
+                self._search(one.rest)
+        self._alike = []
+
+    def _search(self, trace: BlockTrace) -> None:
+        self._note(find_hazards(trace, self._c_is_undefined))
+
+    def _note(self, hazards: Sequence[Hazard]) -> None:
+        self.hazards += hazards
         if len(self.hazards) > _MANY:
             self.hazards = list(_as_one(self.hazards))
+
+
+def _reads_undefined_c(trace: BlockTrace, c_is_undefined: bool) -> bool:
+    """Whether there may be reads of elements of C that nobody wrote."""
+    return c_is_undefined and any(
+        site.reads and site.space is Space.GLOBAL and site.array in ("C", "") for site in trace.sites
+    )
 
 
 def _joins(sites: Sequence[Site]) -> bool:

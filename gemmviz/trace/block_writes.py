@@ -17,7 +17,8 @@ from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, Blo
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name, line_words
-from gemmviz.trace.site_table import site_table
+from gemmviz.trace.site_table import SiteTable, site_table
+from gemmviz.trace.summary import loop_columns
 
 _COUNT, _SLOT, _THREAD, _ELEMENT, _EARLIER, _DOES = range(6)
 _COLUMNS = 6
@@ -46,6 +47,9 @@ class CrossBlockWrites:
         """The same of atomic operations; made when a block may have some."""
         self._raced = np.zeros(array.rows * array.columns, np.bool_)
         """Which elements one block writes and another one touches."""
+        self._sites: tuple[Site, ...] | None = None
+        self._looked_at: tuple[SiteTable, NDArray[np.bool_]]
+        """What is known of the sites of the trace before."""
         self._blocks: dict[tuple[int, int, int], int] = {}
         self._found: dict[tuple[int, int], Hazard] = {}
 
@@ -53,12 +57,30 @@ class CrossBlockWrites:
         """Take in one block; accesses outside the array are left out.
 
         Raises:
-            ValueError: the block was added before, or the trace is not whole (`site_table`).
+            ValueError: the block was added before, or the trace is not whole (`site_table`, `loop_columns`).
         """
-        table = site_table(trace)
         if trace.block in self._blocks:
             raise ValueError(f"block {trace.block} was added before: each block of a grid runs once")
+        if trace.sites is not self._sites:
+            self._sites, self._looked_at = trace.sites, self._look_at(trace)
+        table, looked_at = self._looked_at
+        addresses, slot_site = loop_columns(trace)
         self._blocks[trace.block] = len(self._blocks) + 1
+        found = np.zeros((len(table.is_store), _COLUMNS), np.int64)
+        _claim(
+            addresses, slot_site, looked_at, table.is_store, table.is_atomic, table.width_bytes,
+            self._array.base, self._array.element_bytes, self._writer, self._reader, self._changer, self._raced,
+            self._blocks[trace.block], found,
+        )  # fmt: skip
+        if not found[:, _COUNT].any():
+            return
+        for site in trace.sites:
+            if found[site.index, _COUNT]:
+                self._note(trace, site, found[site.index])
+
+    def _look_at(self, trace: BlockTrace) -> tuple[SiteTable, NDArray[np.bool_]]:
+        """The table of a trace's sites and which of them may touch the array, after room for what these do."""
+        table = site_table(trace)
         looked_at = np.zeros(len(table.is_store), np.bool_)
         for site in trace.sites:
             loads_it = site.reads and site.kind is AccessKind.LOAD and site.array in (self._array.name, "")
@@ -67,15 +89,7 @@ class CrossBlockWrites:
                 self._changer = np.zeros_like(self._writer)
             elif looked_at[site.index] and loads_it and not self._reader.size:
                 self._reader = np.zeros_like(self._writer)
-        found = np.zeros((len(table.is_store), _COLUMNS), np.int64)
-        _claim(
-            trace.addresses, trace.slot_site, looked_at, table.is_store, table.is_atomic, table.width_bytes,
-            self._array.base, self._array.element_bytes, self._writer, self._reader, self._changer, self._raced,
-            self._blocks[trace.block], found,
-        )  # fmt: skip
-        for site in trace.sites:
-            if found[site.index, _COUNT]:
-                self._note(trace, site, found[site.index])
+        return table, looked_at
 
     def hazards(self) -> tuple[Hazard, ...]:
         """One hazard per site that touches an element which an earlier block has written, or writes one that it read.

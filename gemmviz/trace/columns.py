@@ -21,7 +21,8 @@ class SiteColumns:
     """Counts per site; `counts` has the shape of a column and one axis more, of the figures below.
 
     Sectors, lines and bytes fetched are 0 at sites of shared memory, wavefronts at sites of global memory. As many
-    sectors are sent as there are, but for copies past L1 (`past_l1`).
+    sectors are sent as there are, but for copies past L1 (`past_l1`) and for atomic operations, of which each sector is
+    taken to be sent once, however often it is counted (`contention`).
     """
 
     counts: NDArray[np.int64]

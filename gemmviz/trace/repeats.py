@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, BlockTrace, Space
+from gemmviz.domain.access import BARRIER_SITE, LANES, BlockTrace, Space
 from gemmviz.trace.columns import SiteColumns
 from gemmviz.trace.findings import Hazard
 from gemmviz.trace.hazards import find_hazards
@@ -61,6 +61,16 @@ def part_of(trace: BlockTrace, slots: NDArray[np.bool_]) -> BlockTrace:
         addresses=np.ascontiguousarray(trace.addresses[:, slots]), ended_by=trace.ended_by if has_barriers else (),
         warp_syncs=None if syncs is None else np.ascontiguousarray(syncs[:, slots]), landings=landings,
     )  # fmt: skip
+
+
+def stack_of(blocks: Sequence[RepeatedBlock]) -> BlockTrace:
+    """The rests of blocks that all repeat the same one, as if their warps were those of one block. It counts as the
+    blocks do; and if no hazard is found in it that is not about elements that nobody wrote, there is none in them.
+    """
+    first = blocks[0].rest
+    addresses = np.concatenate([one.rest.addresses for one in blocks])
+    threads = addresses.shape[0] * LANES
+    return replace(first, addresses=addresses, threads=threads, warp_syncs=None, landings=None)
 
 
 class Repetitions:

@@ -39,8 +39,9 @@ class ReuseMap:
         self.bytes_asked = 0
         """Bytes within A, B and C that the threads loaded and stored, each lane for itself."""
 
-    def add_block(self, trace: BlockTrace) -> None:
-        """Count one block's accesses. Blocks may be added from one thread at a time; the GIL is free meanwhile.
+    def add_block(self, trace: BlockTrace, blocks: int = 1) -> None:
+        """Count the accesses of one block, or of several whose warps are together in one trace. Blocks may be added
+        from one thread at a time; the GIL is free meanwhile.
 
         Raises:
             ValueError: the block has no A, B or C in global memory, one that does not fit the shape, or one whose
@@ -51,7 +52,7 @@ class ReuseMap:
         self.bytes_asked += count_loads(
             addresses, slot_site, _table_of(trace.sites), places, self.a.reshape(-1), self.b.reshape(-1)
         )
-        self.blocks += 1
+        self.blocks += blocks
 
     def add(self, other: ReuseMap) -> None:
         """Add what `other` counted, of other blocks of the same launch.
@@ -65,6 +66,11 @@ class ReuseMap:
         self.b += other.b
         self.blocks += other.blocks
         self.bytes_asked += other.bytes_asked
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the map takes."""
+        return self.a.nbytes + self.b.nbytes
 
     @property
     def bytes_asked_over_ideal(self) -> float:

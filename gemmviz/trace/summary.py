@@ -25,11 +25,18 @@ from gemmviz.trace.columns import (
 )
 from gemmviz.trace.model.copy_targets import NO_SLOT, target_slots
 from gemmviz.trace.model.rules import WIDEST_BYTES
-from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, global_counts, past_l1_counts, shared_counts
+from gemmviz.trace.model.shortcuts import (
+    SCRATCH,
+    active_lanes,
+    atomic_counts,
+    global_counts,
+    past_l1_counts,
+    shared_counts,
+)
 
 _GLOBAL, _SHARED, _PRIVATE = range(3)
 _SPACES = {Space.GLOBAL: _GLOBAL, Space.SHARED: _SHARED, Space.PRIVATE: _PRIVATE}
-_SPACE, _WIDTH_BYTES, _IS_LOAD = range(3)
+_SPACE, _WIDTH_BYTES, _IS_LOAD, _IS_ATOMIC = range(4)
 
 
 class Tally:
@@ -45,8 +52,9 @@ class Tally:
         self._table = _table_of(sites)
         self._counts = np.zeros((1, len(sites), len(FIGURES)), np.int64)
 
-    def add_block(self, trace: BlockTrace) -> None:
-        """Count one block's accesses. Blocks may be added from one thread at a time; the GIL is free meanwhile.
+    def add_block(self, trace: BlockTrace, blocks: int = 1) -> None:
+        """Count the accesses of one block, or of several whose warps are together in one trace. Blocks may be added
+        from one thread at a time; the GIL is free meanwhile.
 
         Raises:
             ValueError: the block was recorded with other sites, or its columns do not fit together.
@@ -55,7 +63,7 @@ class Tally:
             raise ValueError("the block was recorded with other sites than those counted before it")
         addresses, slot_site = loop_columns(trace)
         _count(addresses, slot_site, self._table, _targets(trace), self._counts)
-        self.blocks += 1
+        self.blocks += blocks
 
     @property
     def columns(self) -> SiteColumns:
@@ -106,7 +114,8 @@ def loop_columns(trace: BlockTrace) -> tuple[NDArray[np.int64], NDArray[np.int32
 
 
 def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
-    """What the loop needs to know of each site, shape (sites, 3): memory space, width in bytes, 1 for a load.
+    """What the loop needs to know of each site, shape (sites, 4): memory space, width in bytes, 1 for a load, 1 for an
+    atomic operation.
 
     Raises:
         ValueError: as `Tally`.
@@ -118,8 +127,8 @@ def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
             raise ValueError(
                 f"{site.text} in line {site.line} has {site.width_bytes} bytes: 1 to {WIDEST_BYTES} can be counted"
             )
-    rows = [(_SPACES[site.space], site.width_bytes, site.kind is AccessKind.LOAD) for site in sites]
-    return np.array(rows, np.int64).reshape(len(sites), 3)
+    rows = [(_SPACES[site.space], site.width_bytes, site.kind is AccessKind.LOAD, site.is_atomic) for site in sites]
+    return np.array(rows, np.int64).reshape(len(sites), 4)
 
 
 def _targets(trace: BlockTrace) -> NDArray[np.int32]:
@@ -162,6 +171,8 @@ def _count(
             if table[site, _SPACE] == _GLOBAL:
                 sectors, lines, asked = global_counts(lanes, width_bytes, active, scratch)
                 sent = sectors
+                if table[site, _IS_ATOMIC] != 0:
+                    sectors = atomic_counts(lanes, width_bytes, active, scratch)
                 if targets.shape[1] and targets[warp, slot] != NO_SLOT:
                     sectors, sent = past_l1_counts(lanes, addresses[warp, targets[warp, slot]], scratch)
                 out[SECTORS] += sectors

@@ -24,7 +24,7 @@ class Totals:
     outside of a matrix, in every block of a cluster that gets them (`..._op_tma_ld`). Of the tensor cores there are the
     bytes that they read from shared memory.
     An atomic operation is one request (`..._op_atom` and `..._op_red` together: the assembler makes a reduction of one
-    whose result nobody reads).
+    whose result nobody reads). Its sectors count as often as lanes want one address of them.
 
     `bytes_asked` are the distinct bytes of each global request, `bytes_fetched` 32 for each sector that is sent for it,
     of every path; `bytes_ideal` is what it takes to read A and B and write C once.

@@ -25,7 +25,8 @@ def heat_by_inspector(block: BlockTrace, frame: Frame, space: Space) -> dict[tup
             width = request.site.width_bytes
             at_once: dict[int, int] = defaultdict(int)
             if space is Space.GLOBAL:
-                counted = global_cost(request.addresses, width, request.targets).counted
+                is_atomic = request.site.is_atomic
+                counted = global_cost(request.addresses, width, request.targets, is_atomic=is_atomic).counted
                 at_once.update(dict.fromkeys(range(32), counted))
             else:
                 cost = shared_cost(request.addresses, width, request.site.kind)

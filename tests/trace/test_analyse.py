@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from pace import clock_limit_s
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel
@@ -185,13 +187,14 @@ def test_that_no_fault_is_reported_where_the_size_hides_it(recorder_of: Make) ->
     assert analyse(recorder, indices, Shape(16, 16, 16)).hazards == ()
 
 
-def test_that_sums_are_the_same_with_one_thread_and_with_many_batches(
-    recorder_of: Make, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("threads", [1, 5])
+def test_that_sums_are_the_same_with_one_thread_and_with_many(
+    recorder_of: Make, monkeypatch: pytest.MonkeyPatch, threads: int
 ) -> None:
     recorder, indices = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=4)
     first = analyse(recorder, indices, SHAPE)
-    monkeypatch.setattr(analysis_module, "WORKERS", 1)
-    monkeypatch.setattr("gemmviz.trace.ptx.machine_recorder._MOST_BLOCKS", 1)
+    monkeypatch.setattr("gemmviz.machine.launch.os.cpu_count", lambda: threads)
+    monkeypatch.setattr(analysis_module, "_STACK_BYTES", 1 if threads == 1 else 1 << 30)
     steps: list[float] = []
     again = analyse(recorder, indices, SHAPE, steps.append)
     assert again.totals == first.totals
@@ -199,7 +202,28 @@ def test_that_sums_are_the_same_with_one_thread_and_with_many_batches(
     assert (again.reuse.b == first.reuse.b).all()
     assert again.reuse.bytes_asked == first.reuse.bytes_asked
     assert (again.accesses, again.blocks_recorded) == (first.accesses, first.blocks_recorded)
-    assert steps == pytest.approx([(done + 1) / indices.size for done in range(indices.size)])
+    assert steps[0] == pytest.approx(1 / indices.size)
+    assert steps == sorted(steps)
+    assert steps[-1] == 1
+
+
+def test_that_what_hears_of_the_progress_can_end_the_recording(recorder_of: Make) -> None:
+    recorder, indices = recorder_of(load_catalogue().get("tiled"), Shape(600, 600, 600), TILE=4)
+
+    def cancel(fraction: float) -> None:
+        if fraction * indices.size > 1:
+            raise InterruptedError
+
+    begin = time.perf_counter()
+    with pytest.raises(InterruptedError):
+        analyse(recorder, indices, Shape(600, 600, 600), cancel)
+    assert time.perf_counter() - begin < clock_limit_s(2)
+
+
+def test_that_each_block_is_recorded_once(recorder_of: Make) -> None:
+    recorder, _ = recorder_of(load_catalogue().get("tiled"), SHAPE, TILE=4)
+    with pytest.raises(ValueError, match="runs once"):
+        analyse(recorder, np.array([2, 3, 2], np.int32), SHAPE)
 
 
 def test_that_tiles_save_loads(recorder_of: Make) -> None:
@@ -232,8 +256,11 @@ def test_that_all_blocks_are_searched_and_of_very_many_accesses_some(
     monkeypatch.setattr(
         analysis_module, "find_hazards", lambda trace, _: (searched.append(trace.block), real(trace))[1]
     )
-    batches = recorder.batches
-    monkeypatch.setattr(recorder, "batches", lambda indices: (list(map(whole_trace, one)) for one in batches(indices)))
+    for_each = recorder.for_each
+    monkeypatch.setattr(
+        recorder, "for_each",
+        lambda indices, see, told: for_each(indices, lambda place, one: see(place, whole_trace(one)), told),
+    )  # fmt: skip
     whole = analyse(recorder, indices, SHAPE)
     assert sorted(searched) == sorted(set(searched))
     assert len(searched) == 100 == whole.blocks_searched

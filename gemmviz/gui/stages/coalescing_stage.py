@@ -45,9 +45,10 @@ class CoalescingStage(RequestStage):
         return longest_sectors_sentences(block), longest_lines_words(block)
 
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
-        cost = global_cost(request.addresses, request.site.width_bytes, request.targets)
+        site = request.site
+        cost = global_cost(request.addresses, site.width_bytes, request.targets, is_atomic=site.is_atomic)
         self._picture.show_request(request, cost)
-        return sectors_sentence(request, cost), lines_words(cost, request.site.kind is AccessKind.STORE)
+        return sectors_sentence(request, cost), lines_words(cost, site.kind is AccessKind.STORE)
 
     def _clear(self) -> None:
         self._picture.show_request(None, NO_GLOBAL_COST)

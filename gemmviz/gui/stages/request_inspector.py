@@ -163,7 +163,8 @@ class RequestInspector(QWidget):
             near = shared_cost(request.addresses, request.site.width_bytes, request.site.kind)
             said = banks_sentence(request, near, NewLayout())
         elif request is not None:
-            far = global_cost(request.addresses, request.site.width_bytes, request.targets)
+            site = request.site
+            far = global_cost(request.addresses, site.width_bytes, request.targets, is_atomic=site.is_atomic)
             said = sectors_sentence(request, far)
         self.banks.show_request(request if is_shared else None, near)
         self.coalescing.show_request(None if is_shared else request, far)

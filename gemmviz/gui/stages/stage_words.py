@@ -109,7 +109,7 @@ def _count_so_far(done: int, total: int, noun: str) -> str:
 
 def sectors_sentence(request: LaneRequest, cost: GlobalCost) -> str:
     """What a request fetches and uses: "32 lanes touch 32 sectors of 32 bytes: 128 of 1 024 bytes fetched are used.";
-    of a store what it writes, of a copy past L1 that costs otherwise also how it is counted and sent.
+    of a store what it writes, of an atomic operation or a copy past L1 that costs otherwise also how it is counted.
     """
     touched = len(cost.sectors)
     if not touched:
@@ -130,6 +130,12 @@ def sectors_sentence(request: LaneRequest, cost: GlobalCost) -> str:
         figure = f"{figures.count(used)} of {figures.count(whole)} bytes fetched are used, {left} are not"
     if (cost.counted, cost.sent) == (touched, touched):
         return f"{head}: {figure}."
+    if request.site.is_atomic:
+        most = max(sector.turns for sector in cost.sectors)
+        return (
+            f"{head}: {figure}. This atomic request counts as {counted(cost.counted, 'sector')}, "
+            f"because up to {most} lanes want the same address."
+        )
     return (
         f"{head}: {figure}. This copy past L1 counts as {counted(cost.counted, 'sector')}, and L2 sends {cost.sent}, "
         f"because {reason_of_sent(cost)}."

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from gemmviz.machine import layout
-from gemmviz.machine.emitter import Value, vector
+from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32, i64, vector
 from gemmviz.machine.log import SLOT_BYTES, As, Logged
 from gemmviz.machine.log import Value as LoggedValue
 from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.memory import is_local, is_near_shared, shared_base
 from gemmviz.machine.ptx.parse import Statement
+
+_WRITE, _COMPARE = "write_slot", "compare_slot"
 
 
 def write_log(low: Lowering, statement: Statement, logged: Logged) -> None:
@@ -23,14 +25,41 @@ def write_log(low: Lowering, statement: Statement, logged: Logged) -> None:
     bits = emit.bits(lanes)
     place = emit.at(low.state, layout.LOG_NEXT)
     slot = emit.load("ptr", place)
+    name = _WRITE if logged.varies else _COMPARE
+    emit.defined.setdefault(name, _slot_function(name, varies=logged.varies).text())
     for number, value in enumerate(logged.values):
-        head = emit.binary("shl", emit.cast("zext", bits, "i64"), Value("i64", "32"))
-        head = emit.binary("or", head, Value("i64", str(logged.first + number)))
-        emit.store(head, emit.at(slot, number * SLOT_BYTES), 8)
-        emit.store(_number(low, statement, value), emit.at(slot, number * SLOT_BYTES + 8), 8)
-    nobody = emit.compare("icmp eq", bits, Value("i32", "0"))
-    size = emit.select(nobody, Value("i64", "0"), Value("i64", str(len(logged.values) * SLOT_BYTES)))
+        head = emit.binary("shl", emit.cast("zext", bits, "i64"), i64(32))
+        head = emit.binary("or", head, i64(logged.first + number))
+        emit.call("void", name, low.state, emit.at(slot, number * SLOT_BYTES), head, _number(low, statement, value))
+    nobody = emit.compare("icmp eq", bits, i32(0))
+    size = emit.select(nobody, i64(0), i64(len(logged.values) * SLOT_BYTES))
     emit.store(emit.at(slot, size), place)
+
+
+def _slot_function(name: str, *, varies: bool) -> Emitter:
+    """void write_slot(state, slot, head, numbers): fill a slot, unless no lane takes part; LOG_CHANGED says whether it
+    differs from what lay there. Unless the numbers vary, what is the same is not written again: most blocks write down
+    what the one before them did.
+    """
+    emit = Emitter(f"internal void @{name}", f"ptr %state, ptr %slot, i64 %head, {I64} %numbers", WIDE_VECTORS)
+    emit.label("entry")
+    slot, head, numbers = Value("ptr", "%slot"), Value("i64", "%head"), Value(I64, "%numbers")
+    lanes = emit.cast("trunc", emit.binary("lshr", head, i64(32)), "i32")
+    with emit.when(emit.compare("icmp ne", lanes, i32(0)), likely=True):
+        is_new = emit.compare("icmp ne", emit.load("i64", slot, 8), head)
+        if not varies:
+            before = emit.load(I64, emit.at(slot, 8), 8)
+            differs = emit.binary("and", emit.bits(emit.compare("icmp ne", before, numbers)), lanes)
+            is_new = emit.binary("or", is_new, emit.compare("icmp ne", differs, i32(0)))
+        with emit.when(is_new, likely=False):
+            emit.store(i64(1), emit.at(Value("ptr", "%state"), layout.LOG_CHANGED), 8)
+            emit.store(head, slot, 8)
+            if not varies:
+                emit.store(numbers, emit.at(slot, 8), 8)
+        if varies:
+            emit.store(numbers, emit.at(slot, 8), 8)
+    emit.do("ret void")
+    return emit
 
 
 def _number(low: Lowering, statement: Statement, value: LoggedValue) -> Value:

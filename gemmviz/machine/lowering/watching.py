@@ -73,6 +73,7 @@ def _write_function() -> Emitter:
         emit.store(emit.binary("or", head, Value("i64", "%number")), slot, 8)
         emit.store(value, emit.at(slot, 8), 8)
         emit.store(emit.at(slot, SLOT_BYTES), place)
+        emit.store(i64(1), emit.at(Value("ptr", "%state"), layout.LOG_CHANGED))
         emit.store(emit.select(emit.mask(lanes), value, old), last, 64)
         emit.store(emit.binary("or", before, lanes), known, 64)
     emit.do("ret void")

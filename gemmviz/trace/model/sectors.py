@@ -8,6 +8,7 @@ from typing import TypeVar
 import numpy as np
 
 from gemmviz.domain.access import INACTIVE
+from gemmviz.trace.model.contention import turns_at
 from gemmviz.trace.model.past_l1 import copies_past_l1
 from gemmviz.trace.model.pieces import NOTHING, pieces_of
 from gemmviz.trace.model.rules import LINE_BYTES, SECTOR_BYTES, Counts, Lanes
@@ -19,13 +20,15 @@ class Sector:
 
     `used`: the bytes of it that are asked for, as offsets in it, ascending. `lanes`: who asks, ascending. `sent`: how
     often it is sent: more than once for copies past L1 only, to several pieces of shared memory. (Those that are not
-    aligned, which is a fault on a GPU, are taken to be sent with the sector they begin in.)
+    aligned, which is a fault on a GPU, are taken to be sent with the sector they begin in.) `turns`: how often it is
+    counted: more than once for atomic operations only, as often as lanes want the same address of it (`contention`).
     """
 
     number: int
     used: tuple[int, ...]
     lanes: tuple[int, ...]
     sent: int = 1
+    turns: int = 1
 
     @property
     def begin(self) -> int:
@@ -63,7 +66,7 @@ class GlobalCost:
     @property
     def counted(self) -> int:
         """Sectors as the hardware counts them."""
-        return len(self.sectors) if self.lines is None else len(self.lines)
+        return sum(sector.turns for sector in self.sectors) if self.lines is None else len(self.lines)
 
     @property
     def sent(self) -> int:
@@ -88,8 +91,11 @@ NO_GLOBAL_COST = GlobalCost(())
 """What no request costs."""
 
 
-def global_cost(addresses: Lanes, width_bytes: int, targets: Lanes | None = None) -> GlobalCost:
+def global_cost(
+    addresses: Lanes, width_bytes: int, targets: Lanes | None = None, *, is_atomic: bool = False
+) -> GlobalCost:
     """The sectors of one request; `targets` is where a copy past L1 writes what it reads, None for all others.
+    `is_atomic`: of an atomic operation.
 
     Raises:
         ValueError: as `check_requests`.
@@ -106,7 +112,13 @@ def global_cost(addresses: Lanes, width_bytes: int, targets: Lanes | None = None
                 lanes.setdefault(number, set()).add(lane)
     sent = dict.fromkeys(used, 1) if targets is None else _sent(addresses, targets)
     sectors = tuple(
-        Sector(number, tuple(sorted(used[number])), tuple(sorted(lanes[number])), sent.get(number, 0))
+        Sector(
+            number,
+            tuple(sorted(used[number])),
+            tuple(sorted(lanes[number])),
+            sent.get(number, 0),
+            turns_at(addresses, lanes[number]) if is_atomic else 1,
+        )
         for number in sorted(used)
     )
     if targets is None:

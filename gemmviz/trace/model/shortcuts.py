@@ -54,6 +54,37 @@ def global_counts(lanes: Lanes, width_bytes: int, active: int, scratch: Lanes) -
 
 
 @njit(cache=True, nogil=True)
+def atomic_counts(lanes: Lanes, width_bytes: int, active: int, scratch: Lanes) -> int:
+    """Sectors of an atomic request with at least one active lane, as they are counted: each as often as the address of
+    it that the most lanes want.
+
+    `active` is the number of active lanes; `scratch` holds SCRATCH numbers and is overwritten.
+    """
+    _gather(lanes, 0, LANES, scratch)
+    _sort(scratch, active)
+    total = most = beyond = 0  # of the sector looked at, and of the one behind it, into which an access may reach
+    sector = scratch[0] // SECTOR_BYTES
+    begin = 0
+    for i in range(1, active + 1):
+        if i < active and scratch[i] == scratch[begin]:
+            continue
+        turns, address = i - begin, scratch[begin]
+        begin = i
+        first, last = address // SECTOR_BYTES, (address + width_bytes - 1) // SECTOR_BYTES
+        if first > sector:
+            total += most
+            most = beyond
+            if first > sector + 1:
+                total += beyond
+                most = 0
+            sector, beyond = first, 0
+        most = max(most, turns)
+        if last > first:
+            beyond = max(beyond, turns)
+    return total + most + beyond
+
+
+@njit(cache=True, nogil=True)
 def shared_counts(lanes: Lanes, width_bytes: int, is_load: bool, active: int, scratch: Lanes) -> tuple[int, int, int]:
     """Wavefronts, ideal wavefronts and distinct bytes of a request with at least one active lane.
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import INACTIVE, BlockTrace, Site, Space
+from gemmviz.trace.model.contention import atomic_sectors
 from gemmviz.trace.model.copy_targets import targets_of
 from gemmviz.trace.model.past_l1 import copies_past_l1
 from gemmviz.trace.model.pieces import bytes_asked, distinct_pieces, pieces_of
@@ -122,6 +123,8 @@ def _both(
 
 def _sectors(requests: SiteRequests) -> tuple[Counts, Counts]:
     counted = distinct_pieces(pieces_of(requests.addresses, requests.site.width_bytes, SECTOR_BYTES))
+    if requests.site.is_atomic:
+        return atomic_sectors(requests.addresses, requests.site.width_bytes), counted
     if requests.targets is None:
         return counted, counted
     copies = copies_past_l1(requests.addresses, requests.targets)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from threading import Lock
 from typing import TypeVar
 
 import numpy as np
@@ -25,7 +27,7 @@ from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.executed import executed_of
 from gemmviz.trace.ptx.probes import find_probes
-from gemmviz.trace.ptx.recorder import Indices, Recorder, checked, source_of
+from gemmviz.trace.ptx.recorder import Indices, Recorder, See, checked, source_of
 from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.ptx.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
@@ -76,7 +78,9 @@ class MachineRecorder(Recorder):
         for probe, parts in zip(self._probed.probes, self._sites.of_part, strict=True):
             if probe.statement is not None:
                 is_left_out = probe.found.what is What.ACCESS and max(parts) < 0
-                plan[probe.statement.start] = Logged(probe.first, ()) if is_left_out else probe.logged
+                in_global = all(part >= 0 and self._sites.sites[part].space is Space.GLOBAL for part in parts)
+                logged = replace(probe.logged, varies=in_global and probe.found.what is What.ACCESS)
+                plan[probe.statement.start] = Logged(probe.first, ()) if is_left_out else logged
         return plan
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
@@ -150,16 +154,37 @@ class MachineRecorder(Recorder):
         repeats = Repeats(self._expander, self._launch.threads_per_block)
 
         def decoded(record: BlockRecord) -> tuple[Recorded, int]:
-            made = repeats.trace_of(self.block_of(record.number), BlockLogs(record.logs), arrays)
+            made = repeats.trace_of_record(self.block_of(record.number), record, arrays)
             return made, (made.rest if isinstance(made, RepeatedBlock) else made).addresses.nbytes
 
         for _, found in self._seen(indices, decoded):
             yield found
         self._device.download(self._buffers["C"], self.c)
 
+    def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
+        """As `Recorder.for_each`. A block is seen by the thread that ran it, whose caches have what it wrote down."""
+        arrays, lock = self._arrays(), Lock()
+        repeats = Repeats(self._expander, self._launch.threads_per_block)
+        places = {int(number): place for place, number in enumerate(indices)}
+        self._begin()
+
+        def look(record: BlockRecord) -> None:
+            see(places[record.number], repeats.trace_of_record(self.block_of(record.number), record, arrays))
+            with lock:
+                self._counts += record.counts
+
+        seen = 0
+        for part in (indices[:1], indices[1:]):
+            if part.size:
+                before = seen
+                self._record(part.tolist(), look, on_seen=lambda count: on_seen(before + count))  # noqa: B023
+                seen += part.size
+                on_seen(seen)
+        self._device.download(self._buffers["C"], self.c)
+
     def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
         def logged(record: BlockRecord) -> tuple[BlockLogs, int]:
-            return BlockLogs([words.copy() for words in record.logs]), sum(words.nbytes for words in record.logs)
+            return BlockLogs([words.copy() for words in record.logs]), 8 * int(record.sizes.sum())
 
         return self._seen(indices, logged)
 
@@ -167,8 +192,7 @@ class MachineRecorder(Recorder):
         self, indices: Indices, look: Callable[[BlockRecord], tuple[T, int]]
     ) -> Iterator[tuple[Indices, list[T]]]:
         """What becomes of the records of some blocks at a time; `look` makes it, and says how many bytes it has."""
-        self._begin_c()
-        self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
+        self._begin()
         at, count = 0, 1
         while at < indices.size:
             chosen = indices[at : at + count]
@@ -181,18 +205,27 @@ class MachineRecorder(Recorder):
                 into[record.number] = look(record)
                 counted.append(record.counts)
 
-            self._record(chosen.tolist(), keep, copies_shared=False)
+            self._record(chosen.tolist(), keep)
             self._counts += sum(counts)
             yield chosen, [made[number][0] for number in chosen.tolist()]
             at += chosen.size
             largest = max(nbytes for _, nbytes in made.values())
             count = max(1, min(4 * count, BATCH_BYTES // max(largest, 1), _MOST_BLOCKS))
 
-    def _record(self, blocks: list[int], look: Callable[[BlockRecord], None], *, copies_shared: bool) -> None:
+    def _begin(self) -> None:
+        """Make C and the counts what they are before the first block."""
+        self._begin_c()
+        self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
+
+    def _record(
+        self, blocks: list[int], look: Callable[[BlockRecord], None], *, copies_shared: bool = False,
+        on_seen: Callable[[int], None] | None = None,
+    ) -> None:  # fmt: skip
         try:
             self._machine.record(
-                self._compiled, self._launch, self._arguments(), blocks, look, MAX_BYTES, self._limit_s, copies_shared
-            )
+                self._compiled, self._launch, self._arguments(), blocks, look, MAX_BYTES, self._limit_s, copies_shared,
+                on_seen=on_seen,
+            )  # fmt: skip
         except LogTooLongError as error:
             raise RecordingRefusal(
                 f"the events of one block take more than {MAX_BYTES / 2**30:.0f} GiB: choose a smaller K or a smaller "

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -21,6 +22,7 @@ from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.operands import Operands, as_bfloat16
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element
+from gemmviz.domain.variables import VariableValues
 from gemmviz.trace.findings import ANY
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES
 from gemmviz.trace.ptx.cluster import BlockLogs
@@ -35,8 +37,12 @@ from gemmviz.trace.repeats import Recorded, whole_trace
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
 
 _ROW_OF_BANKS = BANKS * WORD_BYTES
+_THREADS = 2
+"""Threads that look at the blocks of a batch."""
 Indices = NDArray[np.int32]
 """Linear indices of blocks, x fastest, shape (n,)."""
+See = Callable[[int, Recorded], None]
+"""Called with the place of a block among those asked for, and what was recorded of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,6 +131,24 @@ class Recorder(ABC):
             yield [repeats.trace_of(block, one, arrays) for block, one in placed]
         self._device.download(self._buffers["C"], self.c)
 
+    def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
+        """Record blocks, given by linear index, and let `see` look at each, in several threads and in any order; only
+        the first is seen before all others. What it raises ends the recording. `on_seen` is told at times, in the
+        thread that called, how many were seen.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
+        """
+        seen = 0
+        with ThreadPoolExecutor(_THREADS) as pool:
+            for batch in self.batches(indices):
+                places = range(seen, seen + len(batch))
+                if not seen:
+                    see(0, batch[0])
+                list(pool.map(see, places[not seen :], batch[not seen :]))
+                seen += len(batch)
+                on_seen(seen)
+
     def requests(self, indices: Indices) -> Iterator[BlockTrace]:
         """The requests of blocks, each block's in one warp and in no order between warps: enough to count them.
 
@@ -133,6 +157,15 @@ class Recorder(ABC):
         """
         for _, logs in self._logs(indices):
             yield from (as_one_warp(self._expander, one, self._arrays()) for one in logs)
+
+    def with_variables(self, block: int) -> tuple[BlockTrace, VariableValues]:
+        """The trace of a block, given by linear index, and what the variables of its threads held; nothing of these
+        where nobody looks.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `batches`.
+        """
+        return next(self.blocks(np.array([block], np.int32))), VariableValues()
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block, given by linear index, holds at each barrier and at the end; none where

@@ -8,13 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from threading import Lock
+from weakref import ref
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import INACTIVE, LANES, BlockTrace, Space
-from gemmviz.machine.log import SLOT_WORDS
+from gemmviz.machine.log import SLOT_WORDS, BlockRecord
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.decode import NOWHERE, Arrays, block_trace, laid_out
 from gemmviz.trace.ptx.expand import Expander
@@ -32,7 +33,7 @@ _SURE = -2
 """In place of an array: whichever the address lies in, and where it lies in none the block is decoded whole."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class _Like:
     """A block that others may repeat, and its warps' logs; for each slot of these the row of `rest` that its addresses
     belong to, and the array that they are relative to, -1 where any may be meant.
@@ -41,6 +42,8 @@ class _Like:
     logs: list[NDArray[np.int64]]
     rows: list[NDArray[np.int64]]
     arrays: list[NDArray[np.int64]]
+    moved: NDArray[np.int64]
+    """The slots that have a row: warp, place of its first lane in the warp's words, row, and array; shape (n, 4)."""
     trace: BlockTrace
     rest: BlockTrace
 
@@ -59,20 +62,45 @@ class Repeats:
         self._expander, self._threads = expander, threads
         self._likes: tuple[_Like, ...] = ()
         self._misses = 0
+        self._last: dict[int, ref[_Like]] = {}
+        """The block that the last one of each room repeats or is, where that is kept."""
         self._lock = Lock()
 
     def trace_of(self, block: tuple[int, int, int], logs: BlockLogs, arrays: Arrays) -> Recorded:
         """The trace of a block from the words of its warps, which are not kept. One of a cluster is always decoded."""
         if logs.others:
             return block_trace(self._expander, logs, arrays, block, self._threads)
-        found = self._find(block, logs.own, arrays)
+        return self._found_or_decoded(block, logs.own, arrays)[0]
+
+    def trace_of_record(self, block: tuple[int, int, int], record: BlockRecord, arrays: Arrays) -> Recorded:
+        """The trace of a block that the machine recorded. Of the records of one room each is given, in their order."""
+        last = self._last.pop(record.room, None)
+        like = last() if last is not None and record.is_like_last else None
+        if last is not None and like is not None:
+            addresses = like.rest.addresses.copy()
+            words = record.words.view(np.int64)
+            if _enter_moved(words, record.begins, like.moved, _places(arrays), addresses):
+                self._last[record.room] = last
+                return RepeatedBlock(like.trace, replace(like.rest, block=block, addresses=addresses))
+        found, like = self._found_or_decoded(block, record.logs, arrays)
+        if like is not None:
+            self._last[record.room] = ref(like)
+        return found
+
+    def _found_or_decoded(
+        self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays
+    ) -> tuple[Recorded, _Like | None]:
+        """The trace of a block, and the one that it repeats or that others may repeat, if there is one."""
+        found = self._find(block, logs, arrays)
         if found is not None:
             return found
         with self._lock:
-            found = self._find(block, logs.own, arrays)  # as another thread has decoded it meanwhile
-            return found if found is not None else self._decode(block, logs.own, arrays)
+            found = self._find(block, logs, arrays)  # as another thread has decoded it meanwhile
+            return found if found is not None else self._decode(block, logs, arrays)
 
-    def _find(self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays) -> RepeatedBlock | None:
+    def _find(
+        self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays
+    ) -> tuple[RepeatedBlock, _Like] | None:
         places = _places(arrays)
         for like in self._likes:
             if [log.size for log in logs] != [log.size for log in like.logs]:
@@ -83,18 +111,21 @@ class Repeats:
                 for i, log in enumerate(logs)
             ):
                 self._misses = 0
-                return RepeatedBlock(like.trace, replace(like.rest, block=block, addresses=addresses))
+                return RepeatedBlock(like.trace, replace(like.rest, block=block, addresses=addresses)), like
         return None
 
-    def _decode(self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays) -> BlockTrace:
+    def _decode(
+        self, block: tuple[int, int, int], logs: Sequence[Words], arrays: Arrays
+    ) -> tuple[BlockTrace, _Like | None]:
         trace, slots_of = laid_out(self._expander, BlockLogs(logs), arrays, block, self._threads)
         self._misses += 1
         nbytes = sum(words.nbytes for words in logs)
-        if self._misses <= _MOST_MISSES and nbytes <= _MOST_BYTES:
-            self._keep(self._like(trace, logs, slots_of, arrays))
-        else:
+        if self._misses > _MOST_MISSES or nbytes > _MOST_BYTES:
             self._likes = ()
-        return trace
+            return trace, None
+        like = self._like(trace, logs, slots_of, arrays)
+        self._keep(like)
+        return trace, like
 
     def _keep(self, new: _Like) -> None:
         kept, nbytes = [new], new.nbytes
@@ -123,7 +154,11 @@ class Repeats:
             array = np.where(row >= 0, array_of_site[sites], -1)
             of_arrays.append(np.where(np.isin(sites, told_apart), _SURE, array))
         kept = [words.view(np.int64).copy() for words in logs]
-        return _Like(kept, rows, of_arrays, trace, part_of(trace, is_outside))
+        moved = [
+            np.stack([np.full_like(at, warp), at * SLOT_WORDS + 1, row[at], array[at]], axis=1)
+            for warp, (row, array) in enumerate(zip(rows, of_arrays, strict=True)) for at in (np.flatnonzero(row >= 0),)
+        ]  # fmt: skip
+        return _Like(kept, rows, of_arrays, np.concatenate(moved), trace, part_of(trace, is_outside))
 
 
 def _places(arrays: Arrays) -> NDArray[np.int64]:
@@ -169,20 +204,43 @@ def _follow(
 
 
 @njit(cache=True, nogil=True)
+def _enter_moved(
+    words: NDArray[np.int64],
+    begins: NDArray[np.int64],
+    moved: NDArray[np.int64],
+    places: NDArray[np.int64],
+    addresses: NDArray[np.int64],
+) -> bool:
+    """Enter the slots that have a row into `addresses`; False where that is not sure."""
+    for i in range(moved.shape[0]):
+        warp, at, row, array = moved[i]
+        at += begins[warp]
+        mask = (words[at - 1] >> 32) & 0xFFFFFFFF
+        if not _enter(words[at : at + LANES], mask, array, places, addresses[warp, row]):
+            return False
+    return True
+
+
+@njit(cache=True, nogil=True)
 def _enter(
     lanes: NDArray[np.int64], mask: int, array: int, places: NDArray[np.int64], addresses: NDArray[np.int64]
 ) -> bool:
     """The virtual addresses of one request, as `Arrays.virtual` has them; False where that is not sure."""
+    if array >= 0:  # without branches, so that LLVM moves several lanes at once
+        distance = places[array, 2] - places[array, 0]
+        for lane in range(LANES):
+            is_active = (mask >> lane & 1) & (lanes[lane] != INACTIVE)
+            addresses[lane] = lanes[lane] + distance if is_active else INACTIVE
+        return True
     for lane in range(LANES):
         address = lanes[lane]
         if not mask >> lane & 1 or address == INACTIVE:
             addresses[lane] = INACTIVE
             continue
-        found = array
-        if found < 0:
-            for i in range(places.shape[0]):
-                if places[i, 0] <= address < places[i, 0] + places[i, 1]:
-                    found = i
+        found = -1
+        for i in range(places.shape[0]):
+            if places[i, 0] <= address < places[i, 0] + places[i, 1]:
+                found = i
         if found < 0 and array == _SURE:
             return False
         addresses[lane] = address + NOWHERE if found < 0 else address - places[found, 0] + places[found, 2]

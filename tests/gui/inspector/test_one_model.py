@@ -127,7 +127,7 @@ def as_inspected(block: BlockTrace) -> dict[str, np.ndarray]:
         for slot in range(block.slot_site.size):
             request = request_at(block, warp, slot)
             site, width = request.site.index, request.site.width_bytes
-            far = global_cost(request.addresses, width, request.targets)
+            far = global_cost(request.addresses, width, request.targets, is_atomic=request.site.is_atomic)
             found["requests"][site] += request.lanes > 0
             found["bytes_asked"][site] += far.bytes_used
             if request.site.space is Space.GLOBAL:

@@ -34,7 +34,7 @@ def test_that_every_request_is_there_once_with_its_cost(recorded, block_of: Bloc
             if space is Space.SHARED:
                 assert each.excess[place] == shared_cost(request.addresses, width, request.site.kind).excess
             else:
-                cost = global_cost(request.addresses, width, request.targets)
+                cost = global_cost(request.addresses, width, request.targets, is_atomic=request.site.is_atomic)
                 assert each.excess[place] == cost.counted - -(-cost.bytes_used // 32)
 
 

@@ -122,6 +122,19 @@ def test_that_a_copy_past_l1_says_how_it_is_counted_and_sent(request_of: Request
     )
 
 
+def test_that_an_atomic_request_says_how_it_is_counted(request_of: RequestOf) -> None:
+    def said(places: np.ndarray) -> str:
+        request = request_of(places, Space.GLOBAL, STORE, name="A")
+        request = replace(request, site=replace(request.site, way=AccessWay.ATOMIC))
+        return sectors_sentence(request, global_cost(request.addresses, 4, is_atomic=True))
+
+    assert said(4 * LANES) == "32 lanes atomically change 4 sectors of 32 bytes: all 128 bytes are written."
+    assert said(4 * (LANES // 8)) == (
+        "32 lanes atomically change 1 sector of 32 bytes: 16 of its 32 bytes are written. "
+        "This atomic request counts as 8 sectors, because up to 8 lanes want the same address."
+    )
+
+
 def test_that_a_caption_names_warp_access_and_lanes(request_of: RequestOf) -> None:
     request = request_of(4 * LANES)
     assert caption_of(request) == "Warp 3 loads As[ty][tx]: one request of 32 lanes, 4 bytes each"

@@ -85,6 +85,17 @@ def test_that_an_atomic_operation_is_one_request_and_neither_a_load_nor_a_store(
     assert totals.global_requests == totals.global_load_requests + 2
 
 
+def test_that_lanes_at_one_address_are_as_many_sectors_on_the_way_to_it(recorder_of) -> None:
+    """A row of 32 lanes adds to 8 elements of one sector: four lanes want each."""
+    text = SPLIT_K.replace(ADD, ADD.replace("col]", "col / 32 * 32 + col % 8]"))
+    assert text != SPLIT_K
+    totals = analyse(recorder_of(text), np.arange(2, dtype=np.int32), SHAPE).totals
+    assert totals.global_atomic_sectors == 4 * totals.global_atomic_requests > 0
+    distinct = analyse(recorder_of(SPLIT_K), np.arange(2, dtype=np.int32), SHAPE).totals
+    assert distinct.global_atomic_requests == totals.global_atomic_requests
+    assert distinct.bytes_fetched - totals.bytes_fetched == 32 * 3 * totals.global_atomic_requests
+
+
 def test_that_the_load_of_an_atomic_operation_in_an_older_recording_counts_nothing() -> None:
     sites = tuple(
         Site(i, 5, 1, "atom.global.add.f32", Space.GLOBAL, kind, 4, "C", way=AccessWay.ATOMIC)

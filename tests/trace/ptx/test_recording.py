@@ -305,3 +305,11 @@ def test_that_a_kernel_as_written_that_records_itself_makes_the_recording_of_the
     for our_held, their_held in zip(ours.snapshots(0), theirs.snapshots(0), strict=True):
         assert (our_held.epoch, our_held.array) == (their_held.epoch, their_held.array)
         assert np.array_equal(our_held.origin, their_held.origin)
+
+
+def test_that_a_gpu_records_a_block_without_variables() -> None:
+    recorder, _ = compiled("tiled", ODD)
+    trace, values = recorder.with_variables(1)
+    assert trace.block == (1, 0, 0)
+    assert values.variables == ()
+    assert values.note == "The values of variables were not recorded. The PTX machine records them, as written."
