@@ -71,11 +71,11 @@ out on purpose, and an access outside the memory stays a fault there.
 
 
 class LogTooLongError(Exception):
-    """A block writes down more than it may; `nbytes` is how much it had by then."""
+    """A block writes down more than it may; `nbytes` is how much that is, `standing` where its threads are by then."""
 
-    def __init__(self, nbytes: int) -> None:
-        super().__init__(f"the log of one block takes more than {nbytes} bytes")
-        self.nbytes = nbytes
+    def __init__(self, nbytes: int, standing: str = "") -> None:
+        super().__init__(f"the log of one block takes more than {nbytes} bytes{standing and ': '}{standing}")
+        self.nbytes, self.standing = nbytes, standing
 
 
 @dataclass(frozen=True, slots=True, eq=False)

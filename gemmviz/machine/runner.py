@@ -15,7 +15,7 @@ from gemmviz.machine import layout
 from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
-from gemmviz.machine.log import BlockRecord, LogRoom
+from gemmviz.machine.log import BlockRecord, LogRoom, LogTooLongError
 from gemmviz.machine.memory import GAP, Array, aligned
 from gemmviz.machine.placement import call_parts
 from gemmviz.machine.ptx.parse import Statement
@@ -124,11 +124,19 @@ class Runner:
         self.copies.append(self.shared[: self._of_block(layout.SHARED_BYTES)].copy())
 
     def _more_room(self, warp: int) -> None:
-        """Give a warp room for more slots."""
+        """Give a warp room for more slots.
+
+        Raises:
+            LogTooLongError: the block has more than it may have; it says where the block's threads are.
+        """
         row = self.states.reshape(self.warps, -1)[warp]
         place = row[layout.LOG_NEXT : layout.LOG_END + 8].view(np.int64)
         slots = int(row[layout.LOG_SLOTS : layout.LOG_SLOTS + 4].view(np.int32)[0])
-        place[:] = self.room.more(warp, slots, int(place[0]))
+        try:
+            place[:] = self.room.more(warp, slots, int(place[0]))
+        except LogTooLongError as error:
+            standing = f"in block {self._block_index()} {self._whereabouts()}"
+            raise LogTooLongError(error.nbytes, standing) from error
 
     def run(self, first: int, count: int) -> None:
         """Run blocks `first` to `first + count`, or up to the one at which the launch has to end."""
