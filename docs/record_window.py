@@ -68,8 +68,10 @@ def first_pictures() -> None:
     for place, kernel in enumerate(PICTURED):
         with tempfile.TemporaryDirectory() as cache:
             cold, warm = (story("picture", place, cache=cache)["picture_s"] for _ in range(2))
-        row(f"one block of `{kernel}` at 128x128x64, from the click on Record to its first picture, in a window that "
-            "has recorded nothing yet: nothing on disk, and compiled before", f"{cold:.1f} s and {warm:.1f} s")  # fmt: skip
+        what = (
+            f"one block of `{kernel}` at 128x128x64, from the click on Record to its first picture, the first of the "
+        )
+        row(f"{what}window: nothing on disk, and compiled before", f"{cold:.1f} s and {warm:.1f} s")
 
 
 def main(words: Sequence[str] | None = None) -> int:

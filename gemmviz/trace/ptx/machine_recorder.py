@@ -228,8 +228,8 @@ class MachineRecorder(Recorder):
             )  # fmt: skip
         except LogTooLongError as error:
             raise RecordingRefusal(
-                f"the accesses of one block take more than {MAX_BYTES / 2**30:.0f} GiB: {error.standing}. The kernel may "
-                "loop without end there; if it does not, choose a smaller K or a smaller block"
+                f"the accesses of one block take more than {MAX_BYTES / 2**30:.0f} GiB: {error.standing}. The kernel "
+                "may loop without end there; if it does not, choose a smaller K or a smaller block"
             ) from error
 
     def _shared_places(self) -> dict[str, int]:
