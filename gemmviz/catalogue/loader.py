@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+from gemmviz.catalogue.call_reader import CALL_KEYS, read_call
+from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, check_names
 from gemmviz.catalogue.header import SUFFIXES, Header, HeaderError, read_header
 from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
-from gemmviz.catalogue.tensor_maps import MATRICES, SWIZZLES, TensorMapRule
+from gemmviz.catalogue.tensor_maps import SWIZZLES, TensorMapRule
 from gemmviz.domain.bounded_read import ReadError, read_text
+from gemmviz.domain.call import MATRICES
 from gemmviz.domain.device import CUDA
-from gemmviz.domain.terms import Arithmetic, Element, InitialC, Language
+from gemmviz.domain.terms import Arithmetic, Language
 from gemmviz.domain.visible_text import has_control_characters
 from gemmviz.resources import resource_folder
 
@@ -24,7 +27,7 @@ KERNEL_SUFFIXES = (".cu", ".cl")
 _LANGUAGES = {".cu": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
 _KNOWN = {
     "title", "order", "entry", "teaches", "origin", "requires", "arithmetic", "constraints",
-    "operands", "c_begins", "params", "defines", "launch", "tensor_maps", "host", "library",
+    "params", "defines", "launch", "tensor_maps", "host", "library", *CALL_KEYS,
 }  # fmt: skip
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
 MOST_BYTES = 2**20
@@ -132,6 +135,7 @@ class _Reader:
         language = Language.LIBRARY if "library" in self._values else _LANGUAGES[path.suffix]
         parameters = self._parameters()
         names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
+        call = read_call(self._header, names, {parameter.name for parameter in parameters})
         kernel = Kernel(
             id=path.stem,
             path=path,
@@ -143,7 +147,7 @@ class _Reader:
             teaches=self._text("teaches", ""),
             origin=self._text("origin", ""),
             requires=self._words("requires"),
-            arithmetic=self._arithmetic(),
+            arithmetic=self._arithmetic(call),
             constraints=self._constraints(names),
             parameters=parameters,
             defines=self._defines(names),
@@ -152,19 +156,20 @@ class _Reader:
             else LaunchRule(("1",), ("1",)),
             threads=self._threads() if language is Language.PYTHON else "",
             is_reference=self._is_reference(),
-            operands=self._operands(),
-            c_begins=self._c_begins(),
+            call=call,
             tensor_maps=self._tensor_maps(names),
             library=self._library() if language is Language.LIBRARY else "",
         )
         self._check_needs_cuda(kernel)
+        if language in (Language.CUDA, Language.OPENCL) and kernel.call.beyond_opencl and not kernel.needs_cuda:
+            use = f"its description has {kernel.call.beyond_opencl}"
+            return replace(kernel, requires=(CUDA, *kernel.requires), cuda_use=use)
         return kernel
 
     def _check_needs_cuda(self, kernel: Kernel) -> None:
         """What only CUDA has may be asked for only by a kernel that says it needs CUDA."""
         asked = {
             "tensor_maps": bool(kernel.tensor_maps),
-            "operands": kernel.operands is not Element.FLOAT32,
             "launch.cluster": kernel.rule.cluster != ("1",),
             "library": bool(kernel.library),
         }
@@ -202,28 +207,13 @@ class _Reader:
             raise self._header.fault(key, f"{key!r} must be a list of texts, not {value!r}")
         return tuple(value)
 
-    def _arithmetic(self) -> Arithmetic:
-        word = self._text("arithmetic", "fp32")
+    def _arithmetic(self, call: CallRule) -> Arithmetic:
+        word = self._text("arithmetic", call.usual_arithmetic)
         try:
             return Arithmetic(word)
         except ValueError as error:
             known = ", ".join(Arithmetic)
             raise self._header.fault("arithmetic", f"unknown arithmetic {word!r}: one of {known}") from error
-
-    def _operands(self) -> Element:
-        word = self._text("operands", "float32")
-        try:
-            return Element(word)
-        except ValueError as error:
-            raise self._header.fault("operands", f"unknown operands {word!r}: one of {', '.join(Element)}") from error
-
-    def _c_begins(self) -> InitialC:
-        word = self._text("c_begins", InitialC.UNDEFINED)
-        try:
-            return InitialC(word)
-        except ValueError as error:
-            known = ", ".join(InitialC)
-            raise self._header.fault("c_begins", f"C cannot begin as {word!r}: one of {known}") from error
 
     def _parameters(self) -> tuple[Parameter, ...]:
         table = self._table("params")

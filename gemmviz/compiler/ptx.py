@@ -38,10 +38,15 @@ def _parameters(text: str) -> tuple[Parameter, ...]:
 
 
 def symbol_of(entry: str, symbols: tuple[str, ...]) -> str | None:
-    """The symbol of a kernel's name: itself, or what C++ makes of it where the source does not say extern "C"."""
+    """The symbol of a kernel's name: itself, or what C++ makes of it where the source does not say extern "C". Of one
+    with a namespace or the arguments of a template ("mine::tile<16>") the one symbol that is called so; None where
+    there are several.
+    """
     if entry in symbols:
         return entry
-    return next((symbol for symbol in symbols if plain_name(symbol) == entry), None)
+    name = entry.partition("<")[0].rpartition("::")[2].strip()
+    found = [symbol for symbol in symbols if plain_name(symbol) == name]
+    return found[0] if len(found) == 1 or (found and name == entry) else None
 
 
 def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[Parameter, ...]]) -> str:
@@ -52,7 +57,7 @@ def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[Parameter,
     """
     symbol = symbol_of(entry, tuple(kernels))
     if symbol is None:
-        there = ", ".join(map(plain_name, kernels)) or "no kernel"
+        there = ", ".join(dict.fromkeys(map(plain_name, kernels))) or "no kernel"
         raise CompileError(f"{path}: the header's entry {entry!r} is not in the file; it defines {there}")
     return symbol
 

@@ -11,7 +11,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import Site, operand_bytes
+from gemmviz.domain.access import Site, ideal_bytes, result_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import InitialC
 from gemmviz.trace.bounds import check_bounds
@@ -63,7 +63,9 @@ def analyse(
     begin = time.perf_counter()
     workers = [_Worker(recorder, shape) for _ in range(WORKERS)]
     searched: set[int] | None = None
-    writes = CrossBlockWrites(next(array for array in recorder.arrays if array.name == "C"))
+    result = result_of(recorder.arrays)
+    assert result is not None
+    writes = CrossBlockWrites(result)
     done = 0
     with ThreadPoolExecutor(WORKERS) as pool:
         for batch in recorder.batches(indices):
@@ -93,7 +95,7 @@ def analyse(
     found = [*(hazard for worker in workers for hazard in worker.hazards), *repetitions.hazards()]
     hazards = without_doubtful(_as_one([*found, *writes.hazards()]), sites, made.hidden)
     hazards = without_other_blocks_work(hazards, sites, made.skipped, done == prod(recorder.grid))
-    ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
+    ideal = ideal_bytes(recorder.arrays, shape)
     return Analysis(
         columns=columns, totals=total(sites, columns, shape, ideal), reuse=first_worker.reuse, hazards=hazards,
         blocks_recorded=done, blocks_searched=len(searched or ()), accesses=int(columns.accesses.sum()),
@@ -110,7 +112,7 @@ class _Worker:
         self.hazards: list[Hazard] = []
         self.repetitions = Repetitions()
         self._joins = _joins(self.tally.sites)
-        self._c_is_undefined = recorder.c_begins is InitialC.UNDEFINED
+        self._c_is_undefined = recorder.call.has_d or recorder.call.c_begins is InitialC.UNDEFINED
 
     def add(self, blocks: list[tuple[Recorded, bool]]) -> None:
         """Count blocks, and search those that are marked."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Source
+from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineCompiled, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
@@ -52,6 +53,7 @@ class MachineRecorder(Recorder):
         form: CodeForm,
     ) -> None:  # fmt: skip
         compiled = device.compile_as(source, form, plan.launch)
+        call = fitted_call(plan, compiled, source.path.stem)
         vectors = NO_VECTORS
         if form is CodeForm.AS_WRITTEN:
             optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
@@ -60,7 +62,7 @@ class MachineRecorder(Recorder):
         probed = find_probes(module, compiled.symbol, tells_symbols=False, vectors=vectors)
         self._counts = np.zeros((0, 2), np.int64)
         written = source.text if form is CodeForm.AS_WRITTEN else ""
-        super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s, written)
+        super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s, call, written)
         self._form, self._bare = form, compiled
         self._watching: dict[frozenset[int], MachineCompiled] = {}
         self._machine, self._compiled = device, device.logging(compiled, self._log())
@@ -89,7 +91,8 @@ class MachineRecorder(Recorder):
         """
         arrays = [one for one in self.arrays if one.space is Space.SHARED and one.nbytes >= 4]
         apart = any(probe.found.what in _APART for probe in self._probed.probes)
-        if not arrays or apart or self._plan.operands is not Element.FLOAT32:
+        are_words = all(self.call.storage(name).element is Element.FLOAT32 for name in "AB")
+        if not arrays or apart or not are_words:
             return ()
         runs = [self._tagged_run(block, backwards) for backwards in (False, True)]
         origins, matrices = decode(runs[0], runs[1], self._shape)
@@ -155,7 +158,7 @@ class MachineRecorder(Recorder):
 
         for _, found in self._seen(indices, decoded):
             yield found
-        self._device.download(self._buffers["C"], self.c)
+        self._bring_result()
 
     def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
         def logged(record: BlockRecord) -> tuple[BlockLogs, int]:
