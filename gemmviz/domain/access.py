@@ -191,6 +191,12 @@ class MappedArray:
             return places
         return places % self.rows * self.columns + places // self.rows
 
+    def numbers_beside(self, numbers: NDArray[np.int64], away: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of the elements that lie so many places behind others in memory; of the same shape."""
+        if self.layout is Layout.ROW:
+            return numbers + away
+        return self.numbers_at(numbers % self.columns * self.rows + numbers // self.columns + away)
+
 
 def in_rows(values: NDArray[Any], array: MappedArray) -> NDArray[Any]:
     """What stands beside each place of an array in memory, shape (n,), in the order of the elements' numbers."""
