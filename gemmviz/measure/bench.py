@@ -203,7 +203,7 @@ class Bench:
         """
         plan = kernel.plan(inputs.shape, params, device)
         if not kernel.runs_on_host:
-            need = memory_needed(inputs.shape, plan.partial_sums)
+            need = memory_needed(inputs.shape, plan.partial_sums, call=plan.call)
             check_memory(need, None, device.global_bytes, device.max_allocation_bytes)
         opened = self._opened(device)
         say(f"{kernel.id}: compiling")
