@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from types import SimpleNamespace
 
+from gemmviz.backends.argument_bytes import values_of
 from gemmviz.backends.base import Argument, Source
-from gemmviz.backends.cuda_arguments import values_of
 from gemmviz.backends.cuda_buffer import address_of
 from gemmviz.backends.cuda_build import Built
 from gemmviz.backends.cuda_call import call_of

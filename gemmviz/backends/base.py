@@ -16,6 +16,7 @@ from gemmviz.compiler.source import CompileTimeoutError as CompileTimeoutError
 from gemmviz.compiler.source import Source as Source
 from gemmviz.domain.device import Device
 from gemmviz.domain.gauges import Reading
+from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, TensorMap
@@ -66,6 +67,21 @@ class Buffer(Protocol):
     def release(self) -> None: ...
 
 
+@runtime_checkable
+class Named(Protocol):
+    """A buffer that messages call by the matrix that it holds."""
+
+    name: str
+
+
+@runtime_checkable
+class HasSignature(Protocol):
+    """A compiled kernel of which the compiler told the types of its parameters; None where it did not."""
+
+    @property
+    def signature(self) -> Signature | None: ...
+
+
 class Compiled(Protocol):
     """A kernel ready to launch with one block size; `build` says in words how it was made to run there."""
 
@@ -103,8 +119,15 @@ class Boxes:
     map: TensorMap
 
 
-Argument = Buffer | Boxes | int
-"""A buffer, a tensor map of one, or a whole number passed as a 32-bit int."""
+@dataclass(frozen=True, slots=True)
+class Local:
+    """So many bytes of a block's shared memory, passed as a pointer: what OpenCL C calls local."""
+
+    nbytes: int
+
+
+Argument = Buffer | Boxes | Local | int | float | None
+"""A buffer, a tensor map of one, shared memory, a number, or a pointer to nothing."""
 
 Progress = Callable[[str], None]
 """Told in a few words what a backend is busy with."""

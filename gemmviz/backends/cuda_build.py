@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gemmviz.backends.nvcc import (
@@ -13,13 +13,16 @@ from gemmviz.backends.nvcc import (
     run_nvcc,
 )
 from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache, Made
+from gemmviz.compiler.device_source import device_source, left_out_words
 from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia_log import error_in, resources_in
 from gemmviz.compiler.ptx import Parameter, entries, kernel_symbol
+from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import COMPILE_LIMIT_S, SOURCE_NAME, CompileError, CompilerMissingError, Source
 from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
+from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.terms import CodeForm
 
@@ -42,6 +45,8 @@ class Built:
     cubin: bytes
     ptx: str
     limit_s: float = COMPILE_LIMIT_S
+    signature: Signature | None = None
+    """The types of the parameters of a person's own kernel; None where nobody looked, or they cannot be told."""
 
     @property
     def words(self) -> str:
@@ -69,16 +74,29 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path, form: CodeForm =
         CompileTimeoutError: it did not end in time.
     """
     memory = CodeCache(cache)
+    whole, source = source, instantiated(device_source(source))
     key = key_of(source, target, nvcc, form)
     known = memory.recall(key)
     if known is None:
-        known = _compile(source, target, nvcc, form)
+        try:
+            known = _compile(source, target, nvcc, form)
+        except CompileError as error:
+            raise CompileError(f"{error}{left_out_words(whole)}") from error
         memory.remember(key, known)
     cubin, ptx, log = known
     kernels = entries(ptx)
-    symbol = kernel_symbol(source.path, source.entry, kernels)
+    symbol = kernel_symbol(source.path, source.entry, kernels, source.text)
     resources = resources_in(log).get(symbol, Resources())
-    return Built(target, nvcc.release, symbol, kernels[symbol], resources, cubin, ptx, source.limit_s)
+    signature = signature_of(whole, target, cache) if whole.is_foreign else None
+    return Built(target, nvcc.release, symbol, kernels[symbol], resources, cubin, ptx, source.limit_s, signature)
+
+
+def instantiated(source: Source) -> Source:
+    """The source with something behind it that uses its entry: nvcc makes no code of a template that nothing uses."""
+    if not any(sign in source.entry for sign in "<:"):
+        return source
+    use = f"\nstatic void *const gemmviz_instance = (void *)&{source.entry};\n"
+    return replace(source, text=source.text + use)
 
 
 def _compile(source: Source, target: str, nvcc: Nvcc, form: CodeForm) -> Made:

@@ -9,8 +9,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from gemmviz.backends import cuda_faults
+from gemmviz.backends.argument_bytes import pack, values_of
 from gemmviz.backends.base import Argument, DeviceLostError, KernelTimeoutError, LaunchError
-from gemmviz.backends.cuda_arguments import pack, values_of
 from gemmviz.backends.cuda_buffer import address_of
 from gemmviz.backends.cuda_build import Built
 from gemmviz.backends.cuda_call import CudaCall
@@ -42,6 +42,7 @@ class CudaCompiled:
         self.last_ms = float("inf")
         self.parameters = built.parameters
         self.symbol = built.symbol
+        self.signature = built.signature
 
     @property
     def built(self) -> Built:
@@ -165,7 +166,7 @@ class Queue:
         """What enqueues one launch, with everything worked out that is the same for all of them."""
         if isinstance(compiled, CudaCall):
             return partial(compiled.run, arguments)
-        values = values_of(arguments, address_of, self._tensor_map)
+        values = values_of(arguments, address_of, self._tensor_map, compiled.signature)
         packed = pack(values, compiled.parameters, compiled.symbol)
         if compiled.handle:
             return partial(self._launch_by_the_driver, compiled.handle, launch, values)

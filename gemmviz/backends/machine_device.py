@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 
+from gemmviz.backends.argument_bytes import sized, values_of
 from gemmviz.backends.base import (
     Argument,
     BackendError,
+    Buffer,
     Compiled,
     LaunchError,
     Pending,
@@ -23,15 +25,17 @@ from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.machine_compiling import compiled_while_told
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
-from gemmviz.catalogue.tensor_maps import MATRICES
 from gemmviz.compiler import shipped_code
 from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.ptx import Parameter
+from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.resources import Resources
-from gemmviz.domain.spec import Launch
+from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
@@ -79,6 +83,15 @@ class MachineBuffer(ProcessBuffer):
         self.address = self.array.address
         self._release = release
 
+    @property
+    def name(self) -> str:
+        """What messages call it."""
+        return self.array.name
+
+    @name.setter
+    def name(self, name: str) -> None:
+        self.array.name = name
+
     def release(self) -> None:
         self._release(self)
 
@@ -89,6 +102,8 @@ class MachineCompiled:
 
     ptx: str
     symbol: str
+    parameters: tuple[Parameter, ...]
+    signature: Signature | None
     build: str
     resources: Resources
     source_name: str
@@ -193,8 +208,12 @@ class MachineDevice(ProcessMemory):
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
         progress(f"compiling for {self._target} by NVRTC")
         code = compile_cuda(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
+        signature = signature_of(source, self._target, cache_folder("nvrtc")) if source.is_foreign else None
         limit_s = compile_limit_s(source.limit_s)
-        return MachineCompiled(code.ptx, code.symbol, code.words, code.resources, SOURCE_NAME, progress, limit_s)
+        return MachineCompiled(
+            code.ptx, code.symbol, code.parameters, signature, code.words, code.resources, SOURCE_NAME, progress,
+            limit_s,
+        )  # fmt: skip
 
     def logging(self, compiled: MachineCompiled, log: LogPlan, watched: WatchPlan | None = None) -> MachineCompiled:
         """The kernel as one that writes down what `log` and `watched` say; it is recorded, not launched."""
@@ -230,22 +249,15 @@ class MachineDevice(ProcessMemory):
         self._arrays.pop(buffer.address, None)
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
-        """As OpenDevice. Messages call the first three buffers A, B and C, as kernels take them in this order."""
+        """As OpenDevice."""
         assert isinstance(compiled, MachineCompiled)
         return MachinePending(self._made(compiled, launch, arguments), count)
 
     def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> machine.Launch:
         if launch.cluster != (1, 1, 1):
             raise LaunchError("the PTX machine does not run clusters of blocks yet")
-        given: list[machine.Argument] = []
-        for one in arguments:
-            if isinstance(one, int):
-                given.append(one)
-            elif isinstance(one, MachineBuffer):
-                one.array.name = one.array.name or (*MATRICES, "")[min(len(given), len(MATRICES))]
-                given.append(one.array)
-            else:
-                raise LaunchError("the PTX machine does not run tensor maps yet")
+        values = values_of(arguments, _address_of, _no_maps, compiled.signature)
+        given = sized(values, compiled.parameters, compiled.symbol)
         program = compiled.ready()
         arrays = [one.array for one in self._arrays.values()]
         return machine.Launch(
@@ -257,6 +269,16 @@ class MachineDevice(ProcessMemory):
 
     def release(self) -> None:
         self._arrays.clear()
+
+
+def _address_of(buffer: Buffer) -> int:
+    assert isinstance(buffer, MachineBuffer)
+    return buffer.address
+
+
+def _no_maps(address: int, one: TensorMap) -> bytes:
+    del address
+    raise LaunchError(f"the PTX machine does not run tensor maps, such as that of {one.matrix}, yet")
 
 
 def _ignore(words: str) -> None:

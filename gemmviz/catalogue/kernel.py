@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from difflib import get_close_matches
 from math import prod
 from pathlib import Path
 
+from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.catalogue.rule_words import needs, needs_briefly
 from gemmviz.catalogue.tensor_maps import TensorMapRule, tensor_map_faults
+from gemmviz.domain.call import Call
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, TensorMap
-from gemmviz.domain.terms import Arithmetic, Element, InitialC, Language
+from gemmviz.domain.terms import Arithmetic, Language
 
 MOST_BLOCKS_OF_A_CLUSTER = 8
 """On every GPU that has clusters; more only where a kernel gives up running elsewhere."""
@@ -70,16 +72,16 @@ class LaunchRule:
 class Plan:
     """Everything about one launch that follows from size, parameters and device.
 
-    `operands` is how A and B are stored on the device, `c_begins` what C holds before the launch; a tensor map takes
-    the place of its matrix' pointer.
+    `entry` is the kernel's name with the arguments of its template; a tensor map takes the place of its matrix'
+    pointer.
     """
 
     launch: Launch
     defines: tuple[tuple[str, int], ...]
     partial_sums: int
-    operands: Element = Element.FLOAT32
+    call: Call
+    entry: str
     tensor_maps: tuple[TensorMap, ...] = ()
-    c_begins: InitialC = InitialC.UNDEFINED
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,6 +92,8 @@ class Kernel:
     the kernel whose result others are compared with element by element. `library` is the vendor's library that does
     the work, "" where the file itself does. `cuda_use` says what in a person's own source only CUDA has ("line 18 uses
     __shfl_down_sync"), "" where the header says that it needs CUDA.
+    `description` is the TOML text that describes it where that is not in the file itself.
+    `asks_for_tensor_cores`: its header names an arithmetic of theirs, and not only operands that they take as well.
     """
 
     id: str
@@ -109,11 +113,12 @@ class Kernel:
     rule: LaunchRule
     threads: str = ""
     is_reference: bool = False
-    operands: Element = Element.FLOAT32
-    c_begins: InitialC = InitialC.UNDEFINED
+    call: CallRule = field(default_factory=CallRule)
     tensor_maps: tuple[TensorMapRule, ...] = ()
     library: str = ""
     cuda_use: str = ""
+    description: str = ""
+    asks_for_tensor_cores: bool = False
 
     @property
     def runs_on_host(self) -> bool:
@@ -135,7 +140,7 @@ class Kernel:
         if self.language is Language.LIBRARY:
             return self.library
         parts = {
-            "tensor cores": self.arithmetic.is_of_tensor_cores,
+            "tensor cores": self.asks_for_tensor_cores,
             "the TMA": bool(self.tensor_maps),
             "clusters of blocks": self.rule.cluster != ("1",),
         }
@@ -172,6 +177,9 @@ class Kernel:
         if lack and self.cuda_use and CUDA not in device.capabilities:
             why = f"{self.cuda_use}, which gemmviz does not translate to OpenCL C"
             instead = "choose the PTX machine (`--device machine`) or an NVIDIA GPU"
+            if self.language is Language.OPENCL:
+                why = f"{self.cuda_use}, and such kernels in OpenCL C run on the PTX machine alone"
+                instead = "choose it (`--device machine`)"
             raise Refusal(f"{self.id}: cannot run on {device.name}: {why}; {instead}", "needs an NVIDIA GPU")
         if lack:
             raise Refusal(f"{self.id}: {lack}")
@@ -213,7 +221,9 @@ class Kernel:
         }
 
     def _plan(self, shape: Shape, params: Params, names: dict[str, int]) -> Plan:
-        defines = [*params, *((name, evaluate_whole(text, names)) for name, text in self.defines)]
+        in_template = self.call.parameters_in_template({name for name, _ in params})
+        macros = [(name, value) for name, value in params if name not in in_template]
+        defines = [*macros, *((name, evaluate_whole(text, names)) for name, text in self.defines)]
         launch = Launch(
             grid=_three(self.rule.grid, names),
             block=_three(self.rule.block, names),
@@ -221,9 +231,12 @@ class Kernel:
             static_shared_bytes=evaluate_whole(self.rule.static_shared_bytes, names),
             cluster=_three(self.rule.cluster, names),
         )
-        maps = tuple(rule.map(shape, self.operands, self.arithmetic, names) for rule in self.tensor_maps)
+        maps = tuple(
+            rule.map(shape, self.call.storage(rule.matrix).element, self.arithmetic, names) for rule in self.tensor_maps
+        )
         sums = evaluate_whole(self.rule.partial_sums, names)
-        return Plan(launch, tuple(defines), sums, self.operands, maps, self.c_begins)
+        call, entry = self.call.call(shape, names), self.call.entry(self.entry, names)
+        return Plan(launch, tuple(defines), sums, call, entry, maps)
 
 
 def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> tuple[int, int, int]:

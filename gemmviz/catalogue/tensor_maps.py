@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.expressions import evaluate_whole
+from gemmviz.domain.call import size_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import TensorMap
 from gemmviz.domain.terms import Arithmetic, Element
 
-MATRICES = ("A", "B", "C")
 SWIZZLES = (0, 32, 64, 128)
 """Bytes over which 16-byte pieces change places in shared memory."""
 
@@ -29,14 +29,13 @@ class TensorMapRule:
     box: tuple[str, str]
     swizzle: int
 
-    def map(self, shape: Shape, operands: Element, arithmetic: Arithmetic, names: Mapping[str, int]) -> TensorMap:
-        """The map at a size. A and B hold `operands`, C float32; for TF32 the engine rounds A and B on the way.
+    def map(self, shape: Shape, element: Element, arithmetic: Arithmetic, names: Mapping[str, int]) -> TensorMap:
+        """The map at a size, of a matrix of such elements; for TF32 the engine rounds A and B on the way.
 
         Raises:
             ExpressionError: the box cannot be computed.
         """
-        rows, columns = {"A": (shape.m, shape.k), "B": (shape.k, shape.n), "C": (shape.m, shape.n)}[self.matrix]
-        element = Element.FLOAT32 if self.matrix == "C" else operands
+        rows, columns = size_of(self.matrix, shape)
         box = (evaluate_whole(self.box[0], names), evaluate_whole(self.box[1], names))
         to_tf32 = arithmetic is Arithmetic.TF32 and self.matrix != "C"
         return TensorMap(self.matrix, rows, columns, element, box, self.swizzle, to_tf32)

@@ -15,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
+from gemmviz.compiler.device_source import code_of, is_cut
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.bounded_read import ReadError, read_bytes
 from gemmviz.domain.terms import Language
@@ -98,7 +99,8 @@ class _Found:
                 return
             if len(self.texts) >= MOST_FILES:
                 raise CompileError(f"{place}: more than {MOST_FILES} files are included")
-            self.texts[key] = _read(path, self.root, f'{place}: #include "{name}"')
+            text = _read(path, self.root, f'{place}: #include "{name}"')
+            self.texts[key] = code_of(text, self.root, relative.parent).text if is_cut(self.source) else text
             self.follow(self.texts[key], relative.parent, path)
             return
 
@@ -108,7 +110,7 @@ _RULE = "a kernel may only include files of its own folder and below, and header
 
 def included_files(source: Source) -> dict[str, str]:
     """The texts of the files that a source includes from its own folder, and of those that they include, by the place
-    below that folder. Files that are not there are left to the compiler.
+    below that folder. Files that are not there are left to the compiler. Those of a person's own have no host code.
 
     Raises:
         CompileError: it asks for another file, or hides which it asks for; with the line, and the file's name.

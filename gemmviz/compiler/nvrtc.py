@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gemmviz.compiler import nvrtc_process, prelude
 from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache, Made
+from gemmviz.compiler.device_source import device_source, left_out_words
 from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia_log import error_in, resources_in
@@ -93,6 +94,7 @@ def compile_cuda(
         CompilerMissingError: NVIDIA's compiler is not installed, or does not run.
         CompileTimeoutError: it did not end within the source's limit.
     """
+    whole, source = source, device_source(source)
     try:
         nvrtc = find_nvrtc()
     except CompilerMissingError as error:
@@ -105,7 +107,10 @@ def compile_cuda(
     key = key_of(source, target, form, nvrtc.version)
     made = memory.recall(key) if memory is not None else None
     if made is None:
-        made = _compile(source, target, form, nvrtc)
+        try:
+            made = _compile(source, target, form, nvrtc)
+        except CompileError as error:
+            raise CompileError(f"{error}{left_out_words(whole)}") from error
         if memory is not None:
             memory.remember(key, made)
     return compiled_code(source, target, form, nvrtc.release, made)
@@ -120,7 +125,7 @@ def compiled_code(source: Source, target: str, form: CodeForm, release: str, mad
     cubin, ptx, log = made
     kernels = entries(ptx)
     lowered = log.partition("\n")[0].removeprefix(_LOWERED) if log.startswith(_LOWERED) else source.entry
-    symbol = kernel_symbol(source.path, lowered, kernels)
+    symbol = kernel_symbol(source.path, lowered, kernels, source.text)
     resources = resources_in(log).get(symbol, Resources())
     return CompiledCode(target, form, release, symbol, kernels[symbol], resources, cubin, ptx, log)
 

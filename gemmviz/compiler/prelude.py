@@ -69,7 +69,7 @@ _EMPTY = (
     "stdio.h", "cstdio", "stdlib.h", "cstdlib", "stddef.h", "cstddef", "string.h", "cstring", "iostream",
     "stdint.h", "inttypes.h",
 )  # fmt: skip
-_HEADERS = {
+HEADERS = {
     **dict.fromkeys(_EMPTY, "\n"),
     "cstdint": f"#pragma once\nnamespace std {{ {_STD_INTEGERS}}}\n",
     "assert.h": _ASSERT,
@@ -81,6 +81,7 @@ _HEADERS = {
     "float.h": f"#pragma once\n{_FLOAT}",
     "cfloat": f"#pragma once\n{_FLOAT}",
 }
+"""Headers of C and C++ by the name that a source includes."""
 
 
 def headers_for(defines: Sequence[tuple[str, int]], language: Language = Language.CUDA) -> dict[str, str]:
@@ -89,4 +90,4 @@ def headers_for(defines: Sequence[tuple[str, int]], language: Language = Languag
     Were those given as -D, one named T would change the templates of the compiler's own headers.
     """
     names = opencl.PRELUDE if language is Language.OPENCL else ""
-    return {NAME: _TYPES + names + "".join(f"#define {name} {value}\n" for name, value in defines), **_HEADERS}
+    return {NAME: _TYPES + names + "".join(f"#define {name} {value}\n" for name, value in defines), **HEADERS}

@@ -34,7 +34,8 @@ class Source:
     """A kernel's text and what the compiler is told besides: `defines` become `#define NAME value`.
 
     `requires` is what its header asks of a device; an architecture with a suffix ("sm_90a") is what to compile for.
-    `limit_s` is the longest time that each step of compiling it may take.
+    `limit_s` is the longest time that each step of compiling it may take. `is_foreign`: it is a person's own, so that
+    the types of its parameters are looked at before it is launched.
     """
 
     path: Path
@@ -44,6 +45,7 @@ class Source:
     defines: tuple[tuple[str, int], ...] = ()
     requires: tuple[str, ...] = ()
     limit_s: float = COMPILE_LIMIT_S
+    is_foreign: bool = False
 
 
 def compile_limit_words(limit_s: float) -> str:

@@ -9,11 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, StrEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.field_ranges import Bytes, Dimension, ElementBytes, Index, Line, VirtualAddress
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Layout
 
 LANES = 32
 """Threads in a warp."""
@@ -155,7 +158,8 @@ class BarrierPlace:
 
 @dataclass(frozen=True, slots=True)
 class MappedArray:
-    """An array with its place in the virtual addresses. A, B and C are matrices of `rows` x `columns` elements.
+    """An array with its place in the virtual addresses. A, B, C and D are matrices of `rows` x `columns` elements;
+    `layout` says which of these are neighbours in memory. An element's number counts row by row, whatever the layout.
 
     A shared array's `rows` x `columns` are its last two dimensions as declared (padding included), or 1 x its length.
     """
@@ -166,6 +170,7 @@ class MappedArray:
     rows: Dimension
     columns: Dimension
     element_bytes: ElementBytes = 4
+    layout: Layout = Layout.ROW
 
     @property
     def nbytes(self) -> int:
@@ -173,7 +178,49 @@ class MappedArray:
 
     def address_of(self, row: int, column: int) -> int:
         """The address of an element's first byte."""
-        return self.base + (row * self.columns + column) * self.element_bytes
+        place = row * self.columns + column if self.layout is Layout.ROW else column * self.rows + row
+        return self.base + place * self.element_bytes
+
+    def number_at(self, place: int) -> int:
+        """The number of the element at a place in memory, counted in elements from the base."""
+        return place if self.layout is Layout.ROW else place % self.rows * self.columns + place // self.rows
+
+    def numbers_at(self, places: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of the elements at places in memory, as `number_at` has them; of the same shape."""
+        if self.layout is Layout.ROW:
+            return places
+        return places % self.rows * self.columns + places // self.rows
+
+    def numbers_beside(self, numbers: NDArray[np.int64], away: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The numbers of the elements that lie so many places behind others in memory; of the same shape."""
+        if self.layout is Layout.ROW:
+            return numbers + away
+        return self.numbers_at(numbers % self.columns * self.rows + numbers // self.columns + away)
+
+
+def in_rows(values: NDArray[Any], array: MappedArray) -> NDArray[Any]:
+    """What stands beside each place of an array in memory, shape (n,), in the order of the elements' numbers."""
+    if array.layout is Layout.ROW:
+        return values
+    return np.ascontiguousarray(values.reshape(array.columns, array.rows).T).reshape(-1)
+
+
+def result_of(arrays: Sequence[MappedArray]) -> MappedArray | None:
+    """The matrix that a kernel computes: D where there is one, else C."""
+    named = {array.name: array for array in arrays if array.space is Space.GLOBAL}
+    return named.get("D") or named.get("C")
+
+
+def ideal_bytes(arrays: Sequence[MappedArray], shape: Shape) -> int:
+    """What it takes to read A and B, and C where the result is D, and to write the result once; with elements of four
+    bytes where a matrix is not among the arrays.
+    """
+    named = {array.name: array for array in arrays if array.space is Space.GLOBAL}
+    names = ("A", "B", "C", "D") if "D" in named else ("A", "B", "C")
+    counts = {"A": shape.m * shape.k, "B": shape.k * shape.n}
+    return sum(
+        counts.get(name, shape.m * shape.n) * (named[name].element_bytes if name in named else 4) for name in names
+    )
 
 
 def operand_bytes(arrays: Sequence[MappedArray]) -> int:

@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space, result_of
 from gemmviz.domain.trace_run import TraceRun
 
 _WIDEST_BYTES = 16
@@ -75,8 +75,10 @@ def _counted(run: TraceRun) -> RecordedWork:
 
 
 def _stored(trace: BlockTrace) -> int:
-    """How many elements of C a block stores, each counted once."""
-    found = [elements for _, elements in _elements(trace, AccessKind.STORE, ("C",))]
+    """How many elements of the result a block stores, each counted once."""
+    result = result_of(trace.arrays)
+    names = (result.name,) if result is not None else ()
+    found = [elements for _, elements in _elements(trace, AccessKind.STORE, names)]
     return int(np.unique(np.concatenate(found)).size) if found else 0
 
 
@@ -104,4 +106,4 @@ def _elements(
             inside = addresses[(addresses >= matrix.base) & (addresses < matrix.base + matrix.nbytes)] - matrix.base
             first = np.unique(inside // matrix.element_bytes)
             for beside in range(max(1, min(site.width_bytes, _WIDEST_BYTES) // matrix.element_bytes)):
-                yield matrix, first[first + beside < matrix.rows * matrix.columns] + beside
+                yield matrix, matrix.numbers_at(first[first + beside < matrix.rows * matrix.columns] + beside)

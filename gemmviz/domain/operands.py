@@ -26,10 +26,24 @@ _BLOCK_ELEMENTS = 2**20
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Operands:
-    """A of shape (M, K) and B of shape (K, N), float32, C-contiguous."""
+    """A of shape (M, K) and B of shape (K, N), float32, C-contiguous; `fill` and `seed` say what else is random."""
 
     a: Matrix
     b: Matrix
+    fill: Fill = Fill.UNIFORM
+    seed: int = 0
+
+    def random_c(self) -> Matrix:
+        """What a C that begins random holds, shape (M, N): uniform in [0, 1), or where A and B hold whole numbers, some
+        from 0 to 15. The same fill and seed give the same bits everywhere, and other ones than A and B have.
+        """
+        rng = np.random.Generator(np.random.PCG64([self.seed, 1]))
+        c = np.empty((self.a.shape[0], self.b.shape[1]), np.float32)
+        if self.fill in (Fill.UNIFORM, Fill.NORMAL, Fill.RAMP):
+            rng.random(out=c, dtype=np.float32)
+        else:
+            _fill_blocks(c, lambda start, stop: rng.integers(15, size=stop - start, dtype=np.uint32, endpoint=True))
+        return c
 
 
 def make_operands(shape: Shape, fill: Fill, seed: int) -> Operands:
@@ -74,7 +88,7 @@ def make_operands(shape: Shape, fill: Fill, seed: int) -> Operands:
         case Fill.ONES:
             a[...] = 1.0
             b[...] = 1.0
-    return Operands(a, b)
+    return Operands(a, b, fill, seed)
 
 
 def as_bfloat16(matrix: Matrix) -> NDArray[np.uint16]:

@@ -96,14 +96,25 @@ class Arithmetic(StrEnum):
 
 
 class Element(StrEnum):
-    """How the elements of A and B lie in the device's memory; C is always float32."""
+    """The type of a matrix' elements in the device's memory."""
 
     FLOAT32 = "float32"
+    HALF = "half"
     BFLOAT16 = "bfloat16"
+    DOUBLE = "double"
 
     @property
     def nbytes(self) -> int:
-        return 2 if self is Element.BFLOAT16 else 4
+        return {Element.HALF: 2, Element.BFLOAT16: 2, Element.DOUBLE: 8}.get(self, 4)
+
+
+class Layout(StrEnum):
+    """Which elements of a matrix are neighbours in memory."""
+
+    ROW = "row"
+    """Those of a row: element (i, j) is number i·columns + j."""
+    COLUMN = "column"
+    """Those of a column: element (i, j) is number j·rows + i."""
 
 
 class InitialC(StrEnum):
@@ -113,6 +124,8 @@ class InitialC(StrEnum):
     """Nothing that means anything: a kernel must write an element before it reads it."""
     ZERO = "zero"
     """Zeros, for kernels that add to C."""
+    RANDOM = "random"
+    """Seeded numbers, for kernels that compute alpha·A·B + beta·C."""
 
 
 class CodeForm(StrEnum):

@@ -20,7 +20,8 @@ from gemmviz.domain.access import (
     SharedSnapshot,
     Site,
     SkippedAccess,
-    operand_bytes,
+    ideal_bytes,
+    result_of,
 )
 from gemmviz.domain.column_ranges import (
     AddressColumn,
@@ -227,10 +228,10 @@ class TraceRun:
     `counts` are sums over all recorded blocks; `a_loads` and `b_loads`, shape (M·K,) and (K·N,), how often each
     element was loaded; `blocks` the traces that were kept. `blocks_searched` of the recorded blocks were searched for
     races and unwritten reads; 0 where that is not known. `seconds` is the time it took to record, never a kernel's
-    time. `instrumented_text` is the code that was recorded, as text. `c` is what the recorded blocks left in C, the
-    partial sums one below the other, NaN where they stored nothing (0 where C begins as zero); empty where it was not
-    kept. `finished` is the time it ended, or the day where no more is known, ISO 8601 in UTC, or "". `executed` is what
-    the recorded blocks executed, () where nobody counted.
+    time. `instrumented_text` is the code that was recorded, as text. `c` is what the recorded blocks left in the
+    result, C or D, row by row, the partial sums one below the other, NaN where they stored nothing (0 where C begins as
+    zero); empty where it was not kept. `finished` is the time it ended, or the day where no more is known, ISO 8601 in
+    UTC, or "". `executed` is what the recorded blocks executed, () where nobody counted.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -269,7 +270,8 @@ class TraceRun:
             raise ValueError("a recording is damaged: its counts are not one for each site")
         if self.a_loads.size != shape.m * shape.k or self.b_loads.size != shape.k * shape.n:
             raise ValueError("a recording is damaged: its loads are not one for each element of A and B")
-        stored = next((array.rows * array.columns for array in self.arrays if array.name == "C"), 0)
+        result = result_of(self.arrays)
+        stored = result.rows * result.columns if result is not None else 0
         if self.c.size not in (0, stored):
             raise ValueError("a recording is damaged: its values are not one for each element of C")
         sizes = {array.name: (array.rows, array.columns) for array in self.arrays}
@@ -281,8 +283,10 @@ class TraceRun:
 
     @property
     def bytes_ideal(self) -> int:
-        """What it takes to read A and B and to write C once, with the elements that the kernel has of them."""
-        return self.spec.shape.ideal_bytes_of(operand_bytes(self.arrays))
+        """What it takes to read A and B, and C where the result is D, and to write the result once, with the elements
+        that the kernel has of them.
+        """
+        return ideal_bytes(self.arrays, self.spec.shape)
 
     @property
     def form(self) -> CodeForm:

@@ -122,7 +122,8 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     chosen = [index_of(block, plan.launch) for block in dict.fromkeys(blocks)]
     indices = np.array(chosen or range(plan.launch.blocks), np.int32)
     check_memory(
-        memory_needed(conditions.shape, plan.partial_sums, full_reference=False), available_memory_bytes(),
+        memory_needed(conditions.shape, plan.partial_sums, full_reference=False, call=plan.call),
+        available_memory_bytes(),
         device.global_bytes, device.max_allocation_bytes, shares_host_memory=device.backend != CUDA,
     )  # fmt: skip
     where = f" on the {device.name}" if device.is_emulated else ""
@@ -191,7 +192,10 @@ def _record(
     _say(watch, f"{kernel.id}: recording {count} of {shape}")
     analysis = analyse(recorder, indices, shape, advance)
     c, executed = _stored_c(recorder), recorder.executed
-    spec = RunSpec(kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed)
+    spec = RunSpec(
+        kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed,
+        computes=recorder.call.words, description=kernel.description,
+    )  # fmt: skip
     blocks = _keep(recorder, kept, kernel, watch, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, blocks, spec)
     return replace(made, c=c, executed=executed, finished=utc_now())

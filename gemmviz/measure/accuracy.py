@@ -7,13 +7,15 @@ check fails.
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain.call import TYPE_WORDS
 from gemmviz.domain.initial_c import count_poison
 from gemmviz.domain.result import Accuracy
-from gemmviz.domain.terms import Arithmetic
+from gemmviz.domain.terms import Arithmetic, Element
 from gemmviz.measure.blocks import row_blocks
 from gemmviz.measure.bounds import error_bound
 from gemmviz.measure.exact import compare_exactly
@@ -29,25 +31,32 @@ _TOP_BINADE = 2.0**127
 """Float32 from here to the largest are equally far apart; what follows the largest is infinity."""
 
 
+def rounded_name(result: Element) -> str:
+    """What a result stored in such elements is compared with where no other kernel's is given."""
+    return ROUNDED_NAME if result is Element.FLOAT32 else f"float64 rounded to {TYPE_WORDS[result]}"
+
+
 def check(
     c: Matrix,
     reference: Reference,
     exact: Matrix | None = None,
     exact_name: str = ROUNDED_NAME,
     arithmetic: Arithmetic = Arithmetic.FP32,
+    result: Element = Element.FLOAT32,
 ) -> Accuracy:
-    """Hold C, float32 of shape (M, N), against R and G.
+    """Hold C of shape (M, N), which was stored as `result`, against R and G: float32, or float64 where that is double.
 
     - relative_frobenius = ‖C-R‖ / ‖R‖, Frobenius norms;
     - max_error_over_ug = max |C-R| / (u·G), u = 2^-24; its bound is that of the kernel's `arithmetic` (`bounds.py`),
       without underflow or overflow: K for float32;
-    - max_ulp = max |C-R| / (distance from R to the next float32), where |R| > ULP_FLOOR·G; 0 if nowhere;
-    - exact figures compare with `exact`, or with R rounded to float32; NaN equals nothing.
+    - max_ulp = max |C-R| / (distance from R to the next float32, or of a double to the next float64), where
+      |R| > ULP_FLOOR·G; 0 if nowhere;
+    - exact figures compare with `exact`, or with R rounded to what C was stored as; NaN equals nothing.
 
     0/0 counts as 0 and x/0 as inf. `passed` is `value <= bound`, which a NaN fails.
 
     Raises:
-        ValueError: C or `exact` is not contiguous float32 of the shape of R.
+        ValueError: C or `exact` is not contiguous float32 or float64 of the shape of R.
     """
     check_result(c, reference.r.shape)
     if exact is not None:
@@ -61,18 +70,18 @@ def check(
             r_squared += float(np.square(r).sum())
             # np.maximum hands a NaN on, where max() and np.fmax would lose it.
             worst = float(np.maximum(worst, quotient(error, UNIT_ROUNDOFF * g).max()))
-            worst_ulp = float(np.maximum(worst_ulp, _in_ulp(error, r, g).max()))
-    bound = error_bound(arithmetic, reference.k)
-    matches, mismatches = compare_exactly(c, reference.r if exact is None else exact)
+            worst_ulp = float(np.maximum(worst_ulp, _in_ulp(error, r, g, c.dtype).max()))
+    bound = error_bound(arithmetic, reference.roundings or reference.k, result)
+    matches, mismatches = compare_exactly(c, reference.r if exact is None else exact, result)
     return Accuracy(
         relative_frobenius=norm_quotient(error_squared, r_squared),
         max_error_over_ug=worst,
         bound=bound,
         passed=worst <= bound,
         method="float64",
-        unwritten=count_poison(c),
+        unwritten=count_poison(c) if c.dtype == np.float32 else 0,
         max_ulp=worst_ulp,
-        exact_reference=ROUNDED_NAME if exact is None else exact_name,
+        exact_reference=rounded_name(result) if exact is None else exact_name,
         exact_matches=matches,
         elements=c.size,
         first_mismatches=mismatches,
@@ -92,7 +101,9 @@ def norm_quotient(error_squared: float, scale_squared: float) -> float:
     return math.sqrt(error_squared) / math.sqrt(scale_squared)
 
 
-def _in_ulp(error: NDArray[np.float64], r: NDArray[np.float64], g: NDArray[np.float64]) -> NDArray[np.float64]:
+def _in_ulp(
+    error: NDArray[np.float64], r: NDArray[np.float64], g: NDArray[np.float64], kind: np.dtype[Any]
+) -> NDArray[np.float64]:
     magnitude = np.abs(r)
-    spacing = np.spacing(np.minimum(magnitude, _TOP_BINADE).astype(np.float32))
+    spacing = np.spacing(np.minimum(magnitude, _TOP_BINADE).astype(kind))
     return np.where(magnitude > ULP_FLOOR * g, error / spacing, 0.0)

@@ -5,27 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from types import TracebackType
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Argument, BackendError, Boxes, Buffer, LaunchError, OpenDevice, Source
+from gemmviz.backends.base import BackendError, Buffer, LaunchError, OpenDevice, Source
 from gemmviz.backends.compile_limit import compile_limit_s
+from gemmviz.backends.launch_arguments import fitted_call, launch_arguments
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
+from gemmviz.catalogue.loader import is_shipped
+from gemmviz.domain.call import Call
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
-from gemmviz.domain.initial_c import initial_c
+from gemmviz.domain.initial_c import count_poison
 from gemmviz.domain.memory import check_memory, memory_needed
-from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
+from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, Timing
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, RunSpec
-from gemmviz.domain.terms import Element, Fill, InitialC, Mode
-from gemmviz.measure.accuracy import ROUNDED_NAME, check
+from gemmviz.domain.stored import begun, stored, values_of
+from gemmviz.domain.terms import Arithmetic, Element, Fill, InitialC, Mode
+from gemmviz.measure.accuracy import check, rounded_name
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
+from gemmviz.measure.combination import Combination
 from gemmviz.measure.error_map import error_map
 from gemmviz.measure.floor import floor_ms
 from gemmviz.measure.freivalds import freivalds
@@ -117,24 +121,29 @@ class Prepared:
     launcher: Launcher
     both_sides: HostAndDevice
     compile_ms: float
+    call: Call
 
     def result(self) -> Matrix:
-        """C of the last launch, partial sums added in order as the tutorials' host does; shape (M, N)."""
+        """The result of the last launch, partial sums added in order as the tutorials' host does; shape (M, N)."""
         partial = self.both_sides.c
         self.launcher.device.download(self.both_sides.c_buffer, partial)
-        total: Matrix = partial[0].copy()
-        for part in partial[1:]:
+        values = values_of(partial, self.call.storage(self.call.result))
+        total: Matrix = values[0].copy()
+        for part in values[1:]:
             total += part
         return total
 
+    def unwritten(self) -> int:
+        """How many elements of the result that `result` has brought nobody has written, as far as that can be seen."""
+        return count_poison(self.both_sides.c, self.call.storage(self.call.result).element)
+
     def refuse_overruns(self, kernel_id: str) -> None:
-        """See that the kernel wrote nothing next to A, B and C.
+        """See that the kernel wrote nothing next to its matrices.
 
         Raises:
             LaunchError: it did; which array, how many bytes, on which side.
         """
-        both = self.both_sides
-        for name, buffer in (("A", both.a_buffer), ("B", both.b_buffer), ("C", both.c_buffer)):
+        for name, buffer in self.both_sides.buffers.items():
             for count, side in zip(self.launcher.device.overrun_bytes(buffer), ("before", "behind"), strict=True):
                 if count:
                     raise LaunchError(
@@ -144,7 +153,7 @@ class Prepared:
 
     def release(self) -> None:
         """Give the buffers back."""
-        for buffer in (self.both_sides.a_buffer, self.both_sides.b_buffer, self.both_sides.c_buffer):
+        for buffer in self.both_sides.buffers.values():
             buffer.release()
 
 
@@ -194,13 +203,14 @@ class Bench:
         """
         plan = kernel.plan(inputs.shape, params, device)
         if not kernel.runs_on_host:
-            need = memory_needed(inputs.shape, plan.partial_sums)
+            need = memory_needed(inputs.shape, plan.partial_sums, call=plan.call)
             check_memory(need, None, device.global_bytes, device.max_allocation_bytes)
         opened = self._opened(device)
         say(f"{kernel.id}: compiling")
         start_ns = self._clock.now_ns()
+        source = replace(source_of(kernel, plan, device), limit_s=compile_limit_s(limit_s))
         compiled = opened.compile(
-            replace(source_of(kernel, plan, device), limit_s=compile_limit_s(limit_s)),
+            source,
             plan.launch,
             trial_for(kernel, inputs.shape, params, device, plan, limit_s),
             lambda words: say(f"{kernel.id}: {words}"),
@@ -214,13 +224,14 @@ class Bench:
                 f"{kernel.id}: {launch.shared_bytes} bytes of shared memory per block are too many: "
                 f"{device.name} has {device.shared_bytes_per_block}"
             )
+        call = fitted_call(plan, compiled, source)
         both_sides = _bring(opened, inputs.operands, plan, inputs.shape)
-        arguments = _arguments(both_sides, plan, inputs.shape)
-        zeros = None
-        if plan.c_begins is InitialC.ZERO:
-            zeros = initial_c(both_sides.c.shape, plan.c_begins), both_sides.c_buffer
-        launcher = Launcher(opened, compiled, launch, arguments, self._clock, limit_s, zeros)
-        return Prepared(launcher, both_sides, compile_ms)
+        arguments = launch_arguments(call, both_sides.buffers, plan.tensor_maps)
+        begins = None
+        if call.c_begins is not InitialC.UNDEFINED and not call.has_d:
+            begins = both_sides.c.copy(), both_sides.c_buffer
+        launcher = Launcher(opened, compiled, launch, arguments, self._clock, limit_s, begins)
+        return Prepared(launcher, both_sides, compile_ms, call)
 
     def run(
         self,
@@ -278,13 +289,26 @@ def check_first_launch(
     ready.refuse_overruns(kernel.id)
     c = ready.result()
     watch.say(f"{kernel.id}: checking")
+    return first, c, judge(c, ready.call, kernel.arithmetic, inputs, ready.unwritten(), exact)
+
+
+def judge(
+    c: Matrix, call: Call, arithmetic: Arithmetic, inputs: Inputs, unwritten: int, exact: Exact | None = None
+) -> Judged:
+    """How far the result of a call, shape (M, N), is off; so many of its elements nobody has written. A result that is
+    no plain product is not compared with `exact`, the product of another kernel.
+    """
+    combination, result = Combination.of(call, inputs.operands), call.storage(call.result).element
     if inputs.reference is None:
         rng = np.random.default_rng(inputs.seed)
-        projected = freivalds(inputs.operands.a, inputs.operands.b, c, rng, arithmetic=kernel.arithmetic)
-        return first, c, Judged(projected, NO_ERROR_MAP)
-    with_what, name = (None, ROUNDED_NAME) if exact is None else (exact.c, exact.name)
-    accuracy = check(c, inputs.reference, with_what, name, kernel.arithmetic)
-    return first, c, Judged(accuracy, error_map(c, inputs.reference))
+        a, b = inputs.operands.a, inputs.operands.b
+        found = freivalds(a, b, c, rng, arithmetic=arithmetic, combination=combination, result=result)
+        return Judged(replace(found, unwritten=unwritten), NO_ERROR_MAP)
+    reference = combination.reference(inputs.reference)
+    others = exact if call.is_plain_product and result is Element.FLOAT32 else None
+    with_what, name = (None, rounded_name(result)) if others is None else (others.c, others.name)
+    accuracy = check(c, reference, with_what, name, arithmetic, result)
+    return Judged(replace(accuracy, unwritten=unwritten), error_map(c, reference))
 
 
 def run_result(
@@ -293,7 +317,17 @@ def run_result(
     """Everything about one run in one place."""
     device, launcher = ready.launcher.device.device, ready.launcher
     return RunResult(
-        spec=RunSpec(kernel.id, inputs.shape, params, device.id, inputs.fill, inputs.seed, timing.mode),
+        spec=RunSpec(
+            kernel.id,
+            inputs.shape,
+            params,
+            device.id,
+            inputs.fill,
+            inputs.seed,
+            timing.mode,
+            ready.call.words,
+            kernel.description,
+        ),
         device=device,
         arithmetic=kernel.arithmetic,
         launch=launcher.launch,
@@ -306,30 +340,23 @@ def run_result(
 
 
 def _bring(device: OpenDevice, operands: Operands, plan: Plan, shape: Shape) -> HostAndDevice:
-    """A, B as the kernel wants them stored, and C as it begins, on the device; C as often as there are partial sums."""
-    a, b = (_stored(matrix, plan.operands) for matrix in (operands.a, operands.b))
-    partial = initial_c((plan.partial_sums, shape.m, shape.n), plan.c_begins)
-    buffers: list[Buffer] = []
+    """The matrices as the kernel wants them stored, on the device; C as often as there are partial sums."""
+    call = plan.call
+    matrices = {
+        "A": stored(operands.a, call.storage("A")),
+        "B": stored(operands.b, call.storage("B")),
+        **begun(call, shape, plan.partial_sums, operands),
+    }
+    buffers: dict[str, Buffer] = {}
     try:
-        for array in (a, b, partial):
-            buffers.append(device.allocate(array.nbytes))
-            device.upload(array, buffers[-1])
+        for name, array in matrices.items():
+            buffers[name] = device.allocate(array.nbytes)
+            device.upload(array, buffers[name])
     except BackendError:
-        for buffer in buffers:
+        for buffer in buffers.values():
             buffer.release()
         raise
-    return HostAndDevice(a, b, partial, *buffers)
-
-
-def _stored(matrix: Matrix, element: Element) -> NDArray[Any]:
-    return as_bfloat16(matrix) if element is Element.BFLOAT16 else matrix
-
-
-def _arguments(both_sides: HostAndDevice, plan: Plan, shape: Shape) -> tuple[Argument, ...]:
-    """A, B, C, M, N and K, with a tensor map in the place of each pointer that the header asks one for."""
-    buffers = {"A": both_sides.a_buffer, "B": both_sides.b_buffer, "C": both_sides.c_buffer}
-    maps = {one.matrix: Boxes(buffers[one.matrix], one) for one in plan.tensor_maps}
-    return (*(maps.get(name, buffer) for name, buffer in buffers.items()), shape.m, shape.n, shape.k)
+    return HostAndDevice(matrices["A"], matrices["B"], matrices[call.result], buffers, call.result)
 
 
 def source_of(kernel: Kernel, plan: Plan, device: Device) -> Source:
@@ -337,4 +364,7 @@ def source_of(kernel: Kernel, plan: Plan, device: Device) -> Source:
     defines = plan.defines
     if kernel.threads:
         defines = (*defines, ("THREADS", device.compute_units if kernel.threads == "all" else 1))
-    return Source(kernel.path, kernel.text, kernel.entry, kernel.language, defines, kernel.requires)
+    return Source(
+        kernel.path, kernel.text, plan.entry, kernel.language, defines, kernel.requires,
+        is_foreign=not is_shipped(kernel),
+    )  # fmt: skip

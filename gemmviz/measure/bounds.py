@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.domain.terms import Arithmetic
+from gemmviz.domain.terms import Arithmetic, Element
 from gemmviz.measure.reference import UNIT_ROUNDOFF
 
 INPUT_ERROR = {Arithmetic.TF32: 2.0**-10, Arithmetic.BF16: 2.0**-8, Arithmetic.FP16: 2.0**-11}
@@ -11,8 +11,14 @@ rounded and 2^-10 where the rest is cut off, which is what tensor cores do with 
 bfloat16 has 8 and float16 11 bits, and both are rounded."""
 
 
-def error_bound(arithmetic: Arithmetic, k: int) -> float:
-    """The bound on max |C-R| / (u·G), u = 2^-24, for K products summed in any order.
+RESULT_ERROR = {Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
+"""The largest relative error of a result that is rounded to fewer bits than it was summed in."""
+_DOUBLE_ROUNDOFF = 2.0**-53
+
+
+def error_bound(arithmetic: Arithmetic, k: int, result: Element = Element.FLOAT32) -> float:
+    """The bound on max |C-R| / (u·G), u = 2^-24, for K products summed in any order. Where the sum is scaled or
+    something is added to it, K counts the roundings that come on top, too.
 
     - fp32 and tf32x3: K, since γ_K·G with γ_K = K·u / (1 - K·u) bounds such a sum (Higham, Accuracy and Stability of
       Numerical Algorithms, 2nd ed., section 3.1).
@@ -20,8 +26,17 @@ def error_bound(arithmetic: Arithmetic, k: int) -> float:
       made of exact products, each addition erring by at most 2·u, because tensor cores cut off instead of rounding
       (Fasi, Higham, Mikaitis, Pranesh, Numerical behavior of NVIDIA tensor cores, PeerJ Computer Science 7:e330,
       2021, section 3): (2·v + v²) / u + 2·K·(1 + v)².
+    - fp64: K·2^-53 / u of the kernel, and as much of the float64 product that it is held against; 1 more where the
+      result is float32.
+
+    A result in half or bfloat16 is rounded once more, which adds w of what it was, w = RESULT_ERROR.
     """
     v = INPUT_ERROR.get(arithmetic)
-    if v is None:
-        return float(k)
-    return (2.0 * v + v * v) / UNIT_ROUNDOFF + 2.0 * k * (1.0 + v) ** 2
+    if arithmetic is Arithmetic.FP64:
+        bound = 2.0 * k * _DOUBLE_ROUNDOFF / UNIT_ROUNDOFF + (result is Element.FLOAT32)
+    elif v is None:
+        bound = float(k)
+    else:
+        bound = (2.0 * v + v * v) / UNIT_ROUNDOFF + 2.0 * k * (1.0 + v) ** 2
+    w = RESULT_ERROR.get(result, 0.0)
+    return bound + w * (1.0 / UNIT_ROUNDOFF + bound)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.result import Mismatch
+from gemmviz.domain.stored import rounded
+from gemmviz.domain.terms import Element
 from gemmviz.measure.blocks import row_blocks
-from gemmviz.measure.reference import Matrix
 
 MOST_MISMATCHES = 10
 
 
-def compare_exactly(c: Matrix, expected: Matrix | NDArray[np.float64]) -> tuple[int, tuple[Mismatch, ...]]:
-    """How many elements of C equal `expected` rounded to float32, and the first that do not, row by row.
+def compare_exactly(
+    c: NDArray[Any], expected: NDArray[Any], result: Element = Element.FLOAT32
+) -> tuple[int, tuple[Mismatch, ...]]:
+    """How many elements of C equal `expected` rounded to `result`, and the first that do not, row by row.
 
     Both have shape (M, N). Equal is `==`: -0 equals 0, and NaN equals nothing. Correct kernels may differ
     here, since float32 addition is not associative and each kernel has its own order of summation.
@@ -22,7 +27,7 @@ def compare_exactly(c: Matrix, expected: Matrix | NDArray[np.float64]) -> tuple[
     mismatches: list[Mismatch] = []
     for rows in row_blocks(*c.shape):
         with np.errstate(all="ignore"):
-            wanted = expected[rows].astype(np.float32, copy=False)
+            wanted = rounded(expected[rows], result)
         equal = c[rows] == wanted
         matches += int(np.count_nonzero(equal))
         if len(mismatches) < MOST_MISMATCHES and not equal.all():

@@ -14,10 +14,11 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.initial_c import count_poison
 from gemmviz.domain.result import Accuracy
-from gemmviz.domain.terms import Arithmetic
+from gemmviz.domain.terms import Arithmetic, Element
 from gemmviz.measure.accuracy import norm_quotient, quotient
 from gemmviz.measure.blocks import row_blocks
 from gemmviz.measure.bounds import error_bound
+from gemmviz.measure.combination import MORE_ROUNDINGS, Combination
 from gemmviz.measure.reference import UNIT_ROUNDOFF, Matrix, check_operands, check_result
 
 ROUNDS = 4
@@ -33,8 +34,11 @@ def freivalds(
     rng: np.random.Generator,
     rounds: int = ROUNDS,
     arithmetic: Arithmetic = Arithmetic.FP32,
+    combination: Combination | None = None,
+    result: Element = Element.FLOAT32,
 ) -> Accuracy:
-    """Hold C, shape (M, N), against random projections of A·B, shapes (M, K) and (K, N), all float32.
+    """Hold C, shape (M, N), against random projections of A·B, shapes (M, K) and (K, N), float32, or of what a
+    `combination` makes of A·B. C was stored as `result`; it is float64 where that is double.
 
     With e a row's errors within a panel, Hoeffding's inequality gives |e·x| <= t·‖e‖ but for 2·exp(-t²/2) of
     all x, and |e| <= β·u·G gives ‖e‖ <= β·u·s, s = Σ_k |A_ik|·‖B_k‖ over the panel (triangle inequality on
@@ -47,6 +51,7 @@ def freivalds(
         ValueError: an array is not float32, C not contiguous, or the shapes do not fit.
     """
     check_operands(a, b)
+    combination = combination or Combination()
     (m, k), n = a.shape, b.shape[1]
     check_result(c, (m, n))
     signs = rng.choice(np.array((-1.0, 1.0)), size=(rounds, n))
@@ -58,20 +63,24 @@ def freivalds(
         norms_b = _panel_norms(b, starts)
         for rows in row_blocks(m, max(k, n)):
             left = a[rows].astype(np.float64)
-            expected = (left @ projected_b).reshape(-1, rounds, starts.size)
-            scale = (np.abs(left) @ norms_b)[:, np.newaxis, :] * (UNIT_ROUNDOFF * confidence)
+            expected = combination.alpha * (left @ projected_b).reshape(-1, rounds, starts.size)
+            norms = abs(combination.alpha) * (np.abs(left) @ norms_b)
+            if combination.c is not None:
+                expected += combination.beta * _panel_sums(combination.c[rows], signs, starts)
+                norms += abs(combination.beta) * _panel_norms(combination.c[rows], starts)
+            scale = norms[:, np.newaxis, :] * (UNIT_ROUNDOFF * confidence)
             error = np.abs(_panel_sums(c[rows], signs, starts) - expected)
             error_squared += float(np.square(error).sum())
             r_squared += float(np.square(expected).sum())
             worst = float(np.maximum(worst, quotient(error, scale).max()))
-    bound = error_bound(arithmetic, k)
+    bound = error_bound(arithmetic, k if combination.is_plain else k + MORE_ROUNDINGS, result)
     return Accuracy(
         relative_frobenius=norm_quotient(error_squared, r_squared),
         max_error_over_ug=worst,
         bound=bound,
         passed=worst <= bound,
         method="freivalds",
-        unwritten=count_poison(c),
+        unwritten=count_poison(c) if c.dtype == np.float32 else 0,
         max_ulp=math.nan,
         exact_reference="",
         exact_matches=0,

@@ -24,11 +24,14 @@ UNIT_ROUNDOFF = 2.0**-24
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Reference:
-    """R and G in float64, both of shape (M, N), and K. G is the very array R where no input is negative."""
+    """R and G in float64, both of shape (M, N), and K. G is the very array R where no input is negative. `roundings` is
+    how many a term of a sum may take on its way to C, K of a product, 0 for that.
+    """
 
     r: NDArray[np.float64]
     g: NDArray[np.float64]
     k: int
+    roundings: int = 0
 
 
 def is_full_product_affordable(shape: Shape, max_flop: float = 2e12, max_bytes: float = 8 * 2**30) -> bool:
@@ -74,9 +77,9 @@ def check_result(c: NDArray[Any], shape: tuple[int, ...], name: str = "C") -> No
     """Make sure of a result.
 
     Raises:
-        ValueError: it is not float32, not contiguous, or has another shape than `shape`.
+        ValueError: it is neither float32 nor float64, not contiguous, or has another shape than `shape`.
     """
-    if c.dtype != np.float32 or c.shape != shape or not c.flags.c_contiguous:
+    if c.dtype not in (np.float32, np.float64) or c.shape != shape or not c.flags.c_contiguous:
         raise ValueError(f"{name} is {c.dtype} of shape {c.shape}: give contiguous float32 of shape {shape}")
 
 

@@ -47,7 +47,7 @@ Sampler = Callable[[], Sample]
 @dataclass(frozen=True, slots=True)
 class Launcher:
     """A kernel with all it needs to be launched again and again. `limit_s` bounds each wait. Where C has to begin as
-    zero, `zeros` are what its buffer is overwritten with.
+    something, `begins` is what its buffer is overwritten with.
     """
 
     device: OpenDevice
@@ -56,16 +56,16 @@ class Launcher:
     arguments: tuple[Argument, ...]
     clock: Clock
     limit_s: float | None = None
-    zeros: tuple[NDArray[Any], Buffer] | None = None
+    begins: tuple[NDArray[Any], Buffer] | None = None
 
     def begin(self) -> None:
         """Make C what it has to be before a launch; outside all timings."""
-        if self.zeros is not None:
-            self.device.upload(*self.zeros)
+        if self.begins is not None:
+            self.device.upload(*self.begins)
 
     def run(self, count: int = 1) -> Sample:
-        """Launch `count` times and wait: the sample of a batch, divided by `count`. C that has to begin as zero does so
-        before the batch, and the launches of a batch all add to it.
+        """Launch `count` times and wait: the sample of a batch, divided by `count`. C that has to begin as something
+        does so before the batch, and the launches of a batch all add to it.
 
         Raises:
             MeasurementError: a time is negative or not finite.

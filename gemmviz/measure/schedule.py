@@ -13,7 +13,7 @@ from gemmviz.backends.compile_limit import compile_limit_s, within_limit
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.schedulable import why_not_by_kernel, why_not_on
 from gemmviz.domain.device import Device
-from gemmviz.domain.initial_c import initial_c
+from gemmviz.domain.initial_c import poison
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.terms import Mode
@@ -66,7 +66,17 @@ def record_schedule(
     finally:
         ready.release()
     return BlockSchedule(
-        spec=RunSpec(kernel.id, inputs.shape, params, device.id, inputs.fill, inputs.seed, mode),
+        spec=RunSpec(
+            kernel.id,
+            inputs.shape,
+            params,
+            device.id,
+            inputs.fill,
+            inputs.seed,
+            mode,
+            ready.call.words,
+            kernel.description,
+        ),
         device=device,
         launch=ready.launcher.launch,
         resources=ready.launcher.compiled.resources,
@@ -122,8 +132,8 @@ def _run_stamped(kernel: Kernel, ready: Prepared, mode: Mode, watch: Watch, rule
         watch.advance(0.8)
         raise_if_cancelled(watch.should_cancel)
         watch.say(f"{kernel.id}: recording the schedule of {blocks} blocks")
-        ready.both_sides.c[...] = initial_c(ready.both_sides.c.shape, kernel.c_begins)
-        device.upload(ready.both_sides.c, ready.both_sides.c_buffer)
+        poison(ready.both_sides.c, ready.call.storage(ready.call.result).element)
+        device.upload(ready.both_sides.c, ready.both_sides.c_buffer)  # what C begins as comes before each launch
         device.upload(unstamped, buffer)
         sample = _sampler(ready, mode)()
         device.download(buffer, stamps)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,18 +21,30 @@ PINNED_BYTES = 2**30
 
 @dataclass(frozen=True, slots=True, eq=False)
 class HostAndDevice:
-    """A, B and C on both sides.
+    """A, B and the result on both sides, as they are stored; `buffers` are those of all matrices, by their names.
 
-    Host arrays are contiguous; `c` is overwritten, and should have been touched before, or the first download
-    pays for its pages.
+    Host arrays are contiguous; `c` is the result, the matrix of the name `result`. It is overwritten, and should have
+    been touched before, or the first download pays for its pages.
     """
 
     a: NDArray[Any]
     b: NDArray[Any]
     c: NDArray[Any]
-    a_buffer: Buffer
-    b_buffer: Buffer
-    c_buffer: Buffer
+    buffers: Mapping[str, Buffer]
+    result: str = "C"
+
+    @property
+    def a_buffer(self) -> Buffer:
+        return self.buffers["A"]
+
+    @property
+    def b_buffer(self) -> Buffer:
+        return self.buffers["B"]
+
+    @property
+    def c_buffer(self) -> Buffer:
+        """That of the result."""
+        return self.buffers[self.result]
 
 
 @dataclass(frozen=True, slots=True)

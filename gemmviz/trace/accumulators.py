@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, LANES, AccessKind, BlockTrace, Space
+from gemmviz.domain.access import INACTIVE, LANES, AccessKind, BlockTrace, Space, result_of
 from gemmviz.domain.variables import Scalar, VariableValues
 from gemmviz.trace.frame_plan import FrameSpan
 from gemmviz.trace.thread_variables import ThreadVariables
@@ -34,7 +34,7 @@ class Accumulators:
 
     def __init__(self, trace: BlockTrace, values: VariableValues, c: NDArray[np.float32]) -> None:
         self._trace, self._values, self._c = trace, values, c
-        self._array = next((one for one in trace.arrays if one.name == "C"), None)
+        self._array = result_of(trace.arrays)
         self._stores: dict[int, tuple[int, int]] | None = None
         self._threads: dict[int, ThreadVariables] = {}
         self._found: dict[tuple[int, int], Accumulator | None] = {}
@@ -104,10 +104,12 @@ class Accumulators:
                 one.index
                 for one in trace.sites
                 if one.space is Space.GLOBAL and one.kind is AccessKind.STORE and one.width_bytes == 4
+                if array.element_bytes == 4
             ]
             for slot in np.flatnonzero(np.isin(trace.slot_site, stores)).tolist():
                 lanes = trace.addresses[:, slot]
                 inside = (lanes != INACTIVE) & (lanes >= array.base) & (lanes < array.base + array.nbytes)
                 for warp, lane in zip(*(each.tolist() for each in np.nonzero(inside)), strict=True):
-                    self._stores[int(lanes[warp, lane] - array.base) // 4] = (LANES * warp + lane, slot)
+                    place = int(lanes[warp, lane] - array.base) // 4
+                    self._stores[array.number_at(place)] = (LANES * warp + lane, slot)
         return self._stores

@@ -11,7 +11,7 @@ from threading import BoundedSemaphore, Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BlockTrace, Site, Space, operand_bytes
+from gemmviz.domain.access import BlockTrace, Site, Space, ideal_bytes, result_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import InitialC
 from gemmviz.trace.bounds import check_bounds
@@ -85,7 +85,7 @@ def analyse(
     found = [*(hazard for worker in seen.workers for hazard in worker.hazards), *repetitions.hazards()]
     hazards = without_doubtful(_as_one([*found, *seen.writes.hazards()]), sites, made.hidden)
     hazards = without_other_blocks_work(hazards, sites, made.skipped, indices.size == prod(recorder.grid))
-    ideal = shape.ideal_bytes_of(operand_bytes(recorder.arrays))
+    ideal = ideal_bytes(recorder.arrays, shape)
     return Analysis(
         columns=columns, totals=total(sites, columns, shape, ideal), reuse=first_worker.reuse, hazards=hazards,
         blocks_recorded=indices.size, blocks_searched=len(seen.searched), accesses=int(columns.accesses.sum()),
@@ -106,7 +106,9 @@ class _Seen:
         self._free = self.workers.copy()
         bytes_each = max(self.workers[0].reuse.nbytes, 1)
         self._lock, self._places = Lock(), BoundedSemaphore(max(_FEWEST_WORKERS, _MAPS_BYTES // bytes_each))
-        self.writes = WritesInOrder(next(array for array in recorder.arrays if array.name == "C"))
+        result = result_of(recorder.arrays)
+        assert result is not None
+        self.writes = WritesInOrder(result)
         self.searched: set[int] = set()
 
     def add(self, place: int, block: Recorded) -> None:
@@ -141,7 +143,7 @@ class _Worker:
         self.hazards: list[Hazard] = []
         self.repetitions = Repetitions()
         self._joins = _joins(self.tally.sites)
-        self._c_is_undefined = recorder.c_begins is InitialC.UNDEFINED
+        self._c_is_undefined = recorder.call.has_d or recorder.call.c_begins is InitialC.UNDEFINED
         self._alike: list[RepeatedBlock] = []
         """Blocks that repeat the same one, not counted yet."""
 
@@ -187,9 +189,9 @@ class _Worker:
 
 
 def _reads_undefined_c(trace: BlockTrace, c_is_undefined: bool) -> bool:
-    """Whether there may be reads of elements of C that nobody wrote."""
+    """Whether there may be reads of elements of C, or of a result apart from it, that nobody wrote."""
     return c_is_undefined and any(
-        site.reads and site.space is Space.GLOBAL and site.array in ("C", "") for site in trace.sites
+        site.reads and site.space is Space.GLOBAL and site.array in ("C", "D", "") for site in trace.sites
     )
 
 

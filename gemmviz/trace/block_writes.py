@@ -13,7 +13,17 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.access import (
+    BARRIER_SITE,
+    INACTIVE,
+    LANES,
+    AccessKind,
+    BlockTrace,
+    MappedArray,
+    Site,
+    Space,
+    in_rows,
+)
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.findings import Hazard, HazardKind
 from gemmviz.trace.naming import element_name, line_words
@@ -100,7 +110,8 @@ class CrossBlockWrites:
         """
         if not self._found:
             return ()
-        edges = np.flatnonzero(np.diff(self._raced.astype(np.int8), prepend=0, append=0))
+        raced = in_rows(self._raced, self._array)
+        edges = np.flatnonzero(np.diff(raced.astype(np.int8), prepend=0, append=0))
         elements = tuple(edges[: 2 * MOST_STRETCHES].tolist())
         return tuple(replace(hazard, array=self._array.name, elements=elements) for hazard in self._found.values())
 

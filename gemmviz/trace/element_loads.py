@@ -57,15 +57,14 @@ def count_loads(
     a: NDArray[np.int64],
     b: NDArray[np.int64],
 ) -> int:
-    """Add each load to the elements of A and B, flat, that it touches; the bytes within A, B and C of all accesses.
+    """Add each load to the elements of A and B, flat, that it touches; the bytes within the matrices of all accesses.
 
     `addresses` has shape (warps, slots, 32), C-contiguous; `slot_site` (slots,); `table` (sites, 2): LOAD or STORE, 0
-    unless in global memory, and the width in bytes; `places` (3, 3): base, bytes and `shift` of A, B and C. Of a
-    request within A or within B no other matrix is looked at.
+    unless in global memory, and the width in bytes; `places` (matrices, 3): base, bytes and `shift` of A, B, C and
+    others. Of a request within A or within B no other matrix is looked at.
     """
     a_base, a_bytes, a_shift = places[0]
     b_base, b_bytes, b_shift = places[1]
-    c_base, c_bytes, c_shift = places[2]
     nothing = a[:0]
     asked = 0
     for warp in range(addresses.shape[0]):
@@ -93,6 +92,8 @@ def count_loads(
                 if address != INACTIVE:
                     asked += _touch(times, address - a_base, width, a_bytes, a_shift, to_a)
                     asked += _touch(times, address - b_base, width, b_bytes, b_shift, to_b)
-                    asked += _touch(times, address - c_base, width, c_bytes, c_shift, nothing)
+                    for other in range(2, places.shape[0]):
+                        base, nbytes, shift = places[other]
+                        asked += _touch(times, address - base, width, nbytes, shift, nothing)
                 times = 0
     return asked

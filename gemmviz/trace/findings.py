@@ -51,9 +51,9 @@ def without_other_blocks_work(
     recorded.
     """
     kinds = {hazard.kind for hazard in hazards}
-    sets_c = any(site.initialises and site.space is Space.GLOBAL and site.array in ("C", "") for site in sites)
+    sets_c = any(site.initialises and site.space is Space.GLOBAL and site.array in ("C", "D", "") for site in sites)
     of_blocks = HazardKind.BLOCK_RACE in kinds or (HazardKind.PLAIN_READ in kinds and sets_c)
-    waiting = any(site.is_atomic and site.space is Space.GLOBAL and site.array != "C" for site in sites)
+    waiting = any(site.is_atomic and site.space is Space.GLOBAL and site.array not in ("C", "D") for site in sites)
     may_wait = not is_whole_grid and (waiting or any(one.text.startswith(("atom.", "red.")) for one in skipped))
     if not of_blocks and not may_wait:
         return tuple(hazards)

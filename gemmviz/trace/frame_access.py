@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray
+from gemmviz.domain.terms import Layout
 
 NO_ACCESS = -1
 """The array of a lane that takes no part in a request."""
@@ -20,8 +21,9 @@ OUT_OF_BOUNDS = -2
 class LaneAccesses:
     """Accesses of single lanes as columns of shape (n,), in the order of slot, then warp, then lane.
 
-    `array` is the index in `BlockTrace.arrays`, or OUT_OF_BOUNDS. `element` is the row-major index of the first element
-    touched (-1 outside), `span` how many follow each other from there: 4 for 16 bytes of float, 0 outside.
+    `array` is the index in `arrays`, those of the BlockTrace, or OUT_OF_BOUNDS. `element` is the number of the first
+    element touched (-1 outside), `span` how many follow each other from there in memory: 4 for 16 bytes of float, 0
+    outside.
     """
 
     slot: NDArray[np.int32]
@@ -32,6 +34,7 @@ class LaneAccesses:
     array: NDArray[np.int32]
     element: NDArray[np.int64]
     span: NDArray[np.int64]
+    arrays: tuple[MappedArray, ...]
 
     def of(self, array: int, kind: AccessKind) -> LaneAccesses:
         """The accesses of that array and kind, in the same order."""
@@ -47,14 +50,19 @@ class LaneAccesses:
         if np.all(self.span == 1):
             return self.element, which
         which = np.repeat(which, self.span)
-        first_of = np.cumsum(self.span) - self.span
-        return self.element[which] + np.arange(which.size) - first_of[which], which
+        away = np.arange(which.size) - (np.cumsum(self.span) - self.span)[which]
+        found = self.element[which] + away
+        for number, array in enumerate(self.arrays):
+            if array.layout is not Layout.ROW:
+                here = self.array[which] == number
+                found[here] = array.numbers_beside(self.element[which[here]], away[here])
+        return found, which
 
     def only(self, mask: NDArray[np.bool_]) -> LaneAccesses:
         """Those where `mask`, shape (n,), is true, in the same order."""
         return LaneAccesses(
             self.slot[mask], self.thread[mask], self.address[mask], self.site[mask], self.is_store[mask],
-            self.array[mask], self.element[mask], self.span[mask],
+            self.array[mask], self.element[mask], self.span[mask], self.arrays,
         )  # fmt: skip
 
 
@@ -70,7 +78,7 @@ def decode(trace: BlockTrace, slots: NDArray[np.integer], warps: tuple[int, int]
     is_store = np.array([s.kind is AccessKind.STORE for s in trace.sites], np.bool_)
     array, element, span = _locate(trace, address, width[site])
     thread = ((warps[0] + warp) * LANES + lane).astype(np.int32)
-    return LaneAccesses(slot, thread, address, site, is_store[site], array, element, span)
+    return LaneAccesses(slot, thread, address, site, is_store[site], array, element, span, trace.arrays)
 
 
 def _locate(
@@ -89,5 +97,9 @@ def _locate(
     inside = (offset >= 0) & (offset + width <= np.array([a.nbytes for a in arrays], np.int64)[nearest])
     first = offset // size
     span = (offset + width - 1) // size - first + 1
+    for number, one in enumerate(arrays):
+        if one.layout is not Layout.ROW:
+            here = inside & (nearest == number)
+            first[here] = one.numbers_at(first[here])
     array = np.where(inside, np.array(order, np.int32)[nearest], np.int32(OUT_OF_BOUNDS))
     return array, np.where(inside, first, -1), np.where(inside, span, 0)

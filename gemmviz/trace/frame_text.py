@@ -132,5 +132,6 @@ def _element(frame: Frame, request: Request, lane: int) -> str:
     span = int(request.span[lane])
     if span == 1:
         return f"{array.name}[{row},{column}]"
-    last = divmod(row * array.columns + column + span - 1, array.columns)
+    first, beside = np.array([row * array.columns + column]), np.array([span - 1])
+    last = divmod(int(array.numbers_beside(first, beside)[0]), array.columns)
     return f"{array.name}[{row},{column}]..[{last[0]},{last[1]}]"

@@ -87,9 +87,9 @@ def touches_any(accesses: LaneAccesses, stretches: Mapping[int, Columns]) -> NDA
     found = np.zeros(accesses.address.size, np.bool_)
     for number, bounds in stretches.items():
         here = accesses.array == number
-        next_one = np.searchsorted(bounds[:, 1], accesses.element[here], side="right")
-        begins = np.append(bounds[:, 0], _NEVER)[next_one]
-        found[here] = begins < accesses.element[here] + accesses.span[here]
+        touched, which = accesses.only(here).elements()
+        racing = np.searchsorted(bounds[:, 0], touched, side="right") > np.searchsorted(bounds[:, 1], touched, "right")
+        found[np.flatnonzero(here)[which[racing]]] = True
     return found
 
 

@@ -21,7 +21,7 @@ def element_name(arrays: Sequence[MappedArray], address: int) -> str:
     array = array_at(arrays, address)
     if array is None:
         raise ValueError(f"address {address} lies in none of {[array.name for array in arrays]}")
-    row, column = divmod((address - array.base) // array.element_bytes, array.columns)
+    row, column = divmod(array.number_at((address - array.base) // array.element_bytes), array.columns)
     if array.space is Space.SHARED and array.rows == 1:
         return f"{array.name}[{column}]"
     return f"{array.name}[{row},{column}]"

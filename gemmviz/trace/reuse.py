@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Layout
 from gemmviz.trace.element_loads import LOAD, STORE, count_loads
 from gemmviz.trace.summary import loop_columns
 
@@ -24,7 +25,8 @@ class LoadsPerElement:
 
 
 class ReuseMap:
-    """Loads of each element, summed over the blocks added: `a`, shape (M, K), and `b`, shape (K, N), int64.
+    """Loads of each element, summed over the blocks added: `a`, shape (M, K), and `b`, shape (K, N), int64, whatever
+    the layout of A and B.
 
     An access counts once for every element it touches, one of 16 bytes for four floats. What lies outside A and B
     counts for none; matrices are told by their addresses, not by the name an access goes through. C may hold several
@@ -33,8 +35,9 @@ class ReuseMap:
 
     def __init__(self, shape: Shape) -> None:
         self.shape = shape
-        self.a = np.zeros((shape.m, shape.k), np.int64)
-        self.b = np.zeros((shape.k, shape.n), np.int64)
+        self._a = np.zeros(shape.m * shape.k, np.int64)
+        self._b = np.zeros(shape.k * shape.n, np.int64)
+        self._layouts = (Layout.ROW, Layout.ROW)
         self.blocks = 0
         self.bytes_asked = 0
         """Bytes within A, B and C that the threads loaded and stored, each lane for itself."""
@@ -48,11 +51,22 @@ class ReuseMap:
                 elements' bytes are no power of two; or its columns do not fit together.
         """
         addresses, slot_site = loop_columns(trace)
-        places = np.array([_place_of(self._matrix(trace, name)) for name in ("A", "B", "C")], np.int64)
-        self.bytes_asked += count_loads(
-            addresses, slot_site, _table_of(trace.sites), places, self.a.reshape(-1), self.b.reshape(-1)
-        )
+        names = ("A", "B", "C", "D") if any(array.name == "D" for array in trace.arrays) else ("A", "B", "C")
+        matrices = [self._matrix(trace, name) for name in names]
+        self._layouts = matrices[0].layout, matrices[1].layout
+        places = np.array([_place_of(matrix) for matrix in matrices], np.int64)
+        self.bytes_asked += count_loads(addresses, slot_site, _table_of(trace.sites), places, self._a, self._b)
         self.blocks += blocks
+
+    @property
+    def a(self) -> NDArray[np.int64]:
+        """Loads of each element of A, shape (M, K)."""
+        return _by_rows(self._a, (self.shape.m, self.shape.k), self._layouts[0])
+
+    @property
+    def b(self) -> NDArray[np.int64]:
+        """Loads of each element of B, shape (K, N)."""
+        return _by_rows(self._b, (self.shape.k, self.shape.n), self._layouts[1])
 
     def add(self, other: ReuseMap) -> None:
         """Add what `other` counted, of other blocks of the same launch.
@@ -62,15 +76,17 @@ class ReuseMap:
         """
         if other.shape != self.shape:
             raise ValueError(f"loads of {other.shape} cannot be added to those of {self.shape}")
-        self.a += other.a
-        self.b += other.b
+        self._a += other._a
+        self._b += other._b
+        if other.blocks:
+            self._layouts = other._layouts
         self.blocks += other.blocks
         self.bytes_asked += other.bytes_asked
 
     @property
     def nbytes(self) -> int:
         """The memory that the map takes."""
-        return self.a.nbytes + self.b.nbytes
+        return self._a.nbytes + self._b.nbytes
 
     @property
     def bytes_asked_over_ideal(self) -> float:
@@ -89,10 +105,10 @@ class ReuseMap:
 
     def _matrix(self, trace: BlockTrace, name: str) -> MappedArray:
         m, n, k = self.shape.m, self.shape.n, self.shape.k
-        needed = {"A": (m, k), "B": (k, n), "C": (m, n)}[name]
+        needed = {"A": (m, k), "B": (k, n)}.get(name, (m, n))
         for array in trace.arrays:
             if array.name == name and array.space is Space.GLOBAL:
-                sums = max(array.rows // m, 1) if name == "C" else 1
+                sums = max(array.rows // m, 1) if name in "CD" else 1
                 if (array.rows, array.columns) != (needed[0] * sums, needed[1]):
                     raise ValueError(
                         f"{name} is {array.rows} x {array.columns}; {self.shape} makes it {needed[0]} x {needed[1]}"
@@ -104,6 +120,11 @@ class ReuseMap:
 def loads_per_element(loads: NDArray[np.int64]) -> LoadsPerElement:
     """What `ReuseMap.a` or `ReuseMap.b` comes to; any shape, at least one element."""
     return LoadsPerElement(int(loads.min()), float(np.median(loads)), int(loads.max()), int(loads.sum()))
+
+
+def _by_rows(loads: NDArray[np.int64], size: tuple[int, int], layout: Layout) -> NDArray[np.int64]:
+    """Counts in the order of memory as a matrix of that size."""
+    return loads.reshape(size) if layout is Layout.ROW else loads.reshape(size[::-1]).T
 
 
 def _place_of(matrix: MappedArray) -> tuple[int, int, int]:

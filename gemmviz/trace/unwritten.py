@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Site, Space
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Site, Space, result_of
 from gemmviz.trace.bounds import Addresses
 from gemmviz.trace.cell_table import place_of
 from gemmviz.trace.findings import Hazard, HazardKind
@@ -46,12 +46,13 @@ def unwritten_reads(
 
 
 def _looked_at(trace: BlockTrace, shared: bool, c_is_undefined: bool) -> _Ranges:
-    c = next((array for array in trace.arrays if array.name == "C"), None)
+    c = result_of(trace.arrays)
     ranges = np.zeros((max((site.index for site in trace.sites), default=-1) + 1, 2), np.int64)
     for site in trace.sites:
         if site.reads and site.space is Space.SHARED and shared:
             ranges[site.index] = 0, np.iinfo(np.int64).max
-        if site.reads and site.space is Space.GLOBAL and site.array in ("C", "") and c is not None and c_is_undefined:
+        is_global = site.reads and site.space is Space.GLOBAL and c_is_undefined
+        if is_global and c is not None and site.array in (c.name, ""):
             ranges[site.index] = c.base, c.base + c.nbytes
     return ranges
 
@@ -109,7 +110,10 @@ def _hazard(trace: BlockTrace, site: Site, seen: Sightings) -> Hazard:
     element = element_name(trace.arrays, int(first[ADDRESS]))
     what = "but no thread has written it: its value is undefined"
     if site.space is Space.GLOBAL:
-        what = 'which nothing has written: a kernel that adds to C says in its header that `c_begins = "zero"`'
+        what = (
+            "which nothing has written: a kernel that adds to C, or multiplies it by beta, says so in its header "
+            '(`c_begins = "zero"`, or `beta`)'
+        )
     return Hazard(
         kind=HazardKind.UNWRITTEN_READ,
         line=site.line,

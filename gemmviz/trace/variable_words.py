@@ -50,7 +50,9 @@ def pointer_words(address: int, arrays: Sequence[MappedArray]) -> str:
     for array in arrays:
         if array.nbytes and array.base <= address <= array.base + array.nbytes:
             element, rest = divmod(address - array.base, array.element_bytes)
-            row, column = divmod(element, array.columns)
+            # Behind the last element points into no column.
+            is_last = element == array.rows * array.columns
+            row, column = divmod(element if is_last else array.number_at(element), array.columns)
             at = f"[{column}]" if array.rows == 1 else f"[{row}][{column}]"
             return f"&{array.name}{at}" + (f" + {rest} bytes" if rest else "")
     return "outside the arrays"

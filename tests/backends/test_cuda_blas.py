@@ -116,7 +116,7 @@ def test_that_the_arithmetics_of_the_headers_are_those_that_are_asked_for(bindin
         call_of(source_of(kernel), STREAM).run([*buffers, 17, 33, 5])
         given = bindings.asked[-1][1]
         assert given[17] == (77 if kernel.arithmetic is Arithmetic.TF32 else 68)
-        assert given[8] == (14 if kernel.operands is Element.BFLOAT16 else 0)
+        assert given[8] == (14 if kernel.call.storage("A").element is Element.BFLOAT16 else 0)
 
 
 def test_that_missing_bindings_are_told_with_how_to_get_them(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -42,7 +42,7 @@ def refused(kernel: Kernel, shape: Shape, device: Device, **params: int) -> str:
 def test_that_a_plan_has_the_boxes_with_their_numbers(make_kernel: MakeKernel, make_device: MakeDevice) -> None:
     kernel = make_kernel("[params.TILE]", MAPS)
     plan = kernel.plan(Shape(17, 40, 24), kernel.params({}), make_device())
-    assert plan.operands is Element.BFLOAT16
+    assert [plan.call.storage(name).element for name in "ABC"] == [Element.BFLOAT16] * 2 + [Element.FLOAT32]
     assert plan.tensor_maps == (
         TensorMap("A", 17, 24, Element.BFLOAT16, (64, 128), 128),
         TensorMap("B", 24, 40, Element.BFLOAT16, (32, 4), 0),
@@ -121,7 +121,6 @@ def test_that_static_shared_memory_has_a_limit_of_its_own(make_kernel: MakeKerne
 @pytest.mark.parametrize(
     ("new", "key"),
     [
-        ('operands = "bfloat16"\n[params.TILE]', "operands"),
         ("[tensor_maps.A]\nbox = [4, 4]\n[params.TILE]", "tensor_maps"),
     ],
 )
@@ -132,4 +131,6 @@ def test_that_what_only_cuda_has_is_asked_for_by_its_kernels_alone(make_kernel: 
 
 
 def test_that_operands_in_float32_need_nothing(make_kernel: MakeKernel) -> None:
-    assert make_kernel("[params.TILE]", 'operands = "float32"\n[params.TILE]').operands is Element.FLOAT32
+    kernel = make_kernel("[params.TILE]", 'operands = "float32"\n[params.TILE]')
+    assert kernel.call.storage("A").element is Element.FLOAT32
+    assert not kernel.requires

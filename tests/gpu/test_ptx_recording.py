@@ -64,7 +64,7 @@ def plain_c(opened: CudaDevice, kernel: Kernel, plan: Plan, shape: Shape, operan
     compiled = opened.compile(source, plan.launch, Trial(shape, plan.launch, c.size), lambda _: None)
     buffers: dict[str, Buffer] = {}
     for name, matrix in (("A", operands.a), ("B", operands.b), ("C", c)):
-        stored = as_bfloat16(matrix) if plan.operands is Element.BFLOAT16 and name != "C" else matrix
+        stored = as_bfloat16(matrix) if plan.call.storage(name).element is Element.BFLOAT16 and name != "C" else matrix
         buffers[name] = opened.allocate(stored.nbytes)
         opened.upload(stored, buffers[name])
     maps = {one.matrix: Boxes(buffers[one.matrix], one) for one in plan.tensor_maps}

@@ -120,7 +120,7 @@ def device(clock: FakeClock) -> FakeDevice:
 def operands() -> HostAndDevice:
     m, n, k = 17, 33, 5
     a, b, c = (np.zeros(shape, np.float32) for shape in ((m, k), (k, n), (m, n)))
-    return HostAndDevice(a, b, c, FakeBuffer("A"), FakeBuffer("B"), FakeBuffer("C"))
+    return HostAndDevice(a, b, c, {name: FakeBuffer(name) for name in "ABC"})
 
 
 @pytest.fixture

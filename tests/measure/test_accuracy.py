@@ -217,7 +217,7 @@ def test_that_blocks_change_no_figure(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "c", [np.zeros((17, 33)), np.zeros((33, 17), np.float32), np.zeros((17, 66), np.float32)[:, ::2]]
+    "c", [np.zeros((17, 33), np.int32), np.zeros((33, 17), np.float32), np.zeros((17, 66), np.float32)[:, ::2]]
 )
 def test_that_a_result_of_another_kind_is_refused(c: np.ndarray) -> None:
     with pytest.raises(ValueError, match=r"give contiguous float32 of shape \(17, 33\)"):

@@ -41,7 +41,8 @@ def test_that_a_kernel_that_adds_to_c_passes(name: str, emulated: bool, mode: Mo
 
 
 def test_that_it_fails_where_c_begins_undefined() -> None:
-    kernel = replace(load_user_kernel(KERNELS / "adds_to_c.cu"), c_begins=InitialC.UNDEFINED)
+    kernel = load_user_kernel(KERNELS / "adds_to_c.cu")
+    kernel = replace(kernel, call=replace(kernel.call, c_begins=InitialC.UNDEFINED))
     inputs = make_inputs(Shape(7, 35, 6), Fill.INTEGERS, 1)
     with Bench() as bench:
         result, _ = bench.run(kernel, (), device_that_is(False), inputs, Mode.HOT, Patience(RULE))
@@ -50,7 +51,7 @@ def test_that_it_fails_where_c_begins_undefined() -> None:
 
 @pytest.fixture
 def zeroing(launcher, operands) -> Launcher:
-    return replace(launcher, zeros=(np.zeros_like(operands.c), operands.c_buffer))
+    return replace(launcher, begins=(np.zeros_like(operands.c), operands.c_buffer))
 
 
 def test_that_c_becomes_zero_before_each_batch_and_outside_its_window(zeroing: Launcher, device) -> None:

@@ -10,6 +10,7 @@ from gemmviz.backends.base import Source
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.access import INACTIVE, BlockTrace
+from gemmviz.domain.call import usual_call
 from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -32,7 +33,9 @@ def recorder_of_text(
 ) -> MachineRecorder:  # fmt: skip
     """A recorder of the kernel `k` of a text."""
     source = Source(Path("mine.cu"), text, "k", language, ())
-    return MachineRecorder(machine, source, Plan(launch, (), 1), shape, make_operands(shape, fill, 0), 60.0, form)
+    return MachineRecorder(
+        machine, source, Plan(launch, (), 1, usual_call(shape), "k"), shape, make_operands(shape, fill, 0), 60.0, form
+    )
 
 
 def recorder_of(

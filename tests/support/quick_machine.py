@@ -34,8 +34,10 @@ class QuickMachine(MachineDevice):
     def compile_as(self, source: Source, form: CodeForm, launch: Launch) -> MachineCompiled:
         del source, launch
         ptx = self._ptx[form]
-        (symbol,) = entries(ptx)
-        return MachineCompiled(ptx, symbol, "a text of the tests", NO_RESOURCES, SOURCE_NAME, lambda _: None, 60.0)
+        ((symbol, parameters),) = entries(ptx).items()
+        return MachineCompiled(
+            ptx, symbol, parameters, None, "a text of the tests", NO_RESOURCES, SOURCE_NAME, lambda _: None, 60.0
+        )
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:
         """As `Reassembles`: what a GPU runs to record itself runs here."""

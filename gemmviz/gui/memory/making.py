@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.access import BlockTrace, result_of
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.trace_run import TraceRun
@@ -57,11 +57,12 @@ def with_terms(facts: FrameFacts, frames: Frames, material: Material) -> FrameFa
 
 
 def stored_c(run: TraceRun) -> Floats | None:
-    """What lies in C after a recording, in the shape of its array; None if it is not known.
+    """What lies in C after a recording, in the shape of its array; None if it is not known, or the result is D.
 
     Where two blocks touch one element, what lies there in the end need not be what the block shown stored.
     """
-    array = next((array for array in run.arrays if array.name == "C"), None)
-    if array is None or not run.c.size or any(hazard.kind is HazardKind.BLOCK_RACE for hazard in run.hazards):
+    array = result_of(run.arrays)
+    races = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in run.hazards)
+    if array is None or array.name != "C" or not run.c.size or races:
         return None
     return run.c.reshape(array.rows, array.columns)

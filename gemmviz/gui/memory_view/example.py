@@ -47,10 +47,14 @@ def elements_made(trace: BlockTrace, c: MappedArray, thread: int) -> tuple[Recta
             addresses = trace.addresses[thread // LANES, slots, thread % LANES]
             inside = addresses[(addresses >= c.base) & (addresses < c.base + c.nbytes)]
             first = (inside - c.base) // c.element_bytes
-            found += [int(element) + beside for element in first for beside in range(max(site.width_bytes // 4, 1))]
+            found += [
+                int(element) + beside
+                for element in first
+                for beside in range(max(site.width_bytes // c.element_bytes, 1))
+            ]
     if not found:
         return ()
-    rows, columns = np.divmod(np.array(found, np.int64), c.columns)
+    rows, columns = np.divmod(c.numbers_at(np.array(found, np.int64)), c.columns)
     return rectangles(rows, columns)
 
 

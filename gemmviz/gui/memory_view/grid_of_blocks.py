@@ -94,8 +94,8 @@ def part_of_c(trace: BlockTrace, c: MappedArray) -> tuple[Rectangle, bool]:
     slots = np.flatnonzero(np.isin(trace.slot_site, [site.index for site in trace.sites if _stores(site)]))
     pairs = trace.addresses[0, slots, :2]
     pairs = pairs[np.all((pairs != INACTIVE) & (pairs >= c.base) & (pairs < c.base + c.nbytes), axis=1)]
-    apart = int(pairs[0, 1] - pairs[0, 0]) // c.element_bytes if pairs.size else 0
-    return bounding(rows, columns), apart >= c.columns > 1
+    first, second = c.numbers_at((pairs[0] - c.base) // c.element_bytes).tolist() if pairs.size else (0, 0)
+    return bounding(rows, columns), second - first >= c.columns > 1
 
 
 def _stores(site: Site) -> bool:

@@ -154,7 +154,7 @@ def _between_blocks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) 
 
 
 def _name(array: MappedArray, element: int) -> str:
-    return element_name((array,), array.base + element * array.element_bytes)
+    return element_name((array,), array.address_of(*divmod(element, array.columns)))
 
 
 def _outside(frame: Frame) -> list[HazardMark]:
@@ -169,7 +169,7 @@ def _outside(frame: Frame) -> list[HazardMark]:
     found = []
     for index in np.unique(nearest).tolist():
         here, array = nearest == index, frame.arrays[index]
-        element = (outside.address[here] - array.base) // array.element_bytes
+        element = array.numbers_at((outside.address[here] - array.base) // array.element_bytes)
         rows, columns = np.divmod(np.unique(element), array.columns)
         threads = tuple(np.unique(outside.thread[here]).tolist())
         line = min(lines.get(int(site), 0) for site in outside.site[here])

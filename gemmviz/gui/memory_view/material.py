@@ -127,7 +127,7 @@ def recorded_blocks(run: TraceRun) -> RecordedBlocks:
 
 def thread_that_makes(trace: BlockTrace, c: MappedArray, row: int, column: int) -> int | None:
     """The first thread that stores an element of C; None if none does."""
-    address = c.base + (row * c.columns + column) * c.element_bytes
+    address = c.address_of(row, column)
     for site in trace.sites:
         if site.kind is AccessKind.STORE and site.space is Space.GLOBAL:
             slots = np.flatnonzero(trace.slot_site == site.index)

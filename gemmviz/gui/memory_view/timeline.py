@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import LANES, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.terms import Layout
 from gemmviz.trace.frame_regions import EMPTY, Rectangle, bounding
 from gemmviz.trace.frame_values import Frame
 
@@ -159,7 +160,12 @@ def accesses_of(
             inside = np.flatnonzero(offset.view(np.uint64) <= np.uint64(array.nbytes - width))
             if inside.size:
                 requests = (chosen[:, np.newaxis].astype(np.int64) * warps + np.arange(warps)).reshape(-1)
-                yield requests[inside // LANES], offset[inside] // array.element_bytes, span
+                position, place = requests[inside // LANES], offset[inside] // array.element_bytes
+                if array.layout is Layout.ROW:
+                    yield position, place, span
+                else:  # neighbours in memory are no neighbours in a row: each element by itself
+                    places = (place[:, np.newaxis] + np.arange(span)).reshape(-1)
+                    yield np.repeat(position, span), array.numbers_at(places), 1
 
 
 def _sites_by_width(sites: tuple[Site, ...], space: Space, kind: AccessKind) -> dict[int, list[int]]:

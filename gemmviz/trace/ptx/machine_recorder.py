@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Source
+from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineCompiled, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
@@ -54,6 +55,7 @@ class MachineRecorder(Recorder):
         form: CodeForm,
     ) -> None:  # fmt: skip
         compiled = device.compile_as(source, form, plan.launch)
+        call = fitted_call(plan, compiled, source)
         vectors = NO_VECTORS
         if form is CodeForm.AS_WRITTEN:
             optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
@@ -62,7 +64,7 @@ class MachineRecorder(Recorder):
         probed = find_probes(module, compiled.symbol, tells_symbols=False, vectors=vectors)
         self._counts = np.zeros((0, 2), np.int64)
         written = source.text if form is CodeForm.AS_WRITTEN else ""
-        super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s, written)
+        super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s, call, written)
         self._form, self._bare = form, compiled
         self._watching: dict[frozenset[int], MachineCompiled] = {}
         self._machine, self._compiled = device, device.logging(compiled, self._log())
@@ -93,7 +95,8 @@ class MachineRecorder(Recorder):
         """
         arrays = [one for one in self.arrays if one.space is Space.SHARED and one.nbytes >= 4]
         apart = any(probe.found.what in _APART for probe in self._probed.probes)
-        if not arrays or apart or self._plan.operands is not Element.FLOAT32:
+        are_words = all(self.call.storage(name).element is Element.FLOAT32 for name in "AB")
+        if not arrays or apart or not are_words:
             return ()
         runs = [self._tagged_run(block, backwards) for backwards in (False, True)]
         origins, matrices = decode(runs[0], runs[1], self._shape)
@@ -159,7 +162,7 @@ class MachineRecorder(Recorder):
 
         for _, found in self._seen(indices, decoded):
             yield found
-        self._device.download(self._buffers["C"], self.c)
+        self._bring_result()
 
     def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
         """As `Recorder.for_each`. A block is seen by the thread that ran it, whose caches have what it wrote down."""
@@ -180,7 +183,7 @@ class MachineRecorder(Recorder):
                 self._record(part.tolist(), look, on_seen=lambda count: on_seen(before + count))  # noqa: B023
                 seen += part.size
                 on_seen(seen)
-        self._device.download(self._buffers["C"], self.c)
+        self._bring_result()
 
     def _logs(self, indices: Indices) -> Iterator[tuple[Indices, Sequence[BlockLogs]]]:
         def logged(record: BlockRecord) -> tuple[BlockLogs, int]:

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import BackendError, OpenDevice, Source
 from gemmviz.backends.cuda_buffer import address_of
 from gemmviz.backends.cuda_ptx import Reassembles
+from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineBackend
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
@@ -71,6 +72,7 @@ class PtxRecorder(Recorder):
             return made[-1].text
 
         compiled = device.compile_as(source, form, plan.launch)
+        call = fitted_call(plan, compiled, source)
         self._compiled = device.reassembled(compiled, rewrite, plan.launch)
         self._form, self._operands = form, operands
         probed = made[-1].probed
@@ -78,7 +80,7 @@ class PtxRecorder(Recorder):
         self._waits = any(probe.found.what is What.WAIT for probe in probed.probes)
         self._symbols: dict[str, int] = {}
         written = source.text if form is CodeForm.AS_WRITTEN else ""
-        super().__init__(device, source, plan, shape, operands, probed, made[-1].text, limit_s, written)
+        super().__init__(device, source, plan, shape, operands, probed, made[-1].text, limit_s, call, written)
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
         """What each shared array of a block, recorded as written, holds at each barrier and at the end.

@@ -11,17 +11,18 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Argument, Boxes, Buffer, OpenDevice, Source
+from gemmviz.backends.base import Argument, Buffer, OpenDevice, Source
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda_buffer import address_of
+from gemmviz.backends.launch_arguments import launch_arguments
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.catalogue.tensor_maps import MATRICES
+from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
+from gemmviz.domain.call import Call, size_of
 from gemmviz.domain.executed import Executed
-from gemmviz.domain.initial_c import initial_c
-from gemmviz.domain.operands import Operands, as_bfloat16
+from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Element
+from gemmviz.domain.stored import begun, stored, values_of
 from gemmviz.domain.variables import VariableValues
 from gemmviz.trace.findings import ANY
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES
@@ -31,7 +32,7 @@ from gemmviz.trace.ptx.expand import Expander
 from gemmviz.trace.ptx.probes import Probed
 from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.ptx.shapes import shared_elements, shared_shape
-from gemmviz.trace.ptx.sites import Sites, sites_of, variable_name
+from gemmviz.trace.ptx.sites import Sites, pointers_of, sites_of, variable_name
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
@@ -62,20 +63,21 @@ class RecordedCode:
 class Recorder(ABC):
     """Records one kernel at one size as NVIDIA's compiler made it. Calls come from one thread.
 
-    `c_begins` is what C holds when the blocks begin; `c` is what the blocks of the last `batches` have stored, shape
-    (partial sums, M, N). `written` is the source's text where the code was compiled as it is written.
+    `call` has the numbers that the launches are given; `written` is the source's text where the code was compiled as it
+    is written.
     """
 
     def __init__(
         self, device: OpenDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, probed: Probed,
-        text: str, limit_s: float, written: str = "",
+        text: str, limit_s: float, call: Call, written: str = "",
     ) -> None:  # fmt: skip
         self._device, self._plan, self._shape, self._limit_s = device, plan, shape, limit_s
+        self.call = call
         self._launch, self._source, self._probed, self._text = plan.launch, source, probed, text
-        self._sites = sites_of(probed, written)
+        self._sites = sites_of(probed, written, pointers_of(call))
         self._expander = Expander(probed.probes, self._sites, {one.matrix: one for one in plan.tensor_maps})
-        self.c_begins = plan.c_begins
-        self.c = initial_c((plan.partial_sums, shape.m, shape.n), plan.c_begins)
+        self._begun = begun(call, shape, plan.partial_sums, operands)
+        self._result = self._begun[call.result].copy()
         self._buffers = self._uploaded(operands)
 
     @cached_property
@@ -87,6 +89,12 @@ class Recorder(ABC):
     def sites(self) -> Sites:
         """The sites with the probes that make them."""
         return self._sites
+
+    @property
+    def c(self) -> NDArray[np.float32]:
+        """What the blocks of the last `batches` have left in the result, shape (partial sums, M, N)."""
+        values = values_of(self._result, self.call.storage(self.call.result))
+        return values.astype(np.float32, copy=False)
 
     @property
     def executed(self) -> tuple[Executed, ...]:
@@ -129,7 +137,7 @@ class Recorder(ABC):
             arrays = self._arrays()
             placed = zip(map(self.block_of, chosen.tolist()), logs, strict=True)
             yield [repeats.trace_of(block, one, arrays) for block, one in placed]
-        self._device.download(self._buffers["C"], self.c)
+        self._bring_result()
 
     def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
         """Record blocks, given by linear index, and let `see` look at each, in several threads and in any order; only
@@ -187,19 +195,12 @@ class Recorder(ABC):
 
     def _arguments(self) -> list[Argument]:
         """What a launch is given."""
-        maps = {one.matrix: Boxes(self._buffers[one.matrix], one) for one in self._plan.tensor_maps}
-        shape = self._shape
-        return [*(maps.get(name, self._buffers[name]) for name in MATRICES), shape.m, shape.n, shape.k]
+        return [*launch_arguments(self.call, self._buffers, self._plan.tensor_maps)]
 
     def _arrays(self) -> Arrays:
-        shape, sums = self._shape, self._plan.partial_sums
-        nbytes = (self._plan.operands.nbytes, self._plan.operands.nbytes, 4)
-        sizes = ((shape.m, shape.k), (shape.k, shape.n), (shape.m * sums, shape.n))
-        mapped = [
-            MappedArray(name, Space.GLOBAL, (i + 1) * MATRIX_BASE, *sizes[i], nbytes[i])
-            for i, name in enumerate(MATRICES)
-        ]
-        real = [address_of(self._buffers[name]) for name in MATRICES]
+        matrices = self.call.matrices
+        mapped = [self._matrix(name, (i + 1) * MATRIX_BASE) for i, name in enumerate(matrices)]
+        real = [address_of(self._buffers[name]) for name in matrices]
         places = self._shared_places()
         for number, symbol in enumerate(self._probed.module.shared):
             if symbol.name in places:
@@ -207,24 +208,34 @@ class Recorder(ABC):
                 real.append(places[symbol.name])
                 base = (16 + number) * SHARED_BASE + real[-1] % _ROW_OF_BANKS
                 name = variable_name(symbol.name)
-                of_maps = self._plan.operands.nbytes if self._plan.tensor_maps else 0
+                of_maps = self.call.storage("A").element.nbytes if self._plan.tensor_maps else 0
                 wanted = of_maps or shared_elements(self._source.text, name)
                 element = next(nbytes for nbytes in (wanted, 4, 2, 1) if size % nbytes == 0)
                 rows, columns = shared_shape(self._source.text, self._plan.defines, name, size // element)
                 mapped.append(MappedArray(name, Space.SHARED, base, rows, columns, element))
         return Arrays(tuple(mapped), tuple(real))
 
+    def _matrix(self, name: str, base: int) -> MappedArray:
+        storage, (rows, columns) = self.call.storage(name), size_of(name, self._shape)
+        sums = self._plan.partial_sums if name == self.call.result else 1
+        return MappedArray(name, Space.GLOBAL, base, rows * sums, columns, storage.element.nbytes, storage.layout)
+
     def _uploaded(self, operands: Operands) -> dict[str, Buffer]:
-        """A, B and C as they begin, in the device's memory."""
-        c = initial_c(self.c.shape, self.c_begins)
-        return {"A": self._operand(operands.a), "B": self._operand(operands.b), "C": self._upload(c)}
+        """The matrices as they begin, in the device's memory."""
+        arrays = {
+            "A": stored(operands.a, self.call.storage("A")),
+            "B": stored(operands.b, self.call.storage("B")),
+            **self._begun,
+        }
+        return {name: self._upload(array) for name, array in arrays.items()}
 
     def _begin_c(self) -> None:
-        """Make C what it is before a launch."""
-        self._device.upload(initial_c(self.c.shape, self.c_begins), self._buffers["C"])
+        """Make the matrices that a launch may change what they are before it."""
+        for name, array in self._begun.items():
+            self._device.upload(array, self._buffers[name])
 
-    def _operand(self, matrix: NDArray[np.float32]) -> Buffer:
-        return self._upload(as_bfloat16(matrix) if self._plan.operands is Element.BFLOAT16 else matrix)
+    def _bring_result(self) -> None:
+        self._device.download(self._buffers[self.call.result], self._result)
 
     def _upload(self, array: NDArray[np.generic]) -> Buffer:
         buffer = self._device.allocate(max(array.nbytes, 16))
@@ -236,8 +247,9 @@ class Recorder(ABC):
 def source_of(kernel: Kernel, plan: Plan, limit_s: float) -> Source:
     """What is compiled of a kernel whose launches may take `limit_s`."""
     return Source(
-        kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s)
-    )
+        kernel.path, kernel.text, plan.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s),
+        is_foreign=not is_shipped(kernel),
+    )  # fmt: skip
 
 
 def checked(recorder: Recorder, kernel: Kernel) -> Recorder:

@@ -8,8 +8,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from gemmviz.catalogue.tensor_maps import MATRICES
 from gemmviz.domain.access import AccessKind, AccessWay, Site, SkippedAccess, Space
+from gemmviz.domain.call import MATRICES, Call, MatrixArgument
 from gemmviz.trace.ptx.accesses import Part, What
 from gemmviz.trace.ptx.expressions import expression_of, expressions_of
 from gemmviz.trace.ptx.pointers import follow, names_of_locals, names_of_module, words_of
@@ -52,8 +52,14 @@ def variable_name(symbol: str) -> str:
     return name
 
 
-def sites_of(made: Probed, source: str = "") -> Sites:
-    """The sites of a kernel's PTX, in the order of the source's lines, and what is not recorded of it.
+def pointers_of(call: Call) -> tuple[str, ...]:
+    """The matrix that each parameter points to, "" where it points to none."""
+    return tuple(one.name if isinstance(one, MatrixArgument) else "" for one in call.arguments)
+
+
+def sites_of(made: Probed, source: str = "", pointers: Sequence[str] = MATRICES) -> Sites:
+    """The sites of a kernel's PTX, in the order of the source's lines, and what is not recorded of it. `pointers` are
+    the matrices that its parameters point to, in their order.
 
     A site is called by its opcode or, where the text of a `source` compiled as written is given, by what that writes.
     """
@@ -61,7 +67,7 @@ def sites_of(made: Probed, source: str = "") -> Sites:
     bases, own = follow(made.module, made.symbol), names_of_locals(made.module)
     of_module = names_of_module(made.module)
     parameters = made.module.entry(made.symbol).parameters
-    names = dict(zip(parameters, MATRICES, strict=False))
+    names = {parameter: name for parameter, name in zip(parameters, pointers, strict=False) if name}
     spaces = dict.fromkeys(names, Space.GLOBAL)
     for shared in made.module.shared:
         names[shared.name], spaces[shared.name] = variable_name(shared.name), Space.SHARED

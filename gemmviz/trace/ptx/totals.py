@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.domain.access import Site, operand_bytes
+from gemmviz.domain.access import Site, ideal_bytes
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
@@ -56,5 +56,5 @@ def totals_of(recorder: Recorder, indices: NDArray[np.int32], shape: Shape) -> C
     for block in recorder.requests(indices):
         tally.add_block(block)
     columns = tally.columns
-    totals = total(sites, columns, shape, shape.ideal_bytes_of(operand_bytes(recorder.arrays)))
+    totals = total(sites, columns, shape, ideal_bytes(recorder.arrays, shape))
     return CompiledTotals(sites, columns, by_line(sites, columns), totals, tally.blocks)

@@ -1,0 +1,51 @@
+"""What a launch is given, from a kernel's call and the buffers of its matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, HasSignature, Local, Named, Source
+from gemmviz.catalogue.kernel import Plan, Refusal
+from gemmviz.catalogue.kernel_functions import line_of_kernel
+from gemmviz.domain.call import Call, LocalArgument, MatrixArgument, NullArgument
+from gemmviz.domain.call_types import CallTypeError, fitted
+from gemmviz.domain.spec import TensorMap
+
+
+def fitted_call(plan: Plan, compiled: Compiled, source: Source) -> Call:
+    """The call of a plan with its numbers as the parameters of the kernel hold them that `source` was compiled to.
+
+    Raises:
+        Refusal: an argument does not fit the type of its parameter; with the kernel's file and line.
+    """
+    signature = compiled.signature if isinstance(compiled, HasSignature) else None
+    if signature is None:
+        return plan.call
+    try:
+        return fitted(plan.call, signature, plan.entry)
+    except CallTypeError as error:
+        line = line_of_kernel(source.text, source.entry)
+        place = f"{source.path}:{line}" if line else f"{source.path}"
+        raise Refusal(f"{place}: {error}", "arguments do not fit its parameters") from error
+
+
+def launch_arguments(call: Call, buffers: Mapping[str, Buffer], maps: Sequence[TensorMap] = ()) -> tuple[Argument, ...]:
+    """One argument for each parameter of the kernel, with a tensor map in the place of each pointer that the header
+    asks one for. The buffers are told which matrix they hold.
+    """
+    for name, buffer in buffers.items():
+        if isinstance(buffer, Named):
+            buffer.name = name
+    boxes = {one.matrix: Boxes(buffers[one.matrix], one) for one in maps}
+    found: list[Argument] = []
+    for argument in call.arguments:
+        match argument:
+            case MatrixArgument(name):
+                found.append(boxes.get(name, buffers[name]))
+            case NullArgument():
+                found.append(None)
+            case LocalArgument(nbytes):
+                found.append(Local(nbytes))
+            case _:
+                found.append(argument.value)
+    return tuple(found)

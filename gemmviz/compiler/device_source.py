@@ -1,0 +1,62 @@
+"""A person's own CUDA source without what is for the host, and without includes that no compiler here finds."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+
+from gemmviz.compiler import prelude
+from gemmviz.compiler.device_code import DeviceCode, device_code
+from gemmviz.compiler.source import CompilerMissingError, Source
+from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.domain.terms import Language
+
+
+def is_cut(source: Source) -> bool:
+    """Whether host code is taken out of a source before it is compiled."""
+    return source.is_foreign and source.language is Language.CUDA
+
+
+def device_source(source: Source) -> Source:
+    """The source that is compiled: of a person's own CUDA file its device code, every line in its place."""
+    return replace(source, text=code_of(source.text, source.path.parent).text) if is_cut(source) else source
+
+
+_ROOT = PurePosixPath()
+
+
+def code_of(text: str, root: Path, folder: PurePosixPath = _ROOT) -> DeviceCode:
+    """The device's part of a file in a folder below `root`."""
+    return device_code(text, lambda name: _is_beside(name, root, folder) or is_of_compiler(name))
+
+
+def left_out_words(source: Source) -> str:
+    """What was left out of a source, for whoever reads why it does not compile; "" for nothing."""
+    left_out = code_of(source.text, source.path.parent).left_out if is_cut(source) else ()
+    if not left_out:
+        return ""
+    some = ", ".join(f"{name} (line {line})" for line, name in left_out[:4])
+    more = f" and {len(left_out) - 4} more" if len(left_out) > 4 else ""
+    return f". Not found beside the file or in the compiler, and left out: {some}{more}"
+
+
+def is_of_compiler(name: str) -> bool:
+    """Whether the compiler of device code has a header of that name; where there is none, nobody knows."""
+    if name in prelude.HEADERS:
+        return True
+    try:
+        folders = find_nvrtc().headers
+    except CompilerMissingError:
+        return True
+    parts = PurePosixPath(name).parts
+    return ".." not in parts and any((folder / name).is_file() for folder in folders)
+
+
+def _is_beside(name: str, root: Path, folder: PurePosixPath) -> bool:
+    parts = PurePosixPath(name)
+    if parts.is_absolute() or ".." in parts.parts or "\\" in name or "\0" in name:
+        return False
+    with suppress(OSError):
+        return any((root / place / name).is_file() for place in (folder, PurePosixPath()))
+    return False

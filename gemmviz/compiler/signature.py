@@ -1,0 +1,31 @@
+"""The types of a kernel's parameters, as NVIDIA's compiler reads them: typedefs, macros and templates resolved.
+
+The source is compiled once more with a function behind it whose name then has the kernel's type in it.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from gemmviz.compiler.mangled_types import MangledTypeError, parameters_of_function
+from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.source import BackendError, Source
+from gemmviz.domain.parameter_types import Signature
+
+_PROBE = "gemmviz_signature"
+_TEXT = f"\ntemplate <class F> __global__ void {_PROBE}(F *) {{}}\n"
+
+
+def signature_of(source: Source, target: str, cache: Path | None = None) -> Signature | None:
+    """The types of the parameters of a source that compiles, in their order; None where they cannot be told: there is
+    no compiler, or they are of types of the source's own making.
+    """
+    probed = replace(source, text=source.text + _TEXT, entry=f"{_PROBE}<decltype({source.entry})>")
+    with suppress(BackendError, MangledTypeError):
+        code = compile_cuda(probed, target.replace("sm_", "compute_"), cache=cache)  # no machine code is needed
+        _, is_there, function = code.symbol.partition(f"{_PROBE}I")
+        if is_there:
+            return parameters_of_function(function, [_PROBE])
+    return None
