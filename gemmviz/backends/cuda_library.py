@@ -16,7 +16,7 @@ from gemmviz.domain.terms import Element
 
 TENSOR_MAP_BYTES = 128
 _ALIGNMENT = 128
-_DATA_TYPE = {Element.FLOAT32: 7, Element.BFLOAT16: 9}
+_DATA_TYPE = {Element.HALF: 6, Element.FLOAT32: 7, Element.DOUBLE: 8, Element.BFLOAT16: 9}
 _TFLOAT32 = 11
 _SWIZZLE = {0: 0, 32: 1, 64: 2, 128: 3}
 _L2_PROMOTION_128B = 2

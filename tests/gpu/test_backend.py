@@ -15,11 +15,12 @@ from gemmviz.backends.base import BackendError, Boxes, CompileError, LaunchError
 from gemmviz.backends.cuda import CudaDevice
 from gemmviz.backends.cuda_devices import load_cuda
 from gemmviz.backends.cuda_launch import CudaCompiled
+from gemmviz.domain.call import Storage
 from gemmviz.domain.capability import has
 from gemmviz.domain.device import Device
-from gemmviz.domain.operands import as_bfloat16
 from gemmviz.domain.resources import occupancy
 from gemmviz.domain.spec import Launch, TensorMap
+from gemmviz.domain.stored import stored
 from gemmviz.domain.terms import Element
 from gemmviz.measure.floor import floor_ms
 
@@ -187,11 +188,13 @@ def test_that_the_copy_engine_brings_the_box_it_is_asked_for(
         pytest.skip("the device has no copy engine for tensors")
     a = np.arange(3 * 24, dtype=np.float32).reshape(3, 24)
     launch = Launch((1, 1, 1), (32, 1, 1))
-    kind = {"float32": "float", "bfloat16": "__nv_bfloat16"}[element]
-    made = compiled(f"#include <cuda_bf16.h>\n{BOXES.replace('TYPE', kind)}", launch, ("cuda", "sm_90"))
-    stored = as_bfloat16(a) if element is Element.BFLOAT16 else a
-    buffers = [gpu.allocate(stored.nbytes), gpu.allocate(16), gpu.allocate(4 * 64)]
-    gpu.upload(stored, buffers[0])
+    kind = {"float32": "float", "bfloat16": "__nv_bfloat16", "half": "half", "double": "double"}[element]
+    made = compiled(
+        f"#include <cuda_bf16.h>\n#include <cuda_fp16.h>\n{BOXES.replace('TYPE', kind)}", launch, ("cuda", "sm_90")
+    )
+    there = stored(a, Storage(element))
+    buffers = [gpu.allocate(there.nbytes), gpu.allocate(16), gpu.allocate(4 * 64)]
+    gpu.upload(there, buffers[0])
     boxes = Boxes(buffers[0], TensorMap("A", 3, 24, element, (16, 4)))
     gpu.launch(made, launch, [boxes, *buffers[1:], 3, 24, 24]).wait(10.0)
     expected = np.zeros((4, 16), np.float32)
