@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
@@ -24,6 +25,8 @@ def device_source(source: Source) -> Source:
 
 
 _ROOT = PurePosixPath()
+_OF_HOST = re.compile(r"(?:cublas|cudnn|cufft|cusolver|cusparse|nvjpeg|nvml|nvtx|npp|nccl|cufile|cuda_profiler)\w*\.h(?:pp)?")
+"""Headers of NVIDIA's libraries for the host, which lie beside the compiler's own where such a library is installed."""
 
 
 def code_of(text: str, root: Path, folder: PurePosixPath = _ROOT) -> DeviceCode:
@@ -45,6 +48,8 @@ def is_of_compiler(name: str) -> bool:
     """Whether the compiler of device code has a header of that name; where there is none, nobody knows."""
     if name in prelude.HEADERS:
         return True
+    if _OF_HOST.fullmatch(name):
+        return False
     try:
         folders = find_nvrtc().headers
     except CompilerMissingError:
