@@ -20,6 +20,7 @@ SLOT_WORDS = 1 + LANES
 SLOT_BYTES = 8 * SLOT_WORDS
 _FIRST_SLOTS, _MOST_SLOTS = 256, 16384
 """Slots of the first piece of a log and of the largest."""
+_PAGE_BYTES = 4096
 _MOST_KEPT_BYTES = 1 << 26
 """The room of a block up to which the next one gets it at once."""
 
@@ -146,6 +147,8 @@ class LogRoom:
     def begin(self) -> NDArray[np.int64]:
         """Where the room of each warp begins and ends for another block, addresses of shape (warps, 2)."""
         self._pieces = [[] for _ in self._pieces]
+        if self._sizes_before is None:
+            _touch(self._kept.words)
         self._nbytes = self._kept.words.nbytes
         return self._kept.addresses
 
@@ -166,6 +169,7 @@ class LogRoom:
         if self._nbytes > self._most_bytes:
             raise LogTooLongError(self._most_bytes)
         piece = np.empty(size, np.uint64)
+        _touch(piece)
         pieces.append(piece)
         return piece.ctypes.data, piece.ctypes.data + piece.nbytes
 
@@ -177,18 +181,24 @@ class LogRoom:
             sizes, before = (used_to - self._kept.addresses[:, 0]) // 8, self._sizes_before
             self._sizes_before = sizes
             return self._kept.words, self._kept.begins[:-1], sizes, before is not None and np.array_equal(sizes, before)
-        found = []
         for warp, (pieces, end) in enumerate(zip(self._pieces, used_to.tolist(), strict=True)):
             if not pieces:
                 begin, behind = self._kept.begins[warp : warp + 2].tolist()
                 pieces.append(self._kept.words[begin:behind])
             _cut(pieces, end)
-            found.append(np.concatenate(pieces))
-        sizes = np.array([one.size for one in found], np.int64)
+        sizes = np.array([sum(piece.size for piece in pieces) for pieces in self._pieces], np.int64)
         keeps = self._nbytes <= _MOST_KEPT_BYTES
         room = np.maximum(sizes + SLOT_WORDS * _FIRST_SLOTS, np.diff(self._kept.begins)) if keeps else 0 * sizes
         self._kept, self._sizes_before = _room_of(room), None
-        return np.concatenate(found), np.cumsum(sizes) - sizes, sizes, False
+        words = np.concatenate([piece for pieces in self._pieces for piece in pieces])
+        return words, np.cumsum(sizes) - sizes, sizes, False
+
+
+def _touch(words: NDArray[np.uint64]) -> None:
+    """Write into each page of new memory. The code reads a slot before it writes one, and a page that is read first
+    takes the system two steps.
+    """
+    words[:: _PAGE_BYTES // 8] = 0
 
 
 def _cut(pieces: list[NDArray[np.uint64]], used_to: int) -> None:

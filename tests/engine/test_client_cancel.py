@@ -80,8 +80,11 @@ def test_that_a_kernel_that_never_ends_is_cancelled_by_a_kill(
     processes = [process, *(int(child) for child in (children.read_text().split() if children.exists() else []))]
     assert cancel_takes_s(engine) < clock_limit_s(PROMISED_S + SLACK_S)
     assert engine.events[-1] == Finished(number, cancelled=True)
-    assert engine.process() != process
     assert not any(isinstance(event, WorkerLost) for event in engine.events)
+    if record:  # the PTX machine hears of it while the kernel runs
+        assert engine.process() == process
+        return
+    assert engine.process() != process
     engine.qtbot.waitUntil(lambda: not any(is_alive(each) for each in processes))
 
 
