@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler import device_source
 from gemmviz.compiler.device_code import device_code
+from gemmviz.compiler.device_source import is_of_compiler
+from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.terms import Language
 
 
@@ -128,3 +132,17 @@ def test_that_no_text_takes_long(hostile: str) -> None:
     assert len(device_code(text, lambda _: True).text) == len(text)
     kernel_functions(text)
     assert time.monotonic() - begin < 20
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_headers_of_libraries_for_the_host_are_left_out_wherever_they_lie(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("cublas_v2.h", "cudnn.h", "mine.h"):
+        (tmp_path / name).write_text("#error for the host\n", encoding="utf-8")
+    found = find_nvrtc()
+    monkeypatch.setattr(device_source, "find_nvrtc", lambda: replace(found, headers=(*found.headers, tmp_path)))
+    assert not is_of_compiler("cublas_v2.h")
+    assert not is_of_compiler("cudnn.h")
+    assert is_of_compiler("mine.h")
+    assert is_of_compiler("cuda_fp16.h")
