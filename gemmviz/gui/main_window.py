@@ -167,12 +167,11 @@ class MainWindow(DropWindow):
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._files.began.connect(self._layout.show_first_page)
-        self._files.began.connect(self._settle_earlier)
         self._files.experiment_began.connect(self._set_up.begin_anew)
         self._files.experiment_began.connect(lambda: self._layout.show_tab("Timing"))
         parts.first_page.experiment_asked.connect(self._files.new_experiment)
         parts.first_page.session_asked.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
-        self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed)
+        self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._document)
         self._lessons.attempt_asked.connect(self._start.attempt)
         parts.lesson_page.step_shown.connect(self._show_title)
         self._layout.centre.currentChanged.connect(self._show_title)
@@ -194,6 +193,8 @@ class MainWindow(DropWindow):
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._player.run_shown.connect(self._on_run_shown)
         self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)
+        self._document.replaced.connect(self._settle_earlier)
+        self._document.replaced.connect(self._start.forget_failures)
         self._document.changed.connect(self._show_session)
         self._document.saved.connect(self._on_saved)
         self._document.opened.connect(self._on_opened)
@@ -331,7 +332,6 @@ class MainWindow(DropWindow):
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
-        self._settle_earlier()
         tab = example.tab if example is not None else tab_for(session)
         self._layout.show_tab(tab)
         if tab == "Memory":
