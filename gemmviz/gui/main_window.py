@@ -14,7 +14,6 @@ from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
-from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
@@ -30,7 +29,7 @@ from gemmviz.gui.export.control import ExportControl, only
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
-from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl
+from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl, about_words
 from gemmviz.gui.files.file_drops import DropWindow
 from gemmviz.gui.files.recent_control import RecentControl
 from gemmviz.gui.files.recovery import Recovery
@@ -49,7 +48,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.control import ScheduleControl
-from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_session, tab_for
+from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_first_charts, show_session, tab_for
 from gemmviz.gui.window_end import WindowEnd
 from gemmviz.gui.work.start_control import StartControl
 
@@ -339,8 +338,8 @@ class MainWindow(DropWindow):
         if example is None:
             self._recent.use(path)
             return
-        where = f"Measured on {place_words(session.device, session.created)}."
-        about = f"{example.title}. {example.text}\n{where}"
+        show_first_charts(self._parts)
+        about = about_words(example, session)
         self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
 
     @Slot()

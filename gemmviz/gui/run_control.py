@@ -53,6 +53,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.in_turn import InTurn
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.window_words import event_in_window
 from gemmviz.gui.work.device_at_work import device_at_work
 from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
 
@@ -282,6 +283,7 @@ class RunControl(QObject):
 
     @Slot(object)
     def _on_happened(self, event: object) -> None:
+        event = event_in_window(event)
         if self._last is not None:
             last = after(self._last, event)
             self._tell_work(last if last.is_running or not self._former else None)

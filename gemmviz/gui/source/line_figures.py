@@ -38,9 +38,9 @@ class Figure(StrEnum):
 class FigureSet(Enum):
     """Figures that are shown together."""
 
-    COST = "sect/req · excess"
+    COST = "sectors per request · excess wavefronts"
     REQUESTS = "requests"
-    SECTORS = "sectors/request"
+    SECTORS = "sectors per request"
     EXCESS = "excess wavefronts"
     BYTES = "bytes asked · fetched"
     INSTRUCTIONS = "instructions · lanes"
