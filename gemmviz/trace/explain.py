@@ -48,8 +48,7 @@ def lines_of(run: TraceRun) -> tuple[LineCounts, ...]:
 
 
 def what_the_size_hides(run: TraceRun) -> str:
-    """What to record as well where edges that are not guarded, or a loop that ran once, may not show; "" where all may.
-    """
+    """What to record as well where edges that are not guarded, or a loop that ran once, may not show, else ""."""
     shape = run.spec.shape
     edges = ""
     if not any(size > 1 and size % 2 for size in (shape.m, shape.n, shape.k)):

@@ -35,7 +35,9 @@ def test_that_a_sentence_names_the_controls_of_the_window(said: str, instead: st
     assert in_window(said) == instead
 
 
-@pytest.mark.parametrize("words", [compile_limit_words(60.0), how_to_get_a_device("linux"), how_to_get_a_device("win32")])
+@pytest.mark.parametrize(
+    "words", [compile_limit_words(60.0), how_to_get_a_device("linux"), how_to_get_a_device("win32")]
+)
 def test_that_what_the_engine_says_holds_no_option_in_the_window(words: str) -> None:
     assert "--" not in in_window(words)
 

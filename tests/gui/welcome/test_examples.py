@@ -103,6 +103,16 @@ def test_that_the_hint_of_an_example_leaves_with_it(qtbot: QtBot, window: MainWi
     assert example.look not in "\n".join(notices.texts())
 
 
+def test_that_an_example_shows_the_charts_of_which_its_text_speaks(qtbot: QtBot, window: MainWindow) -> None:
+    timing = part(window, TimingChart, "timingChart")
+    timing.set_view(TimingView.ROOFLINE)
+    part(window, QPushButton, "accuracyViewRelative").click()
+    with qtbot.waitSignal(window.document.opened):
+        act(window, "exampleAction_gpu-ladder")
+    assert timing.view is TimingView.KERNEL
+    assert part(window, AccuracyChart, "accuracyChart").view is AccuracyView.BOUND
+
+
 def test_that_the_menu_opens_examples_too_and_they_are_no_recent_files(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
