@@ -29,7 +29,7 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
     found = [_words(fact, speedup, kernels[0]) for fact, speedup in compared if speedup is not None]
     if not found:
         return ""
-    doubts = [one[2:] for one in (NOISY, TIME_RAN_OUT) if any(one in fact.doubts for fact in facts)]
+    doubts = [one[2:].partition(":")[0] for one in (NOISY, TIME_RAN_OUT) if any(one in fact.doubts for fact in facts)]
     doubt = f" ({'; '.join(doubts)})" if doubts else ""
     return f"Here {', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}."
 

@@ -45,13 +45,8 @@ class Often:
             times, short = f"{least} to {most} times", f"{least}–{most}×"
         if self.is_partial:
             those, done = f"each {what} no longer needed:", "no longer needed:"
-            ways: tuple[str, ...] = (
-                f"{those}{verb} {times}",
-                f"{those} {times}",
-                f"{done} {times}",
-                f"{done} {short}",
-                f"done: {short}",
-            )
+            ways: tuple[str, ...] = f"{those}{verb} {times}", f"{those} {times}"
+            ways += f"{done} {times}", f"{done} {short}", f"done: {short}"
         else:
             ways = f"each {what}{verb} {times}", f"each {what} {times}", f"each {times}", short
         return tuple(dict.fromkeys(ways))

@@ -88,6 +88,11 @@ def test_that_the_result_says_as_much_as_the_chart_of_speedups(make_result: Call
     )
 
 
+def test_that_noisy_times_are_called_so(make_result: Callable[..., RunResult]) -> None:
+    runs = make_result("naive", (8.0, 8.0, 20.0, 40.0)), make_result("tiled", (1.0, 1.0, 1.0))
+    assert result_words(runs, ("naive", "tiled")) == "Here tiled is 14.0 times as fast as naive (noisy)."
+
+
 def test_that_there_is_no_result_where_one_kernel_alone_ran(make_result: Callable[..., RunResult]) -> None:
     assert result_words((make_result("tiled"),), ("naive", "tiled")) == ""
     assert result_words((), ("naive", "tiled")) == ""
