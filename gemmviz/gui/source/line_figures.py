@@ -52,6 +52,11 @@ class FigureSet(Enum):
         """In the order of their columns."""
         return _SETS[self]
 
+    @property
+    def short(self) -> str:
+        """The heads of the columns, shorter than a value of two parts."""
+        return " · ".join(self.figures) if self is FigureSet.COST else self.value
+
 
 _SETS = {
     FigureSet.COST: (Figure.SECTORS_PER_REQUEST, Figure.EXCESS),
