@@ -25,7 +25,6 @@ from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.question import Answer, Question
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.welcome.first_page import FirstPage
@@ -388,41 +387,3 @@ def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_at_its_end(
     said = f"Continue at step 3 of {lesson.step_count}"
     assert card.accessibleName() == f"{lesson.title}, done, {said}"
     assert text_of(window, f"lessonProgress_{lesson.id}") == f"✓ {said}"
-
-
-def run_of_lesson(qtbot: QtBot, window: MainWindow, lesson_id: str) -> Lesson:
-    """Start the run of a lesson's last step and cancel it: its message stays."""
-    lesson = next(each for each in LESSONS if each.id == lesson_id)
-    window.open_lesson(lesson_id)
-    page = part(window, LessonPage, "lessonPage")
-    qtbot.waitUntil(lambda: page.lesson == lesson)
-    page.go(page.steps)
-    click(qtbot, window, "lessonRun")
-    window.work.cancel()
-    qtbot.waitUntil(lambda: not window.work.busy)
-    assert "This is the run of lesson" in _notices(window)
-    return lesson
-
-
-def test_that_the_message_of_a_lessons_run_goes_with_its_run(
-    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
-    run_of_lesson(qtbot, window, "cpu")
-    act(window, "newAction")
-    assert "This is the run of lesson" not in _notices(window)
-    run_of_lesson(qtbot, window, "cpu")
-    with qtbot.waitSignal(window.document.opened):
-        window._examples.chosen.emit(load_examples()[0])
-    assert "This is the run of lesson" not in _notices(window)
-    run_of_lesson(qtbot, window, "cpu")
-    window.run_chosen()
-    assert "This is the run of lesson" not in _notices(window)
-    window.work.cancel()
-    qtbot.waitUntil(lambda: not window.work.busy)
-    assert "This is the run of lesson" not in _notices(window)
-    run_of_lesson(qtbot, window, "cpu")
-    window.open_lesson("race")
-    race = next(each for each in LESSONS if each.id == "race")
-    qtbot.waitUntil(lambda: part(window, LessonPage, "lessonPage").lesson == race)
-    assert "This is the run of lesson" not in _notices(window)
