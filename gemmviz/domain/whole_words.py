@@ -67,6 +67,15 @@ def why_kernel_differs(timing: Timing) -> str:
     return difference_words(timing.whole.kernel_ms, median, difference(timing, timing.whole, (first, median, third)))
 
 
+def why_whole_is_shorter(timing: Timing) -> str:
+    """Why the median end-to-end run is shorter than the kernel's median, as a sentence; "" where it is not."""
+    whole = timing.whole
+    if not whole.n or not whole.median < timing.kernel_ms.median:
+        return ""
+    found = why_kernel_differs(timing) or next(iter(parts_notes([whole])), "")
+    return f"{found[:1].upper()}{found[1:]}." if found else ""
+
+
 def difference_words(kernel_ms: float, median_ms: float, reason: str) -> str:
     """The kernel's time in an end-to-end run, the median of its samples and why they differ; "" without a reason."""
     if not reason:

@@ -28,7 +28,7 @@ def device_for_roofs(wanted: str) -> Device:
     if device.backend == HOST:
         raise NoDeviceError(f"{wanted!r} runs Python, not CUDA C: roofs are measured on the other devices")
     if device.is_emulated:
-        raise NoDeviceError(f"{wanted!r}: {NOT_TIMED}. Measure roofs on another device")
+        raise NoDeviceError(f"{NOT_TIMED}. Measure roofs on another device")
     return device
 
 

@@ -49,6 +49,10 @@ class AccuracyPage(QWidget):
         """Whether the map is in front."""
         return self._stack.currentIndex() == 1
 
+    def show_view(self, view: AccuracyView) -> None:
+        """Bring the chart to the front with that view."""
+        self._segments.choose(view)
+
     def set_theme(self, theme: Theme) -> None:
         self._segments.set_theme(theme)
 

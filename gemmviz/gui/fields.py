@@ -6,8 +6,18 @@ Their value turns with the wheel only while they have the focus, and the list of
 from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, Qt
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QSlider, QSpinBox, QStyledItemDelegate, QWidget
+from PySide6.QtGui import QGuiApplication, QPaintEvent
+from PySide6.QtWidgets import (
+    QComboBox,
+    QDoubleSpinBox,
+    QSlider,
+    QSpinBox,
+    QStyle,
+    QStyledItemDelegate,
+    QStyleOptionComboBox,
+    QStylePainter,
+    QWidget,
+)
 
 MOST_ROWS = 16
 """Rows of a list that show at once; a longer one scrolls."""
@@ -35,6 +45,10 @@ class WheelGuard(QObject):
         return super().eventFilter(watched, event)
 
 
+SHORT = Qt.ItemDataRole.UserRole + 1
+"""The role of an entry's shorter words, which the closed box shows where the whole does not fit."""
+
+
 class ComboBox(QComboBox):
     """A combo box whose list shows whole rows, wide enough to read, within the screen."""
 
@@ -47,6 +61,27 @@ class ComboBox(QComboBox):
     def place_of(self, data: object) -> int:
         """The place of an entry by its data; -1 where there is none. Qt's own `findData` finds no equal tuple."""
         return next((place for place in range(self.count()) if self.itemData(place) == data), -1)
+
+    def shown_text(self) -> str:
+        """What the closed box shows: the chosen entry, or its shorter words where it has such and they are needed."""
+        option = QStyleOptionComboBox()
+        self.initStyleOption(option)
+        part = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
+        short = self.currentData(SHORT)
+        fits = self.fontMetrics().horizontalAdvance(self.currentText()) <= room
+        return self.currentText() if fits or not short else str(short)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        if not self.currentData(SHORT):
+            super().paintEvent(event)
+            return
+        painter, option = QStylePainter(self), QStyleOptionComboBox()
+        self.initStyleOption(option)
+        option.currentText = self.shown_text()
+        painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
+        painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
+        painter.end()
 
     def showPopup(self) -> None:
         super().showPopup()

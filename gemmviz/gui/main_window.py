@@ -14,7 +14,6 @@ from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
-from gemmviz.domain.places import place_words
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
@@ -30,7 +29,7 @@ from gemmviz.gui.export.control import ExportControl, only
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
-from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl
+from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl, about_words
 from gemmviz.gui.files.file_drops import DropWindow
 from gemmviz.gui.files.recent_control import RecentControl
 from gemmviz.gui.files.recovery import Recovery
@@ -49,7 +48,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.control import ScheduleControl
-from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_session, tab_for
+from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_first_charts, show_session, tab_for
 from gemmviz.gui.window_end import WindowEnd
 from gemmviz.gui.work.start_control import StartControl
 
@@ -167,12 +166,11 @@ class MainWindow(DropWindow):
         parts.first_page.open_asked.connect(self._files.open)
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._files.began.connect(self._layout.show_first_page)
-        self._files.began.connect(self._settle_earlier)
         self._files.experiment_began.connect(self._set_up.begin_anew)
         self._files.experiment_began.connect(lambda: self._layout.show_tab("Timing"))
         parts.first_page.experiment_asked.connect(self._files.new_experiment)
         parts.first_page.session_asked.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
-        self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed)
+        self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._document)
         self._lessons.attempt_asked.connect(self._start.attempt)
         parts.lesson_page.step_shown.connect(self._show_title)
         self._layout.centre.currentChanged.connect(self._show_title)
@@ -194,6 +192,8 @@ class MainWindow(DropWindow):
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._player.run_shown.connect(self._on_run_shown)
         self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)
+        self._document.replaced.connect(self._settle_earlier)
+        self._document.replaced.connect(self._start.forget_failures)
         self._document.changed.connect(self._show_session)
         self._document.saved.connect(self._on_saved)
         self._document.opened.connect(self._on_opened)
@@ -331,7 +331,6 @@ class MainWindow(DropWindow):
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
-        self._settle_earlier()
         tab = example.tab if example is not None else tab_for(session)
         self._layout.show_tab(tab)
         if tab == "Memory":
@@ -339,8 +338,8 @@ class MainWindow(DropWindow):
         if example is None:
             self._recent.use(path)
             return
-        where = f"Measured on {place_words(session.device, session.created)}."
-        about = f"{example.title}. {example.text}\n{where}"
+        show_first_charts(self._parts)
+        about = about_words(example, session)
         self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
 
     @Slot()

@@ -53,6 +53,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.in_turn import InTurn
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.window_words import event_in_window
 from gemmviz.gui.work.device_at_work import device_at_work
 from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
 
@@ -94,6 +95,9 @@ class RunControl(QObject):
         self._work: Work | None = None
         self._kernel = ""
         self._last: LastWork | None = None
+        self._former = ""
+        """The name of the session in which what runs was started, where another has taken its place."""
+        document.replaced.connect(self._on_document_replaced)
         document.changed.connect(self._on_document_changed)
         document.opened.connect(self._on_document_opened)
         document.busy_changed.connect(self._on_file_busy)
@@ -230,7 +234,7 @@ class RunControl(QObject):
         except BusyError as error:
             self.was_busy.emit(str(error))
             return str(error)
-        self._work, self._kernel = work, ""
+        self._work, self._kernel, self._former = work, "", ""
         begins = begun(work)
         for name in (begins.asked, *begins.kernels):
             self.retried.emit(name)
@@ -265,6 +269,12 @@ class RunControl(QObject):
         is_running = self._last is not None and self._last.is_running
         self.work_changed.emit(opening(name) if name and not is_running else self._last)
 
+    @Slot(str)
+    def _on_document_replaced(self, former: str) -> None:
+        """What still runs was started in the session before."""
+        if self.busy and not self._former:
+            self._former = former
+
     @Slot()
     def _on_document_opened(self) -> None:
         """What became of a request is of no concern to another session."""
@@ -273,8 +283,10 @@ class RunControl(QObject):
 
     @Slot(object)
     def _on_happened(self, event: object) -> None:
+        event = event_in_window(event)
         if self._last is not None:
-            self._tell_work(after(self._last, event))
+            last = after(self._last, event)
+            self._tell_work(last if last.is_running or not self._former else None)
         match event:
             case WorkerReady(process=process, devices=devices, advice=advice):
                 self.process = process
@@ -288,10 +300,11 @@ class RunControl(QObject):
                 self._document.add_run(result, init_ms)
                 self.retried.emit(result.spec.kernel)
             case RunFailed(error=error):
-                self._document.add_error(error)
                 name = f"{error.kernel} {format_params(error.params)}".rstrip()
                 first, _, details = error.reason.partition("\n")
-                self.failed.emit(error.kernel, f"{name}: {first}", details)
+                if not self._former:
+                    self._document.add_error(error)
+                self._tell_failure(error.kernel, f"{name}: {first}", details)
             case RecordDone(trace=trace):
                 self._document.add_trace(trace)
                 self.recorded.emit(trace)
@@ -309,16 +322,26 @@ class RunControl(QObject):
                 if isinstance(self._work, MachineCodeRequest) and (reason or cancelled):
                     self.machine_code_failed.emit(reason or "Cancelled.")
                 if reason:
-                    self.failed.emit(self._asked_for, reason, "")
+                    self._tell_failure(self._asked_for, reason)
                 elif cancelled:
                     self.told.emit(NoticeKind.INFO, "Cancelled. Results that were finished are kept.", "")
+                self._former = ""
             case WorkerLost(id=request, running=running, words=words, restarts=restarts):
                 if request:
-                    self._keep_loss(running, words)
+                    if not self._former:
+                        self._keep_loss(running, words)
                     self._set_busy(False)
                     self.machine_code_failed.emit(words)
                 self.state_changed.emit(DeviceState.LOOKING if restarts else DeviceState.LOST)
-                self.failed.emit(running.partition(" ")[0] or self._asked_for, words, "")
+                self._tell_failure(running.partition(" ")[0] or self._asked_for, words)
+                self._former = ""
+
+    def _tell_failure(self, asked: str, words: str, details: str = "") -> None:
+        """Say what failed; briefly, and of which session, where that session is no longer shown."""
+        if self._former:
+            self.told.emit(NoticeKind.INFO, f"Started in “{self._former}”, which was left: {words}", details)
+        else:
+            self.failed.emit(asked, words, details)
 
     @property
     def _asked_for(self) -> str:

@@ -11,10 +11,13 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.explain.form_comparison import other_form
+from gemmviz.gui.charts.accuracy_chart import AccuracyView
+from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
+from gemmviz.gui.schedule.figure import ColourBy
 from gemmviz.gui.source.tokens import is_same_program, language_of
 
 
@@ -38,6 +41,13 @@ def show_session(parts: Parts, session: Session) -> None:
     holds = contents_words(session)
     parts.first_page.show_session(f"It holds {holds}." if holds else "")
     show_chosen(parts, session, parts.results.selected())
+
+
+def show_first_charts(parts: Parts) -> None:
+    """The charts that a new window begins with, of which the words of the examples speak."""
+    parts.timing.set_view(TimingView.KERNEL)
+    parts.accuracy_page.show_view(AccuracyView.BOUND)
+    parts.schedule.colour.choose(ColourBy.WAVE)
 
 
 def tab_for(session: Session) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import numpy as np
 
+from gemmviz.domain.access import AccessKind, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.columns import (
@@ -45,12 +48,30 @@ def lines_of(run: TraceRun) -> tuple[LineCounts, ...]:
 
 
 def what_the_size_hides(run: TraceRun) -> str:
-    """What to record as well if no size is odd, so that edges that are not guarded may not show; "" where one is."""
+    """What to record as well where edges that are not guarded, or a loop that ran once, may not show, else ""."""
     shape = run.spec.shape
-    if any(size > 1 and size % 2 for size in (shape.m, shape.n, shape.k)):
+    edges = ""
+    if not any(size > 1 and size % 2 for size in (shape.m, shape.n, shape.k)):
+        odd = Shape(shape.m | 1, shape.n | 1, shape.k | 1)
+        edges = f"That holds at {shape}. An odd size, {odd} for instance, shows whether the edges are guarded."
+    return " ".join(filter(None, (edges, what_one_pass_hides(run))))
+
+
+def what_one_pass_hides(run: TraceRun) -> str:
+    """What to record instead where each store to shared memory ran at most once per warp, so that a barrier missing at
+    the end of a loop cannot show; "" where one ran more often, there is none, or the TMA fills shared memory.
+    """
+    stores = [site for site in run.sites if site.space is Space.SHARED and site.kind is AccessKind.STORE]
+    requests = Counter[tuple[int, int, str]]()
+    for site in stores:
+        requests[site.line, site.column, site.array] += int(run.counts.requests[site.index])
+    is_once = 0 < max(requests.values(), default=0) <= run.warps_recorded
+    if not is_once or not all(site.way.is_requested for site in stores):
         return ""
-    odd = Shape(shape.m | 1, shape.n | 1, shape.k | 1)
-    return f"That holds at {shape}. An odd size, {odd} for instance, shows whether the edges are guarded."
+    return (
+        "Each store to shared memory ran once per warp at most, so a race between two passes of a loop over tiles "
+        "cannot show here. Record a larger K, or a smaller tile."
+    )
 
 
 def what_is_left_out(run: TraceRun) -> str:

@@ -15,6 +15,7 @@ from gemmviz.domain.whole_words import (
     spread_words,
     whole_cells,
     why_kernel_differs,
+    why_whole_is_shorter,
 )
 
 OWN = np.array([2.0, 2.0, 2.1])
@@ -109,3 +110,12 @@ def test_that_a_spread_is_told_with_its_number() -> None:
     runs = [WholeRun(1.0, 2.0, 1.0, whole) for whole in (9.0, 9.5, 10.0)]
     assert spread_words(whole_runs_of(runs).time(OWN)) == "IQR 0.500 ms · n 3"
     assert spread_words(whole_runs_of(runs[:1]).time(OWN)) == "IQR – · n 1"
+
+
+def test_that_a_whole_that_is_shorter_than_its_kernels_median_is_explained() -> None:
+    shorter = timing(whole_runs_of([WholeRun(0.1, 1.2, 0.1, 1.5)]))
+    said = why_whole_is_shorter(shorter)
+    assert said == f"T{why_kernel_differs(shorter)[1:]}."
+    assert "1.20 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in said
+    assert why_whole_is_shorter(timing(whole_runs_of([WholeRun(1.0, 1.2, 1.0, 3.3)]))) == ""
+    assert why_whole_is_shorter(timing(NO_WHOLE_RUNS)) == ""

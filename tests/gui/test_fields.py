@@ -2,9 +2,10 @@ import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QApplication, QComboBox, QScrollBar, QWidget
+from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.fields import MOST_ROWS, ComboBox
+from gemmviz.gui.fields import MOST_ROWS, SHORT, ComboBox
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.main_window import MainWindow
@@ -91,3 +92,30 @@ def test_that_a_list_shows_whole_rows_within_the_screen(theme, rows: int, is_low
     assert inside[-1] == shown[-1], "the chosen row is in sight"
     assert view.sizeHintForColumn(0) <= view.viewport().width(), "no text is cut"
     combo.hidePopup()
+
+
+def test_that_a_closed_box_shows_shorter_words_where_the_whole_does_not_fit(qtbot: QtBot) -> None:
+    box = ComboBox()
+    qtbot.addWidget(box)
+    box.addItem("sectors per request · excess wavefronts")
+    box.addItem("requests of every kind that a warp may make")
+    box.setItemData(0, "sect/req", SHORT)
+    box.resize(150, 30)
+    assert box.shown_text() == "sect/req"
+    box.resize(500, 30)
+    assert box.shown_text() == "sectors per request · excess wavefronts"
+    box.resize(150, 30)
+    box.setCurrentIndex(1)
+    assert box.shown_text() == box.currentText(), "it has no shorter words"
+
+
+def test_that_the_shorter_words_are_painted(qtbot: QtBot) -> None:
+    pictures = []
+    for text, short in (("sectors per request · excess wavefronts", "sect/req"), ("sect/req", "")):
+        box = ComboBox()
+        qtbot.addWidget(box)
+        box.addItem(text)
+        box.setItemData(0, short, SHORT)
+        box.resize(150, 30)
+        pictures.append(box.grab().toImage())
+    assert pictures[0] == pictures[1]

@@ -15,6 +15,7 @@ from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Site, Space
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.resources import occupancy
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.what_if import NewLayout, Swizzle, effect_of, requests_on
@@ -155,6 +156,16 @@ class SessionFacts:
 
     def size(self, kernel: str) -> str:
         return str(self._run(kernel).spec.shape)
+
+    def elements_per_thread(self, kernel: str) -> int:
+        return self.param(kernel, "TM") * self.param(kernel, "TN")
+
+    def blocks_per_sm(self, kernel: str) -> int:
+        """By its occupancy."""
+        run = self._run(kernel, "")
+        found = occupancy(run.resources, run.launch, run.device.cuda)
+        assert found is not None
+        return found.blocks
 
     def param(self, kernel: str, name: str) -> int:
         return dict(self._run(kernel).spec.params)[name]

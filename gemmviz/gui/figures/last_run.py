@@ -27,6 +27,7 @@ from gemmviz.domain.whole_words import (
     spread_cells,
     spread_words,
     why_kernel_differs,
+    why_whole_is_shorter,
 )
 from gemmviz.domain.wrong_elements import wrong_notes
 from gemmviz.gui.about.provenance import measured_on
@@ -133,6 +134,7 @@ def run_section(
         detail = f"{spec.shape} · {run.timing.mode} caches · {device.short_name}"
         lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
+    legend += filter(None, [why_whole_is_shorter(run.timing)])
     legend += [told for line in lines for told in line.tip.splitlines() if told.startswith(_THROTTLED_ROOF)]
     return Section(
         head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))

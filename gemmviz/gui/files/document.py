@@ -52,6 +52,8 @@ class SessionDocument(QObject):
 
     changed = Signal()
     """The session is another one than before."""
+    replaced = Signal(str)
+    """Another session was opened, recovered or begun in the place of the one of that name; `changed` follows."""
     saved = Signal(Path)
     opened = Signal(Path)
     failed = Signal(str)
@@ -236,9 +238,11 @@ class SessionDocument(QObject):
 
     def _replace(self, session: Session, path: Path | None, title: str = "") -> None:
         self._generation += 1
+        former = self.name
         self._session = self._kept = session
         self._path, self._title, self._is_example = path, title, False
         self._sweeps = 0
+        self.replaced.emit(former)
 
     def _order(self, words: str) -> int:
         self._ticket += 1

@@ -10,6 +10,8 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
 from gemmviz.catalogue.examples import Example
+from gemmviz.domain.places import place_words
+from gemmviz.domain.result import Session
 from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.welcome.examples import ExamplesSection, measured_words
@@ -53,3 +55,9 @@ class ExamplesControl(QObject):
         action.setObjectName(f"exampleAction_{example.id}")
         action.setToolTip(plain_text(f"{example.text}\n{example.look}."))
         action.triggered.connect(lambda _checked=False: self.chosen.emit(example))
+
+
+def about_words(example: Example, session: Session) -> str:
+    """What an example shows, and where and when it was measured."""
+    where = f"Measured on {place_words(session.device, session.created)}."
+    return f"{example.title}. {example.text}\n{where}"

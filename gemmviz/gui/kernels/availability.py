@@ -8,22 +8,18 @@ from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.recordable import recording_device, records
-from gemmviz.domain.capability import WHERE_MISSING, capability_of, short_lack_of
+from gemmviz.domain.capability import capability_of, short_lack_of
 from gemmviz.domain.device import CUDA, HOST, Device
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Language
 from gemmviz.gui.experiment.experiment import Experiment
+from gemmviz.gui.window_words import in_window
 from gemmviz.measure.reference import is_full_product_affordable
 
 TOO_LARGE, SIZE_TOO_LARGE = "needs more memory", "size too large"
 NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE = "needs an NVIDIA GPU", "needs compute capability", "needs the feature"
-_IN_WINDOW = {
-    WHERE_MISSING: "Help, About lists the devices and whether PyCUDA is installed",
-    "the PTX machine (`--device machine`)": "the PTX machine",
-}
-"""What the command line says, and the window in its place."""
 _NO_DEVICE = "There is no device for GPU kernels on this machine; the CPU kernels run without."
 _NO_RECORDER = (
     "Kernels are recorded on the PTX machine or on an NVIDIA GPU with CUDA, and there is neither. Help, About says "
@@ -101,9 +97,7 @@ def availability_of(
         need = _checked_need(shape, plan, device, available_bytes)
     except Refusal as refusal:
         words = str(refusal).removeprefix(kernel.id).removeprefix(":").strip()
-        for command, place in _IN_WINDOW.items():
-            words = words.replace(command, place)
-        return Availability(_lack(kernel, device) or refusal.brief, _sentence(words))
+        return Availability(_lack(kernel, device) or refusal.brief, _sentence(in_window(words)))
     except MemoryRefusal as refusal:
         return Availability(TOO_LARGE, _sentence(str(refusal)))
     return Availability(plan=plan, need=need)

@@ -9,10 +9,13 @@ from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.result import RunResult
 from gemmviz.gui.background import Background
 from gemmviz.gui.commands.entries import Entry, lesson_entries
+from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.examples_control import EXAMPLE
 from gemmviz.gui.layout import Layout
+from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeAction, NoticeKind
@@ -45,6 +48,8 @@ class LessonControl(QObject):
         self.opens = ""
         """The lesson that is being read, as the subject of a sentence; "" for none."""
         self._attempted: Lesson | None = None
+        self._document: SessionDocument | None = None
+        self._runs_before = 0
         self._is_busy = False
         layout.centre.currentChanged.connect(self._on_page_changed)
         parts.first_page.lesson_asked.connect(self.open)
@@ -58,8 +63,12 @@ class LessonControl(QObject):
         self._page.full_screen_asked.connect(self._full_screen.toggle)
         self._page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
 
-    def connect_window(self, ended: SignalInstance, motion_reduced: SignalInstance, busy: SignalInstance) -> None:
+    def connect_window(
+        self, ended: SignalInstance, motion_reduced: SignalInstance, busy: SignalInstance, document: SessionDocument
+    ) -> None:
         """Stop with the window, move as little as it does, and say what to know of a run once it is over."""
+        self._document = document
+        document.replaced.connect(self._forget_attempt)
         ended.connect(self.stop)
         motion_reduced.connect(self._page.set_reduced_motion)
         busy.connect(self._on_busy)
@@ -125,6 +134,7 @@ class LessonControl(QObject):
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
         for cause in (EXAMPLE, REFUSED, BUSY):  # which are not about a lesson
             self._notices.settle(cause)
+        self._forget_attempt()
         self._layout.show_lesson()
         self._page.show_lesson(data, following, self._left_at(data.lesson))
 
@@ -146,21 +156,33 @@ class LessonControl(QObject):
         self.stop()
         self._layout.show_tab(lesson.attempt.page)
         was_busy = self._is_busy
+        runs_before = len(self._document.session.runs) if self._document is not None else 0
         self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
         if was_busy or not self._is_busy:
             self._tell_attempt(lesson, not_started_words(lesson))
             return
-        self._attempted = lesson
+        self._attempted, self._runs_before = lesson, runs_before
         self._tell_attempt(lesson, attempt_head(lesson))
 
     @Slot(bool)
     def _on_busy(self, busy: bool) -> None:
-        """While a run goes on, its progress needs the room that the whole of the words would take."""
+        """While a run goes on, its progress needs the room that the whole of the words would take; a run that begins
+        is another one than a lesson's, until that lesson says that it is its own.
+        """
         self._is_busy = busy
         lesson = self._attempted
-        if lesson is not None and not busy:
+        if busy:
+            self._forget_attempt()
+        elif lesson is not None:
             self._attempted = None
-            self._tell_attempt(lesson, attempt_words(lesson))
+            runs = self._document.session.runs[self._runs_before :] if self._document is not None else ()
+            self._tell_attempt(lesson, attempt_words(lesson, runs))
+
+    @Slot()
+    def _forget_attempt(self) -> None:
+        """The run of a lesson is not what is shown any more."""
+        self._attempted = None
+        self._notices.settle(CAUSE)
 
     def _tell_attempt(self, lesson: Lesson, words: str) -> None:
         back = NoticeAction("Back to the lesson", partial(self._go_back_to, lesson), "Show the last step again")
@@ -172,8 +194,6 @@ class LessonControl(QObject):
             self.stop()
 
     def _go_back_to(self, lesson: Lesson) -> None:
-        self._attempted = None
-        self._notices.settle(CAUSE)
         self._show(self._read[lesson.id])
         self._page.go(self._page.steps)
 
@@ -191,11 +211,11 @@ def not_started_words(lesson: Lesson) -> str:
     return f"Lesson {lesson.number} is set up, but not started. Press {button} when the device is ready."
 
 
-def attempt_words(lesson: Lesson) -> str:
-    """The same, and what to know of the result."""
+def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
+    """The same with the result, which the `runs` just made are, and what to know of it."""
     attempt = lesson.attempt
     known = attempt.note or ("" if attempt.page == "Memory" else attempt.more)
-    return f"{attempt_head(lesson)} {known}".rstrip()
+    return " ".join(filter(None, (attempt_head(lesson), result_words(runs, attempt.kernels), known)))
 
 
 def preset_of(lesson: Lesson) -> Preset:

@@ -9,20 +9,25 @@ from pathlib import Path
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, LessonError, Loops, Pictures
+from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.session import load_session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.host_loops import LoopWalk, load_walks
+from gemmviz.trace.loop_lines import LoopLines, loop_lines
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LessonData:
-    """A lesson with everything it shows: recordings and example sessions by name, walks through loops by kernel."""
+    """A lesson with everything it shows: recordings and example sessions by name, walks through loops and the lines of
+    these loops by kernel.
+    """
 
     lesson: Lesson
     traces: Mapping[str, TraceRun]
     sessions: Mapping[str, Session]
     walks: Mapping[str, LoopWalk] = field(default_factory=dict)
+    loops: Mapping[str, LoopLines] = field(default_factory=dict)
     _unmarked: dict[str, TraceRun] = field(default_factory=dict)
 
     def recordings(self, wanted: Pictures) -> tuple[TraceRun, ...]:
@@ -57,9 +62,10 @@ def read_lesson_data(lesson: Lesson) -> LessonData:
     missing = [name for name in lesson.sessions if name not in paths]
     if missing:
         raise LessonError(f"the lesson {lesson.title!r} shows examples that are not there: {', '.join(missing)}")
-    has_loops = any(isinstance(step.scene, Loops) for step in lesson.steps)
+    walks = load_walks() if any(isinstance(step.scene, Loops) for step in lesson.steps) else {}
+    loops = {kernel.id: loop_lines(kernel.text) for kernel in load_catalogue().kernels if kernel.id in walks}
     sessions = {name: _example(paths[name]) for name in lesson.sessions}
-    return LessonData(lesson, traces, sessions, load_walks() if has_loops else {})
+    return LessonData(lesson, traces, sessions, walks, loops)
 
 
 @cache

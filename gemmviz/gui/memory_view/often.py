@@ -32,19 +32,24 @@ class Often:
     is_partial: bool = False
 
     def ways(self, what: str, verb: str = "") -> tuple[str, ...]:
-        """The counts in words, longer and shorter: "each element loaded 16 times", "16×"; none for no loads."""
+        """The counts in words, longer and shorter: "each element loaded 16 times", "16×"; none for no loads. Where they
+        are partial: "each value no longer needed: read 16 times".
+        """
         if not self.most:
             return ()
         if self.least == self.most:
-            each, times, short = "each", {1: "once", 2: "twice"}.get(self.most), f"{count(self.most)}×"
+            times, short = {1: "once", 2: "twice"}.get(self.most), f"{count(self.most)}×"
             times = times or f"{count(self.most)} times"
         else:
-            each, times = "each", f"{count(self.least)} to {count(self.most)} times"
-            short = f"{count(self.least)}–{count(self.most)}×"
-        each, short = (f"{each} earlier", f"earlier {short}") if self.is_partial else (each, short)
-        return tuple(
-            dict.fromkeys((f"{each} {what}{verb} {times}", f"{each} {what} {times}", f"{each} {times}", short))
-        )
+            least, most = count(self.least), count(self.most)
+            times, short = f"{least} to {most} times", f"{least}–{most}×"
+        if self.is_partial:
+            those, done = f"each {what} no longer needed:", "no longer needed:"
+            ways: tuple[str, ...] = f"{those}{verb} {times}", f"{those} {times}"
+            ways += f"{done} {times}", f"{done} {short}", f"done: {short}"
+        else:
+            ways = f"each {what}{verb} {times}", f"each {what} {times}", f"each {times}", short
+        return tuple(dict.fromkeys(ways))
 
 
 class ElementsOften:

@@ -7,7 +7,7 @@ from gemmviz.domain.tables import format_params
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.last_run import blocks_words
 from gemmviz.gui.recording.lines import kind_words
-from gemmviz.trace.explain import what_is_left_out
+from gemmviz.trace.explain import what_is_left_out, what_one_pass_hides
 
 MOST_LINES = 4
 """Lines of one kind of hazard that are named."""
@@ -17,8 +17,8 @@ def outcome_of(trace: TraceRun) -> str:
     """The hazards of a recording by kind and line and the first in a sentence, or that there are none."""
     name = f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip()
     if not trace.hazards:
-        words = f"{name}: no hazards found in {_where(trace)}"
-        return ". ".join(filter(None, (words, what_is_left_out(trace))))
+        words = f"{name}: no hazards found in {_where(trace)}."
+        return " ".join(filter(None, (words, what_is_left_out(trace), what_one_pass_hides(trace))))
     lines: dict[str, list[int]] = {}
     for hazard in trace.hazards:
         lines.setdefault(kind_words(hazard), []).append(hazard.line)

@@ -38,9 +38,9 @@ class Figure(StrEnum):
 class FigureSet(Enum):
     """Figures that are shown together."""
 
-    COST = "sect/req · excess"
+    COST = "sectors per request · excess wavefronts"
     REQUESTS = "requests"
-    SECTORS = "sectors/request"
+    SECTORS = "sectors per request"
     EXCESS = "excess wavefronts"
     BYTES = "bytes asked · fetched"
     INSTRUCTIONS = "instructions · lanes"
@@ -51,6 +51,11 @@ class FigureSet(Enum):
     def figures(self) -> tuple[Figure, ...]:
         """In the order of their columns."""
         return _SETS[self]
+
+    @property
+    def short(self) -> str:
+        """The heads of the columns, shorter than a value of two parts."""
+        return " · ".join(self.figures) if self is FigureSet.COST else self.value
 
 
 _SETS = {

@@ -22,7 +22,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.explain.form_comparison import compare_forms
-from gemmviz.gui.fields import ComboBox
+from gemmviz.gui.fields import SHORT, ComboBox
 from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -162,6 +162,7 @@ class SourceView(QWidget):
     def _set_up(self) -> None:
         for chosen in FigureSet:
             self._figures.addItem(chosen.value, chosen)
+            self._figures.setItemData(self._figures.count() - 1, chosen.short, SHORT)
         self._figures.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
         self._figures.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToContents)
         self._figures.setMinimumWidth(LEAST_WIDTH)

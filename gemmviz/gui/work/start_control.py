@@ -39,6 +39,7 @@ class StartControl(QObject):
         self._run, self._set_up, self._panel = run, set_up, panel
         self._player, self._notices = player, notices
         self._source, self._raise_source, self._show_tab = source, raise_source, show_tab
+        self._failures: set[str] = set()
         panel.run_asked.connect(self.run_chosen)
         panel.ladder_asked.connect(self.run_ladder)
         panel.record_asked.connect(self.record)
@@ -109,6 +110,13 @@ class StartControl(QObject):
         else:
             self.run_chosen()
 
+    @Slot()
+    def forget_failures(self) -> None:
+        """Another session is shown: messages about what failed in the one before go."""
+        for cause in self._failures:
+            self._notices.settle(cause)
+        self._failures.clear()
+
     def _is_allowed(self, refusal: str) -> bool:
         """Whether there is no refusal; else it is shown, with its remedies."""
         if refusal:
@@ -150,6 +158,7 @@ class StartControl(QObject):
             actions = [
                 NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
             ]
+        self._failures.add(cause)
         self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
 
     @Slot(object)

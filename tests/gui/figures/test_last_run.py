@@ -17,6 +17,7 @@ from gemmviz.domain.terms import Evidence, StopReason
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
 from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
+from gemmviz.domain.whole_words import why_whole_is_shorter
 from gemmviz.gui.charts.traffic_figure import traffic_table
 from gemmviz.gui.figures.last_run import (
     NO_RUN,
@@ -234,3 +235,12 @@ def test_that_nothing_is_said_to_be_nothing() -> None:
     assert run_section(None).lines == ()
     assert run_section(None).note == NO_RUN
     assert recording_section(None).note.startswith("Nothing is recorded yet.")
+
+
+def test_that_a_whole_run_shorter_than_its_kernel_is_explained_below(make_result: Make) -> None:
+    """The whole of 4 ms has a kernel of 1 ms, the kernel's own samples take 20 ms."""
+    cold = make_result(ms=(20.0, 20.0, 20.0))
+    said = why_whole_is_shorter(cold.timing)
+    assert said.startswith("The kernel takes 1.00 ms in the end-to-end run but 20.0 ms in samples of the kernel alone")
+    assert said in run_section(cold).note.split("\n")
+    assert "end-to-end run but" not in run_section(make_result(ms=(2.0, 2.0, 2.0))).note

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from lesson_scenes import LESSONS
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import StopReason
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.gui.charts.traffic_figure import traffic_figure
+from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.lesson_control import attempt_words
 from gemmviz.measure.bench import Watch
 
@@ -59,3 +64,44 @@ def test_that_beside_the_result_of_a_run_stands_what_to_know_of_it() -> None:
     tree = LESSONS["tree"]
     assert attempt_words(tree) == f"This is the run of lesson 6, in quick mode. {tree.attempt.note}"
     assert "dot_serial may be faster" in tree.attempt.note
+
+
+def test_that_the_result_is_said_against_the_first_kernel(make_result: Callable[..., RunResult]) -> None:
+    tiled = make_result("tiled", (1.0, 1.0, 1.0))
+    naive = make_result("naive", (16.0, 16.0, 16.0), params=())
+    assert result_words((tiled, naive), ("naive", "tiled")) == "Here tiled is 16.0 times as fast as naive."
+    assert result_words((tiled, naive), ("tiled", "naive")) == "Here tiled is 16.0 times as fast as naive."
+    three = make_result("register_2d", (16.0, 16.0, 17.0))
+    assert result_words((tiled, naive, three), ("naive", "tiled", "register_2d")) == (
+        "Here tiled is 16.0 times as fast as naive, and register_2d and naive are too close to be ranked."
+    )
+
+
+def test_that_the_result_says_as_much_as_the_chart_of_speedups(make_result: Callable[..., RunResult]) -> None:
+    """Kernels sampled in turn that are the same by its rule, and times that it marks."""
+    ms = tuple(2.0 + 0.0001 * (place % 3) for place in range(96))
+    a, b = (make_result(name, ms, sweep=1) for name in ("tiled", "tiled_padded"))
+    assert result_words((a, b), ("tiled", "tiled_padded")) == "Here tiled_padded is as fast as tiled."
+    late = make_result("naive", (8.0, 8.0, 8.0), stopped_by=StopReason.TIME_LIMIT)
+    assert result_words((a, late), ("naive", "tiled")) == (
+        "Here tiled is 4.00 times as fast as naive (time limit reached before the result settled)."
+    )
+
+
+def test_that_noisy_times_are_called_so(make_result: Callable[..., RunResult]) -> None:
+    runs = make_result("naive", (8.0, 8.0, 20.0, 40.0)), make_result("tiled", (1.0, 1.0, 1.0))
+    assert result_words(runs, ("naive", "tiled")) == "Here tiled is 14.0 times as fast as naive (noisy)."
+
+
+def test_that_there_is_no_result_where_one_kernel_alone_ran(make_result: Callable[..., RunResult]) -> None:
+    assert result_words((make_result("tiled"),), ("naive", "tiled")) == ""
+    assert result_words((), ("naive", "tiled")) == ""
+    assert result_words((make_result("tiled"), make_result("register_1d")), ("naive", "tiled", "register_1d")) == ""
+
+
+def test_that_the_result_stands_between_the_head_and_what_to_know(make_result: Callable[..., RunResult]) -> None:
+    lesson = LESSONS["tiling"]
+    runs = make_result("naive", (8.0, 8.0, 8.0)), make_result("tiled", (2.0, 2.0, 2.0))
+    assert attempt_words(lesson, runs) == (
+        "This is the run of lesson 1, in quick mode. Here tiled is 4.00 times as fast as naive. " + lesson.attempt.note
+    )

@@ -137,8 +137,8 @@ def test_that_instructions_and_active_lanes_stand_beside_every_line_that_has_som
 
 def test_that_sets_hold_what_they_are_called() -> None:
     assert [chosen.value for chosen in FigureSet] == [
-        "sect/req · excess", "requests", "sectors/request", "excess wavefronts", "bytes asked · fetched",
-        "instructions · lanes", "written · compiled", "all figures",
+        "sectors per request · excess wavefronts", "requests", "sectors per request", "excess wavefronts",
+        "bytes asked · fetched", "instructions · lanes", "written · compiled", "all figures",
     ]  # fmt: skip
     assert FigureSet.BYTES.figures == (Figure.BYTES_ASKED, Figure.BYTES_FETCHED)
     assert set(FigureSet.ALL.figures) == set(Figure)

@@ -8,11 +8,13 @@ from pathlib import Path
 import pytest
 from driving import act, part
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QSpinBox, QTabWidget, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import Example, examples_folder, load_examples
 from gemmviz.domain.session import load_session
+from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.experiment_control import shown_recording
 from gemmviz.gui.main_window import MainWindow
@@ -101,6 +103,16 @@ def test_that_the_hint_of_an_example_leaves_with_it(qtbot: QtBot, window: MainWi
     assert example.look in "\n".join(notices.texts())
     act(window, "newAction")
     assert example.look not in "\n".join(notices.texts())
+
+
+def test_that_an_example_shows_the_charts_of_which_its_text_speaks(qtbot: QtBot, window: MainWindow) -> None:
+    timing = part(window, TimingChart, "timingChart")
+    timing.set_view(TimingView.ROOFLINE)
+    part(window, QPushButton, "accuracyRelative").click()
+    with qtbot.waitSignal(window.document.opened):
+        act(window, "exampleAction_gpu-ladder")
+    assert timing.view is TimingView.KERNEL
+    assert part(window, AccuracyChart, "accuracyChart").view is AccuracyView.BOUND
 
 
 def test_that_the_menu_opens_examples_too_and_they_are_no_recent_files(

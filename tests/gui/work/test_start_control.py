@@ -21,6 +21,7 @@ from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.notices.notice import Notice
 from gemmviz.gui.question import Answer, Question
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.welcome.first_page import FirstPage
@@ -248,3 +249,27 @@ def test_that_open_takes_a_kernel_file(
     act(window, "openAction")
     qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
     assert bar_of(window).texts() == ()
+
+
+def test_that_what_failed_is_told_in_its_own_session_only(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "mine.cu"
+    text = Path("kernels/cuda/tiled.cu").read_text(encoding="utf-8")
+    path.write_text(text.replace("__syncthreads();", BAD, 1), encoding="utf-8")
+    window.open_path(path)
+    qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
+    set_up(window, "mine")
+    press(qtbot, window, "runButton")
+    assert "does not compile" in bar_of(window).texts()[0]
+    assert window.document.session.errors
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
+    act(window, "newAction")
+    assert bar_of(window).texts() == ()
+    window.run_chosen()
+    act(window, "newAction")
+    until_idle(qtbot, window)
+    assert window.document.session.errors == ()
+    (said,) = bar_of(window).texts()
+    assert said.startswith("Started in “New session”, which was left: mine TILE=16: ")
+    assert bar_of(window).findChild(Notice, "notice_info").text == said, "it fades by itself"

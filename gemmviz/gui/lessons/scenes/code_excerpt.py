@@ -18,6 +18,8 @@ LINE = 1.55
 """Height of a line, in heights of its letters."""
 NUMBERS = 44.0
 MARGIN = 12.0
+BRIEF_POINTS, BRIEF_LINE, BRIEF_MARGIN = 9.5, 1.25, 4.0
+"""Of a few lines above a picture, which have no numbers."""
 GAP = -1
 """In place of a line's number."""
 
@@ -30,10 +32,11 @@ def dedented(lines: Sequence[str]) -> list[str]:
 
 
 class CodeExcerpt(QWidget):
-    """Paints lines `first` to `last` of a source. A line that was added has a green ground."""
+    """Paints lines of a source, with their numbers unless it `is_brief`. A line that was added has a green ground."""
 
-    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, theme: Theme, parent: QWidget | None = None, *, is_brief: bool = False) -> None:
         super().__init__(parent)
+        self._is_brief = is_brief
         self.setObjectName("lessonCode")
         self.setAccessibleName("Source")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -47,16 +50,20 @@ class CodeExcerpt(QWidget):
     @property
     def line_height(self) -> float:
         """Pixels from one line to the next."""
-        return round(QFontMetricsF(self._font).height() * LINE / 1.25)
+        return round(QFontMetricsF(self._font).height() * (BRIEF_LINE if self._is_brief else LINE) / 1.25)
 
     @property
     def text_left(self) -> float:
         """Where the lines begin, in pixels from the left, right of their numbers."""
-        return NUMBERS * self._magnification + MARGIN
+        return (0.0 if self._is_brief else NUMBERS * self._magnification) + self._margin
+
+    @property
+    def _margin(self) -> float:
+        return BRIEF_MARGIN if self._is_brief else MARGIN
 
     @property
     def _font(self) -> QFont:
-        return figures(POINTS * self._magnification)
+        return figures((BRIEF_POINTS if self._is_brief else POINTS) * self._magnification)
 
     def set_magnification(self, factor: float) -> None:
         """Write everything so many times as large."""
@@ -88,6 +95,15 @@ class CodeExcerpt(QWidget):
         self.updateGeometry()
         self.update()
 
+    def show_lines(self, name: str, text: str, numbers: Sequence[int]) -> None:
+        """Show these lines of a source, counted from 1, one below the other."""
+        lines = text.split("\n")
+        self._name, self._lines = name, dedented([lines[number - 1] for number in numbers])
+        self._numbers, self._added = list(numbers), 0
+        self.setAccessibleDescription("\n".join(self._lines))
+        self.updateGeometry()
+        self.update()
+
     def light(self, lines: Sequence[int]) -> None:
         """The lines that run now."""
         self._lit = frozenset(lines)
@@ -96,7 +112,7 @@ class CodeExcerpt(QWidget):
     def top_of(self, line: int) -> float:
         """Where a line begins, in pixels from above; the end for a line that is not shown."""
         place = self._numbers.index(line) if line in self._numbers else len(self._lines)
-        return MARGIN + place * self.line_height
+        return self._margin + place * self.line_height
 
     def set_theme(self, theme: Theme) -> None:
         self._theme = theme
@@ -104,8 +120,8 @@ class CodeExcerpt(QWidget):
 
     def sizeHint(self) -> QSize:
         widest = max((QFontMetricsF(self._font).horizontalAdvance(line) for line in self._lines), default=200.0)
-        height = len(self._lines) * self.line_height + 2 * MARGIN
-        return QSize(round(widest + self.text_left + MARGIN), round(height))
+        height = len(self._lines) * self.line_height + 2 * self._margin
+        return QSize(round(widest + self.text_left + self._margin), round(height))
 
     def minimumSizeHint(self) -> QSize:
         return QSize(260, self.sizeHint().height())
@@ -118,14 +134,15 @@ class CodeExcerpt(QWidget):
         letter = QFontMetricsF(font).horizontalAdvance("m")
         cut = tokens_of(self._lines, language_of(self._name))
         for place, (number, tokens) in enumerate(zip(self._numbers, cut, strict=True)):
-            box = QRectF(0, MARGIN + place * height, self.width(), height)
+            box = QRectF(0, self._margin + place * height, self.width(), height)
             if number == self._added:
                 painter.fillRect(box, QColor(blend(theme.panel, theme.good, 0.2)))
             elif number in self._lit:
                 painter.fillRect(box, QColor(ground(theme, is_running=True, is_chosen=False)))
-            painter.setPen(QColor(theme.faint))
-            edge = QRectF(box.left(), box.top(), self.text_left - MARGIN, height)
-            painter.drawText(edge, _RIGHT, "" if number == GAP else str(number))
+            if not self._is_brief:
+                painter.setPen(QColor(theme.faint))
+                edge = QRectF(box.left(), box.top(), self.text_left - self._margin, height)
+                painter.drawText(edge, _RIGHT, "" if number == GAP else str(number))
             for token in tokens:
                 painter.setPen(QColor(word_colour(token.kind, theme)))
                 left = self.text_left + token.start * letter

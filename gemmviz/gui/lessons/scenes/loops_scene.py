@@ -2,39 +2,52 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Loops
 from gemmviz.domain import figures
 from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.scenes.code_excerpt import CodeExcerpt
 from gemmviz.gui.lessons.scenes.loops_view import LoopsView
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.trace.host_loops import COPY, LoopWalk
+from gemmviz.trace.loop_lines import LoopLines
 
+LOOPS = "loops.py"
+"""A name that tells the language of the loops."""
 TICK_MS = 60
+APART = 24
+"""Pixels between the name of a kernel and its loops."""
 FIRST = 96
 """Accesses that are played one per tick; after that the walk goes faster and faster."""
 
 
 class LoopsPane(QFrame):
-    """One walk in a frame: the kernel above, the figure below."""
+    """One walk in a frame: the kernel and its loops above, the figure below."""
 
     def __init__(self, theme: Theme, name: str) -> None:
         super().__init__()
         self.setProperty("role", "card")
         self.walk: LoopWalk | None = None
         self._counted: tuple[str, ...] = ()
+        self._has_code = False
         self.title = named(PlainLabel(), f"{name}Title", role="title")
+        self.code = CodeExcerpt(theme, is_brief=True)
         self.view = named(LoopsView(theme), name, says="Matrices A, B and C, one cache line per row")
         self._figure = named(PlainLabel(), f"{name}Figure", role="counter")
         self._words = named(PlainLabel(), role="lead")
-        column, below = QVBoxLayout(self), QHBoxLayout()
+        self._column = column = QVBoxLayout(self)
+        below = QHBoxLayout()
         column.setContentsMargins(16, 10, 16, 10)
-        column.addWidget(self.title)
+        self._head = QBoxLayout(QBoxLayout.Direction.LeftToRight)
+        self._head.addWidget(self.title, 0, Qt.AlignmentFlag.AlignTop)
+        self._head.addWidget(self.code, 1)
+        column.addLayout(self._head)
         column.addWidget(self.view, 1)
         below.setSpacing(10)
         below.addWidget(self._figure)
@@ -42,14 +55,47 @@ class LoopsPane(QFrame):
         below.addStretch(1)
         column.addLayout(below)
 
-    def show_walk(self, walk: LoopWalk | None) -> None:
-        """Show this walk; None hides the pane."""
+    def show_walk(self, walk: LoopWalk | None, loops: LoopLines | None = None) -> None:
+        """Show this walk below its loops; None hides the pane."""
         self.walk = walk
+        self._has_code = loops is not None
+        if loops is not None:
+            self.code.show_lines(LOOPS, loops.source, loops.numbers)
         self.setVisible(walk is not None)
         if walk is not None:
             self.title.setText(walk.kernel)
             self._counted = ("B", COPY) if walk.has_copy else ("B",)
             self._words.setText(f"changes of cache line in {' and '.join(self._counted)} so far")
+            self._place_code()
+
+    def set_magnification(self, factor: float) -> None:
+        self.code.set_magnification(factor)
+        self.view.set_magnification(factor)
+        self._place_code()
+
+    def set_theme(self, theme: Theme) -> None:
+        self.code.set_theme(theme)
+        self.view.set_theme(theme)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_code()
+
+    def _place_code(self) -> None:
+        """The loops stand beside the kernel's name, below it where there is no room, and nowhere where they would take
+        that of the picture.
+        """
+        margins = self.contentsMargins() + self._column.contentsMargins()
+        room = self.width() - margins.left() - margins.right()
+        fits = self.title.sizeHint().width() + APART + self.code.sizeHint().width() <= room
+        self._head.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
+        self._head.setSpacing(APART if fits else 0)
+        title, code = self.title.sizeHint().height(), self.code.sizeHint().height()
+        head, below = max(title, code) if fits else title + code, self._figure.sizeHint().height()
+        left = self.height() - margins.top() - margins.bottom() - head - below - 2 * self._column.spacing()
+        has_room = self.walk is not None and left >= self.view.good_height(self.walk)
+        has_room = has_room and self.code.sizeHint().width() <= room
+        self.code.setVisible(self._has_code and has_room)
 
     def show_until(self, until: int) -> None:
         """Show the first so many accesses."""
@@ -84,7 +130,8 @@ class LoopsScene(LessonScene):
     def show_loops(self, wanted: Loops, data: LessonData) -> None:
         """Show the walks a step names, from their first access."""
         for place, pane in enumerate(self.panes):
-            pane.show_walk(data.walks[wanted.show[place]] if place < len(wanted.show) else None)
+            kernel = wanted.show[place] if place < len(wanted.show) else ""
+            pane.show_walk(data.walks.get(kernel), data.loops.get(kernel))
         self._length = max(pane.walk.array.size for pane in self.panes if pane.walk is not None)
         if wanted.plays:
             self.replay()
@@ -122,11 +169,11 @@ class LoopsScene(LessonScene):
 
     def set_magnification(self, factor: float) -> None:
         for pane in self.panes:
-            pane.view.set_magnification(factor)
+            pane.set_magnification(factor)
 
     def set_theme(self, theme: Theme) -> None:
         for pane in self.panes:
-            pane.view.set_theme(theme)
+            pane.set_theme(theme)
 
     def _set_playing(self, *, is_playing: bool) -> None:
         if is_playing != self.is_playing:

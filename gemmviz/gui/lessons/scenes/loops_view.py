@@ -11,6 +11,10 @@ from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.trace.host_loops import ARRAYS, COPY, LoopWalk
 
 GAP, LABEL = 28.0, 26.0
+ABOVE_LABEL = 8.0
+"""Pixels between a matrix and the name of the one below it."""
+LEAST_CELL, GOOD_CELL = 3.0, 5.0
+"""Pixels of an element at least, and where all accesses can well be told apart."""
 SWATCH, TO_WORD, APART = 12.0, 6.0, 18.0
 """In the legend: the edge of a swatch, the way to its words, and to the next one, in pixels."""
 LEGEND = "this access", "accesses before", "cache line of the array's last access"
@@ -28,7 +32,7 @@ class LoopsView(QWidget):
         self._theme, self._walk, self._until = theme, None, 0
         self._magnification = 1.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
-        self.setMinimumSize(QSize(280, 220))
+        self.setMinimumSize(QSize(280, 130))
 
     _walk: LoopWalk | None
 
@@ -36,6 +40,11 @@ class LoopsView(QWidget):
         """Show the first `until` accesses of a walk."""
         self._walk, self._until = walk, until
         self.update()
+
+    def good_height(self, walk: LoopWalk) -> float:
+        """Pixels in which the picture of a walk is not crowded."""
+        rows = walk.size_of("A")[0] + walk.size_of("B")[0]
+        return ABOVE_LABEL + 3 * self._label + GOOD_CELL * rows
 
     def set_magnification(self, factor: float) -> None:
         """Write the names so many times as large; the cells are as large as they have room."""
@@ -83,12 +92,13 @@ class LoopsView(QWidget):
         (a_rows, a_columns), (b_rows, b_columns) = walk.size_of("A"), walk.size_of("B")
         cell = min(
             (self.width() - GAP) / (a_columns + b_columns),
-            (self.height() - GAP - 3 * self._label) / (a_rows + b_rows),
+            (self.height() - ABOVE_LABEL - 3 * self._label) / (a_rows + b_rows),
         )
-        cell = max(float(int(cell)), 3.0)
+        cell = max(float(int(cell)), LEAST_CELL)
         left = (self.width() - GAP - cell * (a_columns + b_columns)) / 2
-        top = (self.height() - GAP - 2 * self._label - cell * (a_rows + b_rows)) / 2 + self._label / 2
-        right, below = left + a_columns * cell + GAP, top + b_rows * cell + GAP + self._label / 2
+        # Name, B, name, A and C, and below them the legend.
+        top = (self.height() - ABOVE_LABEL - 3 * self._label - cell * (a_rows + b_rows)) / 2 + self._label
+        right, below = left + a_columns * cell + GAP, top + b_rows * cell + ABOVE_LABEL + self._label
         copy = {COPY: QRectF(left, top, a_columns * cell, b_rows * cell)} if walk.has_copy else {}
         return copy | {
             "A": QRectF(left, below, a_columns * cell, a_rows * cell),

@@ -1,0 +1,44 @@
+"""The result of a lesson's run in words: how many times as fast as the first kernel the others are. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.domain import figures
+from gemmviz.domain.baselines import Baseline, is_cpu_run
+from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import Verdict
+from gemmviz.gui.charts.run_facts import RunFacts, facts_of
+from gemmviz.gui.charts.timing_speedup import Speedup, speedups_of
+
+
+def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
+    """How the runs of `kernels` compare with the first of them, as the chart of speed-ups has it.
+
+    "" where fewer than two of them ran, the first did not, or nothing was timed.
+    """
+    newest = {run.spec.kernel: run for run in runs}
+    timed = [newest[kernel] for kernel in kernels if kernel in newest]
+    if len(timed) < 2 or timed[0].spec.kernel != kernels[0]:
+        return ""
+    first = timed[0]
+    baseline = Baseline(first.spec.kernel, first.spec.params, is_device_kernel=not is_cpu_run(first))
+    facts = facts_of(timed)
+    compared = list(zip(facts[1:], speedups_of(facts, baseline)[1:], strict=True))
+    found = [_words(fact, speedup, kernels[0]) for fact, speedup in compared if speedup is not None]
+    if not found:
+        return ""
+    doubts = [one[2:].partition(":")[0] for one in (NOISY, TIME_RAN_OUT) if any(one in fact.doubts for fact in facts)]
+    doubt = f" ({'; '.join(doubts)})" if doubts else ""
+    return f"Here {', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}."
+
+
+def _words(fact: RunFacts, speedup: Speedup, first: str) -> str:
+    if speedup.verdict is Verdict.SAME:
+        return f"{fact.name} is as fast as {first}"
+    if speedup.verdict is Verdict.CANNOT_TELL:
+        return f"{fact.name} and {first} are too close to be ranked"
+    ratio = speedup.ratio if speedup.ratio >= 1 else 1 / speedup.ratio
+    pair = (fact.name, first) if speedup.ratio >= 1 else (first, fact.name)
+    return f"{pair[0]} is {figures.number(ratio)} times as fast as {pair[1]}"

@@ -1,0 +1,59 @@
+"""The message of the run that a lesson's last step starts, and when it goes."""
+
+from __future__ import annotations
+
+import pytest
+from driving import act, part
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.lessons import Lesson, load_lessons
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.question import Answer, Question
+
+LESSONS = load_lessons()
+
+
+def notices(window: MainWindow) -> str:
+    return "\n".join(part(window, NoticeBar, "noticeBar").texts())
+
+
+def run_of_lesson(qtbot: QtBot, window: MainWindow, lesson_id: str) -> Lesson:
+    """Start the run of a lesson's last step and cancel it: its message stays."""
+    lesson = next(each for each in LESSONS if each.id == lesson_id)
+    window.open_lesson(lesson_id)
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson == lesson)
+    page.go(page.steps)
+    part(window, QPushButton, "lessonRun").click()
+    window.work.cancel()
+    qtbot.waitUntil(lambda: not window.work.busy)
+    assert "This is the run of lesson" in notices(window)
+    return lesson
+
+
+def test_that_the_message_of_a_lessons_run_goes_with_its_run(
+    qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Question, "ask", lambda *_: Answer.DISCARD)
+    run_of_lesson(qtbot, window, "cpu")
+    act(window, "newAction")
+    assert "This is the run of lesson" not in notices(window)
+    run_of_lesson(qtbot, window, "cpu")
+    with qtbot.waitSignal(window.document.opened):
+        window._examples.chosen.emit(load_examples()[0])
+    assert "This is the run of lesson" not in notices(window)
+    run_of_lesson(qtbot, window, "cpu")
+    window.run_chosen()
+    assert "This is the run of lesson" not in notices(window)
+    window.work.cancel()
+    qtbot.waitUntil(lambda: not window.work.busy)
+    assert "This is the run of lesson" not in notices(window)
+    run_of_lesson(qtbot, window, "cpu")
+    window.open_lesson("race")
+    race = next(each for each in LESSONS if each.id == "race")
+    qtbot.waitUntil(lambda: part(window, LessonPage, "lessonPage").lesson == race)
+    assert "This is the run of lesson" not in notices(window)

@@ -1,0 +1,48 @@
+"""The lines of the loops above each picture of a CPU kernel's accesses."""
+
+from __future__ import annotations
+
+import pytest
+from lesson_scenes import data_of, shown
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import Loops
+from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
+from gemmviz.gui.looks.theme import DARK, LIGHT
+
+
+def test_that_each_picture_of_loops_stands_below_the_lines_of_its_loops(qtbot: QtBot) -> None:
+    _, data = data_of("cpu")
+    scene = shown(qtbot, LoopsScene(LIGHT), 1232, 518)
+    scene.show_loops(Loops(("cpu_ijk", "cpu_ikj"), plays=False), data)
+    said = [pane.code.accessibleDescription() for pane in scene.panes]
+    assert [[line.split()[1] for line in each.split("\n")[:3]] for each in said] == [["i", "j", "k"], ["i", "k", "j"]]
+    assert [each.split("\n")[3].strip() for each in said] == ["acc += a[i, k] * b[k, j]", "c[i, j] += a_ik * b[k, j]"]
+    for pane in scene.panes:
+        assert pane.code.isVisible()
+        assert pane.code.width() >= pane.code.sizeHint().width()
+        assert pane.code.geometry().bottom() < pane.view.geometry().top()
+
+
+@pytest.mark.parametrize(("width", "height"), [(1232, 420), (1872, 700), (952, 380), (800, 500)])
+def test_that_the_lines_of_loops_leave_the_picture_its_room(qtbot: QtBot, width: int, height: int) -> None:
+    _, data = data_of("cpu")
+    scene = shown(qtbot, LoopsScene(DARK), width, height)
+    scene.show_loops(Loops(("cpu_ikj", "cpu_transposed"), plays=False), data)
+    for pane in scene.panes:
+        assert pane.walk is not None
+        assert pane.code.isVisible()
+        assert pane.code.width() >= pane.code.sizeHint().width()
+        assert pane.view.height() >= pane.view.good_height(pane.walk)
+
+
+@pytest.mark.parametrize(("width", "height"), [(952, 226), (560, 500)])
+def test_that_without_room_for_both_the_picture_stays_and_the_lines_go(qtbot: QtBot, width: int, height: int) -> None:
+    _, data = data_of("cpu")
+    scene = shown(qtbot, LoopsScene(LIGHT), width, height)
+    scene.show_loops(Loops(("cpu_ikj", "cpu_transposed"), plays=False), data)
+    for pane in scene.panes:
+        assert not pane.code.isVisible()
+        assert pane.view.geometry().top() > pane.title.geometry().bottom()
+    scene.resize(1232, 518)
+    assert all(pane.code.isVisible() for pane in scene.panes)

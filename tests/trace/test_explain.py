@@ -1,0 +1,63 @@
+"""What a recording without hazards leaves open."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gemmviz.backends.registry import NoDeviceError
+from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.measure.bench import Watch
+from gemmviz.trace.explain import what_one_pass_hides, what_the_size_hides
+
+BARRIER = "__syncthreads();"
+
+
+@pytest.fixture
+def racing(tmp_path: Path) -> Path:
+    """A kernel of tiles without the barrier at the end of its loop."""
+    text = Path("kernels/cuda/tiled.cu").read_text(encoding="utf-8")
+    before, _, after = text.rpartition(BARRIER)
+    path = tmp_path / "racing.cu"
+    path.write_text(before + after, encoding="utf-8")
+    return path
+
+
+def recording(path: Path, size: str, tile: int = 0, form: CodeForm | None = None) -> TraceRun:
+    kernel = load_user_kernel(path)
+    try:
+        device = device_for_recording(kernel)
+    except NoDeviceError as error:
+        pytest.skip(str(error))
+    conditions = replace(Conditions(Shape.parse(size)), form=form)
+    return record(Job(kernel, kernel.params({"TILE": tile} if tile else {})), conditions, device, [(0, 0, 0)], Watch())
+
+
+@pytest.mark.parametrize("form", CodeForm)
+def test_that_a_loop_that_ran_once_is_said_not_to_show_its_race(racing: Path, form: CodeForm) -> None:
+    once = recording(racing, "5x5x5", 8, form)
+    assert once.hazards == ()
+    assert what_the_size_hides(once) == (
+        "Each store to shared memory ran once per warp at most, so a race between two passes of a loop over tiles "
+        "cannot show here. Record a larger K, or a smaller tile."
+    )
+    even = what_the_size_hides(recording(racing, "4x4x4", 4, form))
+    assert even.startswith("That holds at 4x4x4. An odd size, 5x5x5 for instance,")
+    assert even.endswith("Record a larger K, or a smaller tile.")
+
+
+def test_that_what_is_to_be_recorded_instead_shows_the_race(racing: Path) -> None:
+    for twice in (recording(racing, "5x5x9", 8), recording(racing, "8x8x8", 4)):
+        assert what_one_pass_hides(twice) == ""
+        assert twice.hazards
+
+
+def test_that_nothing_is_said_of_a_kernel_without_shared_memory() -> None:
+    assert what_one_pass_hides(recording(Path("kernels/cuda/naive.cu"), "4x4x4")) == ""

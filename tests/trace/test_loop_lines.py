@@ -1,0 +1,30 @@
+"""Which lines of a CPU kernel its loops are."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.trace.loop_lines import LoopLines, loop_lines
+
+
+@pytest.mark.parametrize(
+    ("kernel", "loops"),
+    [
+        ("cpu_ijk", ["for i in", "for j in", "for k in", "acc += a[i, k] * b[k, j]"]),
+        ("cpu_ikj", ["for i in", "for k in", "for j in", "c[i, j] += a_ik * b[k, j]"]),
+        ("cpu_transposed", ["for i in", "for j in", "for k in", "acc += a[i, k] * b_columns[j, k]"]),
+    ],
+)
+def test_that_the_loops_of_a_kernel_are_those_around_its_multiply_add(kernel: str, loops: list[str]) -> None:
+    found = loop_lines(load_catalogue().get(kernel).text)
+    lines = [found.source.split("\n")[number - 1].strip() for number in found.numbers]
+    assert [line[: len(loop)] for line, loop in zip(lines, loops, strict=True)] == loops
+
+
+def test_that_a_source_without_loops_has_no_lines() -> None:
+    assert loop_lines("x = 1\n") == LoopLines("x = 1\n", ())
+
+
+def test_that_the_first_of_two_nests_as_deep_is_taken() -> None:
+    assert loop_lines("for i in a:\n    x()\nfor j in b:\n    y()\n").numbers == (1, 2)
