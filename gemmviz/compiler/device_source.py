@@ -25,7 +25,7 @@ def device_source(source: Source) -> Source:
 
 
 _ROOT = PurePosixPath()
-_OF_HOST = re.compile(r"(?:cublas|cudnn|cufft|cusolver|cusparse|nvjpeg|nvml|nvtx|npp|nccl|cufile|cuda_profiler)\w*\.h(?:pp)?")
+_OF_HOST = re.compile(r"(?:cublas|cudnn|cufft|cusolver|cusparse|nvjpeg|nvml|nvtx|npp|nccl|cuda_profiler)\w*\.h(?:pp)?")
 """Headers of NVIDIA's libraries for the host, which lie beside the compiler's own where such a library is installed."""
 
 
