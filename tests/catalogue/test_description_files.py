@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gemmviz.catalogue.header import HeaderError
-from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel
+from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel, parameter_names
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.catalogue.toml_text import toml_text
 from tests.catalogue.conftest import BODY, HEADER
@@ -158,3 +158,11 @@ def test_that_what_toml_cannot_say_is_refused() -> None:
     for value in (float("nan"), float("inf"), None, object()):
         with pytest.raises(ValueError, match="cannot be written as TOML"):
             toml_text({"a": value})
+
+
+def test_that_parameters_are_found_by_name() -> None:
+    assert parameter_names(TWO, "first<4>") == ("C", "int")  # a pointer to a function has its name within brackets
+    assert parameter_names(TWO, "second") == ("A",)
+    text = "__global__ void k(const half *__restrict__ a, pair<int, int> b, float c[4], int d = f(1, 2)) {}"
+    assert parameter_names(text, "mine::k") == ("a", "b", "c", "d")
+    assert parameter_names(text, "other") == ()
