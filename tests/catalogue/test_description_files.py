@@ -13,6 +13,7 @@ from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel, parameter_names
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.catalogue.toml_text import toml_text
+from gemmviz.domain.terms import Language
 from tests.catalogue.conftest import BODY, HEADER
 
 TOML = HEADER.removeprefix("/*---\n").removesuffix("---*/\n")
@@ -47,6 +48,12 @@ def test_that_a_description_beside_says_what_a_header_says(file: Path, write_ker
     assert (kernel.parameters, kernel.call) == (of_header.parameters, of_header.call)
     assert (kernel.id, kernel.path, kernel.text) == ("mine", file, BODY)
     assert (kernel.description, of_header.description) == (TOML, "")
+
+
+def test_that_a_cuh_file_is_cuda_as_well(file: Path) -> None:
+    path = file.rename(file.with_suffix(".cuh"))
+    beside(path, LAUNCH)
+    assert (load_user_kernel(path).id, load_user_kernel(path).language) == ("mine", Language.CUDA)
 
 
 def test_that_title_and_entry_may_be_missing_beside_a_file_with_one_kernel(file: Path) -> None:
