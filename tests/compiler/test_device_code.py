@@ -47,7 +47,6 @@ KERNEL = "__global__ void k(float *C) { C[0] = 1; }"
         "template <typename T> struct Matrix { std::vector<T> values; };",
         "void careful() try { throw 1; } catch (...) { }",
         "auto chosen = k;",
-        "namespace host { int helper() { return 1; } }",
         "inline int ceil_div(int a, int b) { return (a + b - 1) / b; }",
     ],
 )  # fmt: skip
