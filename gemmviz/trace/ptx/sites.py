@@ -8,6 +8,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gemmviz.catalogue.kernel_functions import parameter_names
+from gemmviz.compiler.source import Source
 from gemmviz.domain.access import AccessKind, AccessWay, Site, SkippedAccess, Space
 from gemmviz.domain.call import MATRICES, Call, MatrixArgument
 from gemmviz.trace.ptx.accesses import Part, What
@@ -57,9 +59,20 @@ def pointers_of(call: Call) -> tuple[str, ...]:
     return tuple(one.name if isinstance(one, MatrixArgument) else "" for one in call.arguments)
 
 
-def sites_of(made: Probed, source: str = "", pointers: Sequence[str] = MATRICES) -> Sites:
+def names_in_source(call: Call, source: Source) -> dict[str, str]:
+    """What the source calls the parameter that points to each matrix; nothing where its parameters are not found."""
+    written = parameter_names(source.text, source.entry)
+    if len(written) != len(call.arguments):
+        return {}
+    return {name: word for name, word in zip(pointers_of(call), written, strict=True) if name}
+
+
+def sites_of(
+    made: Probed, source: str = "", pointers: Sequence[str] = MATRICES, called: Mapping[str, str] | None = None
+) -> Sites:
     """The sites of a kernel's PTX, in the order of the source's lines, and what is not recorded of it. `pointers` are
-    the matrices that its parameters point to, in their order.
+    the matrices that its parameters point to, in their order; `called` is what the source calls a matrix, where that is
+    another name.
 
     A site is called by its opcode or, where the text of a `source` compiled as written is given, by what that writes.
     """
@@ -103,12 +116,14 @@ def sites_of(made: Probed, source: str = "", pointers: Sequence[str] = MATRICES)
                 found.setdefault(other, len(found))
         parts.append(here)
     if lines:
-        found = _told_apart(parts, found, both, lines)
+        found = _told_apart(parts, found, both, lines, called or {})
     ordered = sorted(found, key=lambda site: (site.line, site.column, found[site]))
     number = {site: index for index, site in enumerate(ordered)}
     arrays = {site.array for site in ordered}
     return Sites(
-        tuple(_as_written(replace(site, index=index), lines, arrays) for index, site in enumerate(ordered)),
+        tuple(
+            _as_written(replace(site, index=index), lines, arrays, called or {}) for index, site in enumerate(ordered)
+        ),
         tuple(tuple(-1 if site is None else number[site] for site in here) for here in parts),
         tuple(dict.fromkeys([*skipped, *beside])),
         bool(skipped),
@@ -118,12 +133,16 @@ def sites_of(made: Probed, source: str = "", pointers: Sequence[str] = MATRICES)
 
 
 def _told_apart(
-    parts: list[list[Site | None]], found: Mapping[Site, int], both: Mapping[Site, Site], lines: Sequence[str]
+    parts: list[list[Site | None]],
+    found: Mapping[Site, int],
+    both: Mapping[Site, Site],
+    lines: Sequence[str],
+    called: Mapping[str, str],
 ) -> dict[Site, int]:
     """The sites by their order, with the words of their expressions where a line, all of which the compiler gives one
     place, has as many of them as the site has instructions: then each has a site of its own, also in `parts`.
     """
-    generic, arrays = {*both, *both.values()}, {site.array for site in found}
+    generic, arrays = {*both, *both.values()}, {called.get(site.array, site.array) for site in found}
     where: dict[Site, list[tuple[int, int]]] = {}
     for probe, here in enumerate(parts):
         for part, site in enumerate(here):
@@ -132,7 +151,7 @@ def _told_apart(
     order: dict[Site, int] = {}
     for site in found:
         places = where.get(site, [])
-        expressions = expressions_of(site, lines, arrays)
+        expressions = expressions_of(replace(site, array=called.get(site.array, site.array)), lines, arrays)
         if not places or len(expressions) != len(places):
             order.setdefault(site, len(order))
             continue
@@ -142,9 +161,10 @@ def _told_apart(
     return order
 
 
-def _as_written(site: Site, lines: Sequence[str], arrays: Collection[str]) -> Site:
+def _as_written(site: Site, lines: Sequence[str], arrays: Collection[str], called: Mapping[str, str]) -> Site:
     """A site at the place and with the words of the source's expression, where that is known."""
-    text, column = expression_of(site, lines, arrays)
+    there = replace(site, array=called.get(site.array, site.array))
+    text, column = expression_of(there, lines, [called.get(name, name) for name in arrays])
     return replace(site, text=text or site.text, column=column)
 
 
