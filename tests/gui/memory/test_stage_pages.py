@@ -159,11 +159,11 @@ def test_that_keys_change_the_request_and_its_layout_on_the_whole_screen(
         assert isinstance(picture, StagePicture)
         return text.head, picture.canvas.steps
 
-    assert screen.stage.texts[0].head == "No padding, no swizzle"
+    assert screen.stage.texts[0].head == "As recorded, without padding"
     assert press(Qt.Key.Key_P) == ("1 column of padding, no swizzle", 1)
     assert press(Qt.Key.Key_P) == ("2 columns of padding, no swizzle", 2)
     assert press(Qt.Key.Key_P, shift=True) == ("1 column of padding, no swizzle", 1)
-    assert press(Qt.Key.Key_P, shift=True) == press(Qt.Key.Key_P, shift=True) == ("No padding, no swizzle", 32)
+    assert press(Qt.Key.Key_P, shift=True) == press(Qt.Key.Key_P, shift=True) == ("As recorded, without padding", 32)
     assert press(Qt.Key.Key_S) == ("No padding, columns swapped by XOR with the row", 1)
     press(Qt.Key.Key_A)
     (picture,) = screen.stage.views
