@@ -24,7 +24,9 @@ def longest_banks_sentences(block: BlockTrace) -> tuple[str, ...]:
     two_rows = width * (_LANES % _HALF) + width * _HALF * BANKS * (_LANES // _HALF)
     one_word = width * (_LANES // _HALF)
     return tuple(
-        banks_sentence(_request(lanes, width), shared_cost(lanes, width, AccessKind.STORE), _LONGEST_LAYOUT, MOST_PADDING)
+        banks_sentence(
+            _request(lanes, width), shared_cost(lanes, width, AccessKind.STORE), _LONGEST_LAYOUT, MOST_PADDING
+        )
         for lanes in (two_rows, one_word)
     )
 

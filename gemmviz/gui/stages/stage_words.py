@@ -75,9 +75,7 @@ def _beyond(in_source: int | None) -> str:
     return f" beyond the {figures.count(in_source)} in the source" if in_source else ""
 
 
-def banks_sentence(
-    request: LaneRequest, cost: SharedCost, layout: NewLayout, in_source: int | None = None
-) -> str:
+def banks_sentence(request: LaneRequest, cost: SharedCost, layout: NewLayout, in_source: int | None = None) -> str:
     """What the banks do with a request: "All 32 lanes need bank 0, so one store takes 32 wavefronts."."""
     if not cost.wavefronts:
         return "No lane of this warp takes part in this request."

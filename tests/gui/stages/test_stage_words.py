@@ -21,8 +21,8 @@ from gemmviz.gui.stages.stage_words import (
     layout_words,
     lines_words,
     nothing_words,
-    place_words,
     padding_words,
+    place_words,
     sectors_sentence,
     wavefront_words,
 )
@@ -82,7 +82,8 @@ def test_that_another_layout_begins_the_sentence(request_of: RequestOf) -> None:
     ("layout", "in_source", "heading", "slider"),
     [
         (NewLayout(), 0, "As recorded, without padding", "0 columns"),
-        (NewLayout(), 1, "As recorded, with the 1 column of padding in the source", "+0 columns beyond the 1 in the source"),
+        (NewLayout(), 1, "As recorded, with the 1 column of padding in the source",
+         "+0 columns beyond the 1 in the source"),
         (NewLayout(), None, "As recorded", "+0 columns"),
         (NewLayout(2), 0, "2 columns of padding, no swizzle", "2 columns"),
         (NewLayout(1), 4, "1 column of padding beyond the 4 in the source, no swizzle",
