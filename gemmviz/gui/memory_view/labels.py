@@ -100,7 +100,7 @@ def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe
         if array is not None and here.any():
             rows, columns = np.divmod(snapshot.origin[here], array.columns)
             said.append(
-                describe(array, bounding(rows, columns)) + ("ᵀ" if _is_transposed(snapshot, here, array) else "")
+                describe(array, bounding(rows, columns)) + ("ᵀ" if is_transposed(snapshot, here, array) else "")
             )
     codes = set(np.unique(snapshot.origin).tolist())
     if PADDING in codes:
@@ -163,7 +163,7 @@ def threads_words(threads: Sequence[int], most: int = 6) -> str:
     return f"threads {', '.join(map(str, threads[:3]))}, … {threads[-1]} ({count(len(threads))})"
 
 
-def _is_transposed(snapshot: SharedSnapshot, here: NDArray[np.bool_], array: MappedArray) -> bool:
+def is_transposed(snapshot: SharedSnapshot, here: NDArray[np.bool_], array: MappedArray) -> bool:
     """Whether neighbours in a row of slots are neighbours in a column of the matrix."""
     pairs = here[:, :-1] & here[:, 1:]
     if array.columns == 1 or not pairs.any():

@@ -31,20 +31,25 @@ class Often:
     most: int = 0
     is_partial: bool = False
 
-    def ways(self, what: str, verb: str = "") -> tuple[str, ...]:
-        """The counts in words, longer and shorter: "each element loaded 16 times", "16×"; none for no loads."""
+    def ways(self, what: str, verb: str) -> tuple[str, ...]:
+        """The counts in words, longer and shorter: "each element loaded 16 times", "each loaded 16 times", "loaded
+        16×"; none for no loads. Each form has the verb.
+        """
         if not self.most:
             return ()
         if self.least == self.most:
-            each, times, short = "each", {1: "once", 2: "twice"}.get(self.most), f"{count(self.most)}×"
+            times, short = {1: "once", 2: "twice"}.get(self.most, ""), f"{count(self.most)}×"
             times = times or f"{count(self.most)} times"
         else:
-            each, times = "each", f"{count(self.least)} to {count(self.most)} times"
-            short = f"{count(self.least)}–{count(self.most)}×"
-        each, short = (f"{each} earlier", f"earlier {short}") if self.is_partial else (each, short)
-        return tuple(
-            dict.fromkeys((f"{each} {what}{verb} {times}", f"{each} {what} {times}", f"{each} {times}", short))
-        )
+            times, short = (
+                f"{count(self.least)} to {count(self.most)} times",
+                f"{count(self.least)}–{count(self.most)}×",
+            )
+        if self.is_partial:
+            who = f"each earlier {what}", f"earlier {what}s", "earlier ones"
+        else:
+            who = f"each {what}", "each", ""
+        return tuple(f"{one} {verb} {often}".strip() for one, often in zip(who, (times, times, short), strict=True))
 
 
 class ElementsOften:
