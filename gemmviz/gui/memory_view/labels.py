@@ -141,13 +141,15 @@ def kept_words(leaves: Mapping[int, Leaf], snapshot: SharedSnapshot) -> str:
 
 
 def value_text(value: float) -> str:
-    """A float in four characters or so: "0.53", "12", "-3.1", "2e+06"."""
+    """A float in four characters or so: "0.53", "12", "-3.1", "2e+06"; with a digit more where that is all: "1.125"."""
     if not isfinite(value):
         return str(value)
     if value == int(value) and abs(value) < 1e5:
         return str(int(value))
     if 0.01 <= abs(value) < 1000:
-        return f"{value:#.3g}".rstrip(".")
+        is_binary = (1024 * value).is_integer()  # written with a digit more, it is not a rounded one
+        is_whole_with_four = is_binary and float(f"{value:.4g}") == value != float(f"{value:.3g}")
+        return f"{value:#.{4 if is_whole_with_four else 3}g}".rstrip(".")
     return f"{value:.0e}" if abs(value) >= 1e5 or abs(value) < 0.001 else f"{value:.2g}"
 
 

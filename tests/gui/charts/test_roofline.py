@@ -21,7 +21,7 @@ from gemmviz.gui.charts.figure import Look
 from gemmviz.gui.charts.roofline_figure import NO_ROOFS, roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline_labels import Box, Label, boxes_along, crosses, words_of_roofs
 from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
-from gemmviz.gui.charts.roofline_numbers import numbers_beside
+from gemmviz.gui.charts.roofline_numbers import numbers_beside, ranks_of
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.roofline_writing import BETWEEN, Written, key_words, names_listed
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
@@ -273,7 +273,7 @@ def test_that_marks_without_room_for_all_their_names_get_a_number_alone() -> Non
     marks = [mark("first", 50.0, 20.0), mark("other", 50.0, 21.0)]
     area = (0.0, 0.0, 120.0, 40.0)
     assert names_beside(marks, area, (), (), wide) == []
-    numbers, keys = numbers_beside(marks, area, (), (), wide)
+    numbers, keys = numbers_beside(marks, area, (), (), wide, ranks_of(marks))
     assert len(numbers) == 1
     assert keys == {"first": "(1)", "other": "(1)"}
 
@@ -314,7 +314,10 @@ def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(
     assert len(shown.points) >= 27
     assert set(written.left_out) == set(written.keys)
     numbers = set(written.keys.values())
-    assert numbers == {f"({number})" for number in range(1, len(numbers) + 1)}
+    by_rate = [point.name for point in sorted(shown.points, key=lambda point: -point.gflops)]
+    assert numbers <= {f"({rank})" for rank in range(1, len(by_rate) + 1)}
+    for number in numbers:  # is the rank of the first that it stands for
+        assert written.keys[by_rate[int(number[1:-1]) - 1]] == number
     assert sorted([*said, *written.left_out]) == sorted([*(point.name for point in shown.points), *numbers])
     boxes = [label.box_at(*at) for label, at in written.names]
     assert not [one for place, one in enumerate(boxes) if crosses(one, boxes[:place])]
@@ -397,3 +400,12 @@ def test_that_two_devices_name_their_roofs() -> None:
     other = replace(GPU, id="cuda:1", cuda=replace(GPU.cuda, uuid="GPU-other"))
     line = roofline_of([gpu_run(), gpu_run(device=other)], (*ROOFS, made_roofs(other)))
     assert [one.words for one in line.lines] == ["fp32 FMA 60.0 TFLOP/s on cuda:0", "fp32 FMA 60.0 TFLOP/s on cuda:1"]
+
+
+def test_that_a_number_means_one_mark_however_much_room_there_is() -> None:
+    marks = [mark(f"mark_{place}", 60.0, 20.0 + 30.0 * place) for place in range(4)]
+    area = (0.0, 0.0, 400.0, 200.0)
+    ranks = ranks_of(marks)
+    for without in (marks, marks[1:], marks[2:3]):
+        _, keys = numbers_beside(without, area, (), (), wide, ranks)
+        assert keys == {each.words: f"({marks.index(each) + 1})" for each in without}
