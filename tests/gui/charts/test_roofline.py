@@ -315,8 +315,7 @@ def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(
     assert set(written.left_out) == set(written.keys)
     numbers = set(written.keys.values())
     by_rate = [point.name for point in sorted(shown.points, key=lambda point: -point.gflops)]
-    assert numbers <= {f"({rank})" for rank in range(1, len(by_rate) + 1)}
-    for number in numbers:  # is the rank of the first that it stands for
+    for number in numbers:
         assert written.keys[by_rate[int(number[1:-1]) - 1]] == number
     assert sorted([*said, *written.left_out]) == sorted([*(point.name for point in shown.points), *numbers])
     boxes = [label.box_at(*at) for label, at in written.names]
@@ -400,12 +399,3 @@ def test_that_two_devices_name_their_roofs() -> None:
     other = replace(GPU, id="cuda:1", cuda=replace(GPU.cuda, uuid="GPU-other"))
     line = roofline_of([gpu_run(), gpu_run(device=other)], (*ROOFS, made_roofs(other)))
     assert [one.words for one in line.lines] == ["fp32 FMA 60.0 TFLOP/s on cuda:0", "fp32 FMA 60.0 TFLOP/s on cuda:1"]
-
-
-def test_that_a_number_means_one_mark_however_much_room_there_is() -> None:
-    marks = [mark(f"mark_{place}", 60.0, 20.0 + 30.0 * place) for place in range(4)]
-    area = (0.0, 0.0, 400.0, 200.0)
-    ranks = ranks_of(marks)
-    for without in (marks, marks[1:], marks[2:3]):
-        _, keys = numbers_beside(without, area, (), (), wide, ranks)
-        assert keys == {each.words: f"({marks.index(each) + 1})" for each in without}
