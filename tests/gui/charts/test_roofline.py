@@ -315,8 +315,7 @@ def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(
     assert set(written.left_out) == set(written.keys)
     numbers = set(written.keys.values())
     by_rate = [point.name for point in sorted(shown.points, key=lambda point: -point.gflops)]
-    for number in numbers:
-        assert written.keys[by_rate[int(number[1:-1]) - 1]] == number
+    assert all(written.keys[by_rate[int(number[1:-1]) - 1]] == number for number in numbers)
     assert sorted([*said, *written.left_out]) == sorted([*(point.name for point in shown.points), *numbers])
     boxes = [label.box_at(*at) for label, at in written.names]
     assert not [one for place, one in enumerate(boxes) if crosses(one, boxes[:place])]
