@@ -91,7 +91,7 @@ class MainWindow(DropWindow):
         self._dialogs.add(self._parts.player_bar.by_section())
         show_tab = self._layout.show_tab
         self._dialogs.find_too(self._set_up.entries, self._layout.entries, lambda: self._player.entries(show_tab))
-        self._dialogs.find_too(self._examples.entries, self._lessons.entries)
+        self._dialogs.find_too(self._examples.entries, self._lessons.entries, self._parts.first_page.entries)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)

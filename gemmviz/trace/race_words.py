@@ -5,6 +5,8 @@ from __future__ import annotations
 from gemmviz.domain.access import AccessKind, Site
 from gemmviz.trace.naming import line_words
 
+MISSING_BARRIER = "a barrier between the two accesses is missing"
+
 
 def race_words(
     earlier: Site, later: Site, threads: tuple[int, int], element: str, interval: str = "between the same two barriers"
@@ -16,7 +18,7 @@ def race_words(
             f"threads {first} and {second} both write {element} ({line_words(later)}) {interval}; "
             "the order of the two is undefined"
         )
-    missing = "a barrier between the two accesses is missing"
+    missing = MISSING_BARRIER
     match earlier.kind, later.kind:
         case AccessKind.STORE, AccessKind.LOAD:
             return (

@@ -62,9 +62,10 @@ def _listed(by_reason: Mapping[str, Sequence[str]]) -> str:
 
 
 def essential_notes(notes: Sequence[str]) -> tuple[str, ...]:
-    """Of such notes what the arrows and the kinds of marks mean, without the names of runs."""
+    """Of such notes what the bytes, the arrows and the kinds of marks mean, without the names of runs."""
+    bytes_meant = tuple(note for note in notes if note in (IDEAL, FETCHED))
     estimated = tuple(note for note in notes if note.startswith(ESTIMATED))
-    return *estimated, *((NO_ARROW_SHORT,) if any(note.startswith(NO_ARROW) for note in notes) else ())
+    return *bytes_meant, *estimated, *((NO_ARROW_SHORT,) if any(note.startswith(NO_ARROW) for note in notes) else ())
 
 
 def moved_words(run: RunResult, moved: RunTraffic | None) -> str:

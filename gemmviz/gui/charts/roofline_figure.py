@@ -161,7 +161,7 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
         notes=(*notes_of(facts), *notes, *of_bytes),
-        essential=essential_notes(of_bytes),
+        essential=(*essential_notes(of_bytes), *notes),
         subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
         heads=("kernel", "rate"),
     )

@@ -5,8 +5,7 @@ Lengths are pixels. No Qt.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 
 from gemmviz.gui.charts.roofline_labels import LINE, Box, Label, Place, boxes_along, crosses
 from gemmviz.gui.charts.roofline_names import GAP, LED_GAP, WidthOf, columns_placed, lines_to
@@ -25,37 +24,44 @@ _AS_BESIDE = 6.0
 Placed = list[tuple[Label, Place]]
 
 
+Ranks = Mapping[tuple[str, float, float], int]
+"""The rank of each mark by its name and its place, 1 for the topmost."""
+
+
+def ranks_of(marks: Sequence[Label]) -> Ranks:
+    """The ranks of all marks of a roofline, with names or without: they do not depend on the room there is."""
+    ordered = sorted(marks, key=lambda mark: (mark.y, mark.x, mark.words))
+    return {(mark.words, mark.x, mark.y): rank for rank, mark in enumerate(ordered, 1)}
+
+
 def numbers_beside(
-    marks: Sequence[Label], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
+    marks: Sequence[Label], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf, ranks: Ranks
 ) -> tuple[Placed, dict[str, str]]:
-    """The left end and the middle of each number, "(1)" the topmost, and the number of each mark by its name."""
+    """The left end and the middle of each number, and the number of each mark by its name. Marks that lie together have
+    the rank of the first of them, so that a number stands for the same mark in a picture of any size.
+    """
     best: Placed = []
     best_groups: list[list[Label]] = []
     for apart in _APART if len(marks) <= MOST else ():
         groups = _groups(marks, apart)
         if len(groups) == len(best_groups):
             continue
-        placed = _placed(groups, area, blocked, avoided, width_of)
+        labels = [_numbered(group, ranks, width_of) for group in groups]
+        placed = _placed(labels, area, blocked, avoided)
         if _count(placed) > _count(best):
             best, best_groups = placed, groups
         if len(placed) == len(groups):
             break
-    keys: dict[str, str] = {}
-    numbered = []
-    for number, (label, at) in enumerate(sorted(best, key=lambda one: int(one[0].words[1:-1])), 1):
-        words = f"({number})"
-        keys |= {mark.words: words for mark in best_groups[int(label.words[1:-1]) - 1]}
-        numbered.append((replace(label, words=words), at))
-    return numbered, keys
+    shown = {label.words for label, _ in best}
+    numbers = [(_number_of(group, ranks), group) for group in best_groups]
+    keys = {mark.words: number for number, group in numbers if number in shown for mark in group}
+    return sorted(best, key=lambda one: int(one[0].words[1:-1])), keys
 
 
-def _placed(
-    groups: Sequence[Sequence[Label]], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
-) -> Placed:
-    """A number for each group: beside it, else at the end of a line, else wherever there is room near it, if there is
-    any off what is `avoided`.
+def _placed(labels: Sequence[Label], area: Box, blocked: Sequence[Box], avoided: Sequence[Box]) -> Placed:
+    """Places of numbers: beside their marks, else at the end of a line, else wherever there is room near them, if there
+    is any off what is `avoided`.
     """
-    labels = [_numbered(group, number, width_of) for number, group in enumerate(groups, 1)]
     tried = (columns_placed(labels, area, blocked, avoided, with_lines) for with_lines in (False, True))
     placed = max(tried, key=_count)
     taken = [*blocked, *(box for label, at in placed for box in _covered(label, at))]
@@ -128,6 +134,10 @@ def _groups(marks: Sequence[Label], apart: float) -> list[list[Label]]:
     return found
 
 
-def _numbered(group: Sequence[Label], number: int, width_of: WidthOf) -> Label:
-    words, ys = f"({number})", tuple(mark.y for mark in group)
+def _number_of(group: Sequence[Label], ranks: Ranks) -> str:
+    return f"({ranks[group[0].words, group[0].x, group[0].y]})"
+
+
+def _numbered(group: Sequence[Label], ranks: Ranks, width_of: WidthOf) -> Label:
+    words, ys = _number_of(group, ranks), tuple(mark.y for mark in group)
     return Label(words, group[0].x, sum(ys) / len(ys), width_of(words), words, ys)

@@ -17,7 +17,7 @@ from gemmviz.gui.charts.roofline_labels import (
 )
 from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline_numbers import MOST as MOST_NUMBERS
-from gemmviz.gui.charts.roofline_numbers import numbers_beside
+from gemmviz.gui.charts.roofline_numbers import Ranks, numbers_beside, ranks_of
 
 MARK = 6.0
 """Half of what a mark covers."""
@@ -83,8 +83,9 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
     # Runs of one name at one place have one label.
     named = list(dict.fromkeys(Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at))
     avoided = [*lines, *(box for start, end in arrows for box in boxes_along(start, end, 1.0))]
+    ranks = ranks_of(named)
     for reach in _REACHES:
-        names, left, numbers, keys = _named(named, area, taken, avoided, name_width)
+        names, left, numbers, keys = _named(named, area, taken, avoided, name_width, ranks)
         without = [label for label in left if label.words not in keys]
         if not without or len(left) > MOST_NUMBERS:
             break
@@ -94,7 +95,7 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
 
 
 def _named(
-    marks: Sequence[Label], area: Box, taken: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
+    marks: Sequence[Label], area: Box, taken: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf, ranks: Ranks
 ) -> tuple[list[tuple[Label, Place]], list[Label], list[tuple[Label, Place]], dict[str, str]]:
     """Names with their places; the marks that got none, from the top; numbers for those, and the numbers by name."""
     names = names_beside([mark for mark in marks if mark.width < math.inf], area, taken, avoided, width_of)
@@ -104,7 +105,7 @@ def _named(
     boxes = [label.box_at(*at) for label, at in names]
     covered = [(left - _OFF, top, right + _OFF, bottom) for left, top, right, bottom in boxes]
     covered += [box for label, at in names for line in lines_to(label, at) for box in boxes_along(*line, 1.0)]
-    numbers, keys = numbers_beside(unnamed, area, [*taken, *covered], avoided, width_of)
+    numbers, keys = numbers_beside(unnamed, area, [*taken, *covered], avoided, width_of, ranks)
     return names, unnamed, numbers, keys
 
 

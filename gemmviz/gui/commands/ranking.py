@@ -25,13 +25,14 @@ class Named(Protocol):
 @dataclass(frozen=True, slots=True)
 class Match:
     """A command that fits: its place in what was given, how well it fits, which letters of its name were meant, and
-    whether a word is there only as letters in order.
+    whether a word is there only as letters in order; whether the name has all words as they were typed, side by side.
     """
 
     place: int
     score: float
     letters: tuple[int, ...]
     is_scattered: bool = False
+    is_phrase: bool = False
 
 
 _LEAST_PLURAL = 4
@@ -44,8 +45,8 @@ def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
 
     A word may stand at the start of the name, at the start of one of its words, inside it, in its section's name, in
     its detail or keywords (where a plural finds other forms too), or be letters of the name in order. A keyword that is
-    the whole word beats all. Where two fit alike, what can be done now comes first, then the given order. Letters in
-    order count where nothing else fits.
+    the whole word beats all but a name that has several words as they were typed. Where two fit alike, what can be done
+    now comes first, then the given order. Letters in order count where nothing else fits.
     """
     words = query.casefold().split()
     found = []
@@ -56,7 +57,11 @@ def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
     if not words:
         return tuple(found)
     found = [match for match in found if not match.is_scattered] or found
-    return tuple(sorted(found, key=lambda match: (-match.score, not commands[match.place].enabled, match.place)))
+
+    def order(match: Match) -> tuple[bool, float, bool, int]:
+        return not match.is_phrase, -match.score, not commands[match.place].enabled, match.place
+
+    return tuple(sorted(found, key=order))
 
 
 def singular(word: str) -> str:
@@ -74,7 +79,8 @@ def _fit(words: Sequence[str], command: Named, place: int) -> Match | None:
         is_scattered |= one[0] <= _SCATTERED
         letters |= set(one[1])
     shortness = 1 / (1 + len(command.name))
-    return Match(place, score + shortness, tuple(sorted(letters)), is_scattered)
+    is_phrase = len(words) > 1 and f" {' '.join(words)}" in f" {command.name.casefold()}"
+    return Match(place, score + shortness, tuple(sorted(letters)), is_scattered, is_phrase)
 
 
 def _fit_word(word: str, command: Named) -> tuple[float, Sequence[int]] | None:

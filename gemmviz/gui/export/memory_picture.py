@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
@@ -20,8 +20,10 @@ from gemmviz.gui.memory_view.composer import Composer
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.inscription import lines_that_fit
 from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.painted import legend_of
 from gemmviz.gui.memory_view.painter import paint_scene
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.signs import merged
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.trace.frame_caption import head
 from gemmviz.trace.frame_values import Frame
@@ -36,6 +38,10 @@ NARROW = 900.0
 LINE = 20.0
 LONG_SENTENCE, MOST_LINES = 250, 3
 """Letters of the longest sentence on copies that threads do not wait for, and the most lines it gets."""
+
+
+LEGEND_FRAMES = 32
+"""Frames of a film that are asked what they show, for a legend that stays the same."""
 
 
 class ReelScenes:
@@ -59,6 +65,15 @@ class ReelScenes:
     def lay_out_beside(self, other: ReelScenes) -> None:
         """Place everything so that the scenes of `other` can stand beside these in the same layout."""
         self._composer.beside = other._composer.needs(other._size)
+
+    def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
+        """Explain in every frame what any of these shows, and where `glides` also before its tiles have arrived; of
+        many, some from everywhere are asked.
+        """
+        step = max(-(-len(indices) // LEGEND_FRAMES), 1)
+        asked = dict.fromkeys((*indices[::step], *indices[-1:]))
+        legends = [legend_of(self.scene(each, glide)) for each in asked for glide in (1.0, 0.0)[: 1 + glides]]
+        self._composer.kept_legend = merged(*legends)
 
     def frame(self, index: int) -> Frame:
         """A frame, counted from 0.
@@ -138,6 +153,10 @@ class MemoryPicture:
         paint_scene(painter, scene, self._looks)
         painter.restore()
         self._draw_band(painter, self._scenes.frame(index))
+
+    def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
+        """Have one legend in all of these frames, counted from 0, and where `glides` also while tiles are under way."""
+        self._scenes.keep_legend(indices, glides=glides)
 
     def scene(self, index: int, glide: float = 1.0) -> Scene:
         """What is painted above the strip, as values.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
@@ -73,6 +74,13 @@ class SlidePicture:
     def scale(self) -> float:
         """Pixels of a unit."""
         return self._plan.scale
+
+    def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
+        """Have one legend in all of these frames, counted from 0, in each picture its own; where `glides` also while
+        tiles are under way.
+        """
+        for scenes, (_, frames) in zip(self._scenes, self._reels, strict=True):
+            scenes.keep_legend([*dict.fromkeys(frames[index] for index in indices)], glides=glides)
 
     def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
         """The slide of a frame, counted from 0, as an image of `scale` pixels a unit.

@@ -99,7 +99,6 @@ class SessionControl(QObject):
         if path is None:
             self._after_save = None
             return
-        self._use(path)
         self._document.save(path, anyway=True)  # the dialog has asked
 
     def ask_to_close(self) -> bool:
@@ -142,12 +141,12 @@ class SessionControl(QObject):
         return Question.ask(self._window, "Save the session?", unsaved_words(self._document), answers, Answer.SAVE)
 
     def _use(self, path: Path) -> None:
-        self._folder = path.parent
+        self._folder = path.absolute().parent
         self.folder_used.emit(self._folder)
 
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:
-        del path
+        self._use(path)
         action, self._after_save = self._after_save, None
         if action is not None:
             action()

@@ -7,12 +7,13 @@ copies do it. It is a model: the kernel was not run so.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 
-from gemmviz.domain.access import INACTIVE, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, MappedArray, Site, Space
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES, Requests
 from gemmviz.trace.model.site_costs import SiteRequests, requests_of, wavefronts_of
 from gemmviz.trace.ptx.rows import swizzled
@@ -60,11 +61,15 @@ class RecordedSite:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ArrayRequests:
-    """All requests of a block on one shared array, site by site; `piece` elements always stay neighbours."""
+    """All requests of a block on one shared array, site by site; `piece` elements always stay neighbours.
+
+    `source_padding`: how many columns pad its rows as it was recorded; None where the recording leaves that open.
+    """
 
     array: MappedArray
     sites: tuple[RecordedSite, ...]
     piece: int
+    source_padding: int | None = None
 
     @property
     def requests(self) -> int:
@@ -123,7 +128,8 @@ def requests_on(block: BlockTrace, array: MappedArray) -> ArrayRequests:
             before, ideal = (int(counted.sum()) for counted in wavefronts_of(requests))
             found.append(RecordedSite(requests, before, ideal))
     widest = max((each.requests.site.width_bytes for each in found), default=array.element_bytes)
-    return ArrayRequests(array, tuple(found), max(widest // array.element_bytes, 1))
+    padding = _padding_recorded(array, found, block.threads)
+    return ArrayRequests(array, tuple(found), max(widest // array.element_bytes, 1), padding)
 
 
 def moved(addresses: Requests, array: MappedArray, layout: NewLayout, piece: int) -> Requests:
@@ -169,6 +175,30 @@ def bytes_of(array: MappedArray, layout: NewLayout) -> int:
 def splits_vectors(requests: ArrayRequests, layout: NewLayout) -> bool:
     """Whether rows would begin where the array's widest access may not: the kernel could not be written so."""
     return requests.piece > 1 and (requests.array.columns + layout.padding) % requests.piece != 0
+
+
+def _padding_recorded(array: MappedArray, sites: Sequence[RecordedSite], threads: int) -> int | None:
+    """The columns at the end of every row that nothing touches, where all others are used in every row.
+
+    None where that is open: a block at an edge of the matrix leaves out a part of its tile, so as many lanes must store
+    to the array, site by site, as the block has threads or a multiple of it.
+    """
+    used = np.zeros((array.rows, array.columns), np.bool_)
+    is_stored = False
+    for each in sites:
+        addresses, width = each.requests.addresses, each.requests.site.width_bytes
+        offset = addresses[(addresses >= array.base) & (addresses < array.base + array.nbytes)] - array.base
+        for byte in range(0, width, array.element_bytes):
+            element = (offset + byte) // array.element_bytes
+            used.reshape(-1)[element[element < used.size]] = True
+        if each.requests.site.kind is AccessKind.STORE:
+            is_stored = True
+            if np.count_nonzero(addresses != INACTIVE) % threads:
+                return None
+    columns = np.flatnonzero(used.any(axis=0))
+    if not is_stored or not columns.size or not used[:, : columns[-1] + 1].all():
+        return None
+    return int(array.columns - 1 - columns[-1])
 
 
 def _wavefronts(each: RecordedSite, requests: ArrayRequests, layout: NewLayout) -> int:

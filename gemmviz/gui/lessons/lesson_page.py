@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TypeVar
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
@@ -23,6 +23,7 @@ from gemmviz.catalogue.lessons import (
 )
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
@@ -48,23 +49,6 @@ BUTTON_WIDTH, BUTTON_HEIGHT = 84, 36
 PLAY, PAUSE = "Play", "Pause"
 FULL_SCREEN, LEAVE_SCREEN = "Full screen", "Leave full screen"
 FULL_TIP, LEAVE_TIP = "Show the lesson alone, in large type (F11)", "Show the window again (Esc or F11)"
-
-
-class _OwnKeys(QObject):
-    """Keeps the lesson's keys from being shortcuts of the window.
-
-    It is no `event` of the page's own: deleting the page waits for the threads of its scenes, and from a method of
-    Python such a thread would wait for this one.
-    """
-
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        is_override = event.type() == QEvent.Type.ShortcutOverride
-        if not (is_override and isinstance(event, QKeyEvent) and isinstance(watched, LessonPage)):
-            return False
-        if watched.does(event) is None:
-            return False
-        event.accept()
-        return True
 
 
 class LessonPage(QWidget):
@@ -114,7 +98,9 @@ class LessonPage(QWidget):
         self._stack = QStackedWidget()
         self._lay_out()
         self._connect()
-        self.installEventFilter(_OwnKeys(self))
+        self.installEventFilter(LessonKeys(self, lambda event: self.does(event) is not None))
+        for key, act in zip(TURNING, (self._go_on, self._go_back), strict=True):
+            QShortcut(QKeySequence(key), self, act)
         for number in range(9):  # wherever the focus is, but for a field that takes digits itself
             QShortcut(QKeySequence(Qt.Key(Qt.Key.Key_1 + number)), self, partial(self._choose, number))
 

@@ -11,6 +11,7 @@ from gemmviz.gui.memory_view.hazard_marks import barrier_words, hazard_marks
 from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.race_words import MISSING_BARRIER
 
 
 def hazard_head(words: Sequence[str]) -> tuple[str, str]:
@@ -19,13 +20,24 @@ def hazard_head(words: Sequence[str]) -> tuple[str, str]:
         return "", ""
     head, _, sentence = words[0].partition(": ")
     others = f" (and {len(words) - 1} more)" if len(words) > 1 else ""
-    return f"! {head}{others}", "; ".join((sentence, *words[1:]))
+    return f"! {head}{others}", "; ".join((advice_first(sentence), *words[1:]))
 
 
 def hazard_line(words: Sequence[str]) -> str:
     """The first of several, and how many more there are, as one line; "" for none."""
     head, _ = hazard_head(words)
-    return f"{head}: {words[0].partition(': ')[2]}" if words else ""
+    return f"{head}: {advice_first(words[0].partition(': ')[2])}" if words else ""
+
+
+def advice_first(sentence: str) -> str:
+    """A race with what is missing before what happened, so that a cut leaves it: "a barrier between the two accesses is
+    missing: thread 2 reads …".
+    """
+    for link in ("; ", ", and "):
+        rest = sentence.removesuffix(f"{link}{MISSING_BARRIER}")
+        if rest != sentence:
+            return f"{MISSING_BARRIER}: {rest}"
+    return sentence
 
 
 def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTrace | None = None) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
+from gemmviz.domain.figures import count
 from gemmviz.gui.figures.last_run import Line
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
@@ -23,6 +24,11 @@ def bar_parts(totals: TotalsSoFar, most: tuple[float, ...]) -> tuple[float, ...]
     return tuple(size / full if full else 0.0 for size, full in zip(totals.sizes, most, strict=True))
 
 
+def scale_words(most: float) -> str:
+    """What a full bar stands for: "full bar 2 048"; "" where nothing is to come."""
+    return f"full bar {count(int(most)) if most == int(most) else f'{most:.1f}'}" if most else ""
+
+
 def paint_totals(
     painter: QPainter, totals: TotalsSoFar | None, most: tuple[float, ...], width: float, height: float, theme: Theme
 ) -> None:
@@ -37,23 +43,36 @@ def paint_totals(
         painter.drawText(QRectF(MARGIN, 4, width - 2 * MARGIN, ROW), _LEFT, "counting…")
         return
     named = QFontMetricsF(words(SMALL))
-    evidence = max(named.horizontalAdvance(str(line.evidence)) for line in totals.lines)
-    for place, (line, part) in enumerate(zip(totals.lines, bar_parts(totals, most), strict=True)):
+    columns = tuple(
+        max(named.horizontalAdvance(each) for each in texts) + GAP
+        for texts in ([str(line.evidence) for line in totals.lines], [scale_words(full) for full in most])
+    )
+    parts = bar_parts(totals, most)
+    for place, (line, part, full) in enumerate(zip(totals.lines, parts, most, strict=True)):
         box = QRectF(MARGIN, 5.0 + place * ROW, width - 2 * MARGIN, ROW - BAR - 1)
-        _line(painter, line, part, box, evidence, theme)
+        _line(painter, line, (part, scale_words(full)), box, columns, theme)
 
 
-def _line(painter: QPainter, line: Line, part: float, box: QRectF, evidence: float, theme: Theme) -> None:
+def _line(
+    painter: QPainter, line: Line, bar: tuple[float, str], box: QRectF, columns: tuple[float, ...], theme: Theme
+) -> None:  # fmt: skip
+    """A line with its bar, how far it is filled and what it stands for full; this has no room in a narrow picture."""
+    (part, scale), (of_evidence, of_scale) = bar, columns
     painter.setFont(words(SMALL))
     painter.setPen(QColor(theme.muted))
     painter.drawText(box, _RIGHT, str(line.evidence))
     painter.setFont(figures(SMALL, QFont.Weight.Bold))
     painter.setPen(QColor(theme.text))
-    left = box.adjusted(0, 0, -evidence - GAP, 0)
-    painter.drawText(left, _RIGHT, line.value)
-    room = left.width() - QFontMetricsF(painter.font()).horizontalAdvance(line.value) - GAP
-    painter.setFont(words(SMALL))
+    left = box.adjusted(0, 0, -of_evidence, 0)
+    value, name = QFontMetricsF(painter.font()).horizontalAdvance(line.value), words(SMALL)
+    whole = QFontMetricsF(name).horizontalAdvance(line.words) + value + GAP
+    has_scale = whole + of_scale <= left.width()
+    painter.drawText(left.adjusted(0, 0, -of_scale, 0) if has_scale else left, _RIGHT, line.value)
+    room = left.width() - value - GAP - (of_scale if has_scale else 0.0)
+    painter.setFont(name)
     painter.setPen(QColor(theme.muted))
+    if has_scale:
+        painter.drawText(left, _RIGHT, scale)
     said = QFontMetricsF(painter.font()).elidedText(line.words, Qt.TextElideMode.ElideRight, room)
     painter.drawText(left, _LEFT, said)
     track = QRectF(box.x(), box.bottom(), box.width(), BAR)

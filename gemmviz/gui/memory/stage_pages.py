@@ -9,6 +9,7 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
+from gemmviz.gui.stages.own_keys import letters_of_window
 from gemmviz.gui.stages.request_stage import RequestStage
 
 
@@ -22,6 +23,8 @@ class StagePages(QObject):
         self._followed = 0
         self._front: QWidget | None = None
         self._shown: dict[QWidget, Playable | None] = dict.fromkeys(self.stages)
+        for stage in self.stages:
+            letters_of_window(stage, stage.keys)
 
     @property
     def stages(self) -> tuple[BankStage, CoalescingStage]:

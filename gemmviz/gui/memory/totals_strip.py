@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gemmviz.gui.figures.last_run import Line
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.memory.paint_totals import ROW, TOTALS_HEIGHT, bar_parts, paint_totals
+from gemmviz.gui.memory.paint_totals import ROW, TOTALS_HEIGHT, bar_parts, paint_totals, scale_words
 from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.plain_text import plain_text
 
@@ -63,7 +63,9 @@ class TotalsStrip(QWidget):
             place = (event.pos().y() - 4) // ROW
             if 0 <= place < len(self.lines):
                 line = self.lines[place]
-                QToolTip.showText(event.globalPos(), plain_text(f"{line.tip}\n{line.evidence}"), self)
+                full = scale_words(self._most[place])
+                scale = f"\n{full.capitalize()}: the most of the pictures here in the end" if full else ""
+                QToolTip.showText(event.globalPos(), plain_text(f"{line.tip}\n{line.evidence}{scale}"), self)
             return True
         return super().event(event)
 

@@ -14,7 +14,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid
 from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.memory_view.labels import block_words, origin_name, threads_words, value_text
+from gemmviz.gui.memory_view.labels import block_words, is_transposed, origin_name, threads_words, value_text
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.trace.frame_regions import Rectangle
@@ -148,6 +148,9 @@ def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) ->
             "?": "a value not recorded",
         }.get(held, held)
         lines.insert(0, ("holds", words))
+        matrix = next((each for each in picture.frame.arrays if each.name == held[:1] and "[" in held), None)
+        if matrix is not None and is_transposed(after, after.matrix == MATRICES.index(matrix.name), matrix):
+            lines.insert(1, ("transposed (ᵀ)", f"a row here is a column of {matrix.name}"))
     return lines
 
 

@@ -28,6 +28,7 @@ from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thre
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.recorded_sums import as_recorded
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
+from gemmviz.gui.memory_view.signs import Entry
 from gemmviz.gui.memory_view.stage import Stage, lay_out
 from gemmviz.gui.memory_view.sum_card import sum_card
 from gemmviz.gui.memory_view.tree_values import Leaf, TreeValues, sums_in_shared, tree_values
@@ -57,6 +58,7 @@ class Composer:
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
+        self.kept_legend: tuple[Entry, ...] = ()
         self.beside: Needs | None = None
         self.hovered: Element | None = None
         self.pointer: tuple[float, float] | None = None
@@ -174,7 +176,7 @@ class Composer:
             None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
             totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device, self._known_in_shared(),
-            self.beside is not None, self.spot, self.tags, self._sums_unknown,
+            self.beside is not None, self.spot, self.tags, self._sums_unknown, self.kept_legend,
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 

@@ -5,6 +5,7 @@ Below them a line that is the same in every frame: where the recording was made 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain.figures import count
@@ -12,13 +13,18 @@ from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.heat_maps import HeatMap
 from gemmviz.gui.memory_view.inscription import Inscription, inscribed
 from gemmviz.gui.memory_view.looks import Face, Looks
-from gemmviz.gui.memory_view.painted import Sign, legend_of
+from gemmviz.gui.memory_view.painted import legend_of
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.signs import Entry, Sign
 from gemmviz.gui.memory_view.stage import MARGIN
 
 FOOT, LEGEND = 40.0, 24.0
 """Heights of the strip at the foot of the window, and of the legend in it."""
 SWATCH, STRIPE, TO_WORD, APART = 12.0, 8.0, 5.0, 14.0
+ROW, SMALL_SWATCH, MOST_LINES = 14.0, 10.0, 3
+"""Of a legend in more than one line: the height of a line and of a swatch, and how many lines there are at most."""
+_FORMS = (1, Face.WORDS), (1, Face.SMALL), *((lines, Face.SMALL) for lines in range(2, MOST_LINES + 1))
+"""Lines and letters of a legend, from the one that is read best."""
 RAMP_WIDTH, RAMP_HEIGHT, GAP = 150.0, 7.0, 18.0
 
 
@@ -33,11 +39,22 @@ class Swatch:
 
 @dataclass(frozen=True, slots=True)
 class Foot:
-    """Writing, swatches of the legend, and the place of the ramp of colours, None without heat."""
+    """Writing, swatches of the legend, and the place of the ramp of colours, None without heat; `top` of the strip."""
 
     words: tuple[Inscription, ...]
     swatches: tuple[Swatch, ...] = ()
     ramp: Box | None = None
+    top: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """Entries of the legend in lines, what is left of the last line, and the top of the strip that they need."""
+
+    swatches: list[Swatch]
+    words: list[Inscription]
+    rest: Box
+    top: float
 
 
 def foot_of(scene: Scene, looks: Looks) -> Foot:
@@ -46,32 +63,47 @@ def foot_of(scene: Scene, looks: Looks) -> Foot:
     return _scale(scene, looks, heat) if heat is not None else _key(scene, looks)
 
 
-def _entries(scene: Scene, looks: Looks, x: float, end: float) -> tuple[list[Swatch], list[Inscription], float]:
-    """The entries of the legend that have room from `x` to `end`, in smaller letters if need be, and where the next
-    would begin. Pictures that are compared have letters of one size.
+def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
+    """The entries of the legend from `x` to `end`: in one line, with smaller letters if need be, else in more lines.
+    Pictures that are compared have letters of one size. What finds no room in MOST_LINES is left out.
     """
-    entries, start, y = legend_of(scene), x, scene.window.bottom - FOOT
-    for face in (Face.SMALL,) if scene.is_compared else (Face.WORDS, Face.SMALL):
-        swatches: list[Swatch] = []
-        words: list[Inscription] = []
-        x = start
-        for entry in entries:
-            wide = max(SWATCH, STRIPE * len(entry.names))
-            width = looks.width(entry.words, face)
-            if x + wide + TO_WORD + width > end:
-                break
-            swatches.append(Swatch(entry.sign, Box(x, y + (LEGEND - SWATCH) / 2, wide, SWATCH), entry.names))
-            at = Box(x + wide + TO_WORD, y, width, LEGEND)
-            words.append(inscribed(looks, entry.words, at, face, looks.theme.muted))
-            x = float(round(at.right + APART))
-        if len(swatches) == len(entries):
+    entries = legend_of(scene)
+    for count_of_lines, face in _FORMS[scene.is_compared :]:
+        found = _in_lines(scene, looks, entries, (x, end), face, count_of_lines)
+        if len(found.swatches) == len(entries):
             break
-    return swatches, words, x
+    return found
+
+
+def _in_lines(
+    scene: Scene, looks: Looks, entries: Sequence[Entry], across: tuple[float, float], face: Face, most: int
+) -> _Lines:
+    """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
+    high, size = (LEGEND, SWATCH) if most == 1 else (ROW, SMALL_SWATCH)
+    top = scene.window.bottom - FOOT - max(high * most - LEGEND, 0.0)
+    y = scene.window.bottom - FOOT + LEGEND - high * most
+    (start, end), x, lines = across, across[0], 1
+    swatches: list[Swatch] = []
+    words: list[Inscription] = []
+    for entry in entries:
+        wide = max(size, STRIPE * len(entry.names))
+        width = looks.width(entry.words, face)
+        if x + wide + TO_WORD + width > end:
+            if lines == most or x == start:
+                break
+            x, y, lines = start, y + high, lines + 1
+        if x + wide + TO_WORD + width > end:
+            break
+        swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), entry.names))
+        at = Box(x + wide + TO_WORD, y, width, high)
+        words.append(inscribed(looks, entry.words, at, face, looks.theme.muted))
+        x = float(round(at.right + APART))
+    return _Lines(swatches, words, Box(x, y, max(end - x, 0.0), high), top)
 
 
 def _key(scene: Scene, looks: Looks) -> Foot:
-    swatches, words, _ = _entries(scene, looks, MARGIN, scene.window.right - MARGIN)
-    return Foot(tuple(words), tuple(swatches))
+    found = _entries(scene, looks, MARGIN, scene.window.right - MARGIN)
+    return Foot(tuple(found.words), tuple(found.swatches), top=found.top)
 
 
 def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
@@ -82,8 +114,8 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
         most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
         title = inscribed(looks, said, Box(MARGIN, y, most, LEGEND), Face.SMALL_STRONG, theme.text)
         ramp = Box(title.box.right + GAP, y + LEGEND - RAMP_HEIGHT - 3, RAMP_WIDTH, RAMP_HEIGHT)
-        swatches, entries, x = _entries(scene, looks, ramp.right + GAP, end)
-        if title.text == said and len(swatches) == wanted:
+        found = _entries(scene, looks, ramp.right + GAP, end)
+        if title.text == said and len(found.swatches) == wanted and found.top >= y:
             break
     words = [title]
     for mark in heat.marks:
@@ -91,12 +123,13 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
         width = looks.width(text, Face.TINY)
         room = Box(at - width / 2, y, width, LEGEND - RAMP_HEIGHT - 5)
         words.append(inscribed(looks, text, room, Face.TINY, theme.text))
-    words += entries
+    words += found.words
+    x, y = found.rest.x, found.rest.y
     if not heat.layers and x + looks.width(heat.note, Face.SMALL) <= end:  # why there is nothing to count
-        room = Box(x, y, looks.width(heat.note, Face.SMALL), LEGEND)
+        room = Box(x, y, looks.width(heat.note, Face.SMALL), found.rest.height)
         words.append(inscribed(looks, heat.note, room, Face.SMALL, theme.muted))
         x = room.right + GAP
     evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
     if x + wide <= end:
-        words.append(inscribed(looks, evidence, Box(x, y, wide, LEGEND), Face.SMALL, theme.muted))
-    return Foot(tuple(words), tuple(swatches), ramp)
+        words.append(inscribed(looks, evidence, Box(x, y, wide, found.rest.height), Face.SMALL, theme.muted))
+    return Foot(tuple(words), tuple(found.swatches), ramp, found.top)

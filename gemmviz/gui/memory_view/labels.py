@@ -100,7 +100,7 @@ def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe
         if array is not None and here.any():
             rows, columns = np.divmod(snapshot.origin[here], array.columns)
             said.append(
-                describe(array, bounding(rows, columns)) + ("ᵀ" if _is_transposed(snapshot, here, array) else "")
+                describe(array, bounding(rows, columns)) + ("ᵀ" if is_transposed(snapshot, here, array) else "")
             )
     codes = set(np.unique(snapshot.origin).tolist())
     if PADDING in codes:
@@ -141,13 +141,15 @@ def kept_words(leaves: Mapping[int, Leaf], snapshot: SharedSnapshot) -> str:
 
 
 def value_text(value: float) -> str:
-    """A float in four characters or so: "0.53", "12", "-3.1", "2e+06"."""
+    """A float in four characters or so: "0.53", "12", "-3.1", "2e+06"; with a digit more where that is all: "1.125"."""
     if not isfinite(value):
         return str(value)
     if value == int(value) and abs(value) < 1e5:
         return str(int(value))
     if 0.01 <= abs(value) < 1000:
-        return f"{value:#.3g}".rstrip(".")
+        is_binary = (1024 * value).is_integer()  # written with a digit more, it is not a rounded one
+        is_whole_with_four = is_binary and float(f"{value:.4g}") == value != float(f"{value:.3g}")
+        return f"{value:#.{4 if is_whole_with_four else 3}g}".rstrip(".")
     return f"{value:.0e}" if abs(value) >= 1e5 or abs(value) < 0.001 else f"{value:.2g}"
 
 
@@ -163,7 +165,7 @@ def threads_words(threads: Sequence[int], most: int = 6) -> str:
     return f"threads {', '.join(map(str, threads[:3]))}, … {threads[-1]} ({count(len(threads))})"
 
 
-def _is_transposed(snapshot: SharedSnapshot, here: NDArray[np.bool_], array: MappedArray) -> bool:
+def is_transposed(snapshot: SharedSnapshot, here: NDArray[np.bool_], array: MappedArray) -> bool:
     """Whether neighbours in a row of slots are neighbours in a column of the matrix."""
     pairs = here[:, :-1] & here[:, 1:]
     if array.columns == 1 or not pairs.any():

@@ -31,25 +31,25 @@ class Often:
     most: int = 0
     is_partial: bool = False
 
-    def ways(self, what: str, verb: str = "") -> tuple[str, ...]:
-        """The counts in words, longer and shorter: "each element loaded 16 times", "16×"; none for no loads. Where they
-        are partial: "each value no longer needed: read 16 times".
+    def ways(self, what: str, verb: str) -> tuple[str, ...]:
+        """The counts in words, longer and shorter: "each element loaded 16 times", "each loaded 16 times", "loaded
+        16×"; none for no loads. Each form has the verb. Where the counts are partial: "done: read 16×".
         """
         if not self.most:
             return ()
         if self.least == self.most:
-            times, short = {1: "once", 2: "twice"}.get(self.most), f"{count(self.most)}×"
+            times, short = {1: "once", 2: "twice"}.get(self.most, ""), f"{count(self.most)}×"
             times = times or f"{count(self.most)} times"
         else:
-            least, most = count(self.least), count(self.most)
-            times, short = f"{least} to {most} times", f"{least}–{most}×"
+            times, short = (
+                f"{count(self.least)} to {count(self.most)} times",
+                f"{count(self.least)}–{count(self.most)}×",
+            )
         if self.is_partial:
-            those, done = f"each {what} no longer needed:", "no longer needed:"
-            ways: tuple[str, ...] = f"{those}{verb} {times}", f"{those} {times}"
-            ways += f"{done} {times}", f"{done} {short}", f"done: {short}"
+            who = f"each {what} no longer needed:", "no longer needed:", "done:"
         else:
-            ways = f"each {what}{verb} {times}", f"each {what} {times}", f"each {times}", short
-        return tuple(dict.fromkeys(ways))
+            who = f"each {what}", "each", ""
+        return tuple(f"{one} {verb} {often}".strip() for one, often in zip(who, (times, times, short), strict=True))
 
 
 class ElementsOften:

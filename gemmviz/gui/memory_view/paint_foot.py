@@ -6,15 +6,15 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPen
 
 from gemmviz.gui.looks.theme import blend
-from gemmviz.gui.memory_view.foot import FOOT, Foot, Swatch
+from gemmviz.gui.memory_view.foot import Foot, Swatch
 from gemmviz.gui.memory_view.heat_maps import LEVELS, HeatMap
 from gemmviz.gui.memory_view.inscription import draw_inscriptions
 from gemmviz.gui.memory_view.looks import BEGUN, FAINT, FULL, PALE, RESTING, ZERO, Looks
 from gemmviz.gui.memory_view.paint_cells import dashed, rect
 from gemmviz.gui.memory_view.paint_matrices import MAKING
 from gemmviz.gui.memory_view.paint_signs import draw_stale, draw_unused, draw_unwritten, draw_zeros
-from gemmviz.gui.memory_view.painted import Sign
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.signs import Sign
 
 
 def draw_foot(painter: QPainter, scene: Scene, looks: Looks, foot: Foot) -> None:
@@ -22,7 +22,7 @@ def draw_foot(painter: QPainter, scene: Scene, looks: Looks, foot: Foot) -> None
     back = QColor(looks.theme.canvas)
     back.setAlphaF(0.92)
     window = scene.window
-    painter.fillRect(QRectF(0, window.bottom - FOOT, window.width, FOOT), back)
+    painter.fillRect(QRectF(0, foot.top, window.width, window.bottom - foot.top), back)
     for swatch in foot.swatches:
         _draw_swatch(painter, looks, swatch)
     heat = scene.picture.heat if scene.picture is not None else None

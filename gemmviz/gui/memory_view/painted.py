@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from enum import Enum
 
 import numpy as np
 
@@ -13,6 +11,7 @@ from gemmviz.gui.memory_view.journeys import in_corner
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shades import Role
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
+from gemmviz.gui.memory_view.signs import Entry, Sign, merged
 from gemmviz.gui.memory_view.tree_place import LevelState, level_states
 
 _COUNTED = 1 << 16
@@ -21,43 +20,14 @@ _BINS = 128
 _OF_SLOT = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
 
 
-class Sign(Enum):
-    """What the legend explains, by the words beside it; THREAD and CHOSEN have words of their own."""
-
-    SPOT = "in the text"
-    NOW = "now"
-    BEFORE = "before"
-    TO_COME = "next"
-    HELD = "shared"
-    SUM = "sum"
-    THREAD = "thread"
-    CHOSEN = "chosen"
-    PATH = "accesses"
-    HAZARD = "hazard"
-    BLOCK = "block"
-    BLOCKS = "recorded blocks"
-    STALE = "stale"
-    UNWRITTEN = "not written"
-    ZERO = "zero"
-    COMPUTED = "computed"
-    UNUSED = "padding"
-
-
 _OF_LEVEL = {LevelState.TO_COME: Sign.TO_COME, LevelState.NOW: Sign.NOW, LevelState.PAST: Sign.BEFORE}
 """How the sums of a level of a tree are painted: in the colours of C."""
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A sign, its words, and the matrices in whose colours it is painted; () for one that has a colour of its own."""
-
-    sign: Sign
-    words: str
-    names: tuple[str, ...] = ()
-
-
 def legend_of(scene: Scene) -> tuple[Entry, ...]:
-    """The entries of a scene, in the order of Sign; of elements whose colour shows heat there are none."""
+    """The entries of a scene, in the order of Sign; of elements whose colour shows heat there are none. Those that the
+    scene keeps are there in any case.
+    """
     found: dict[Sign, set[str]] = {}
     if scene.heat_of(Space.GLOBAL) is None:
         for sign, name in _of_matrices(scene):
@@ -70,9 +40,8 @@ def legend_of(scene: Scene) -> tuple[Entry, ...]:
             found.setdefault(sign, set()).update({name} - {""})
     words = {sign: sign.value for sign in found}
     words |= dict(_of_outlines(scene))
-    return tuple(
-        Entry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words
-    )  # fmt: skip
+    painted = [Entry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words]
+    return merged(painted, scene.kept_legend)
 
 
 def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:

@@ -23,6 +23,7 @@ from gemmviz.gui.memory_view.material import Material, RecordedBlocks
 from gemmviz.gui.memory_view.partners import Marks
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
+from gemmviz.gui.memory_view.signs import Entry
 from gemmviz.gui.memory_view.stage import Stage
 from gemmviz.gui.memory_view.tree_values import Leaf, TreeValues
 from gemmviz.trace.frame_regions import Rectangle
@@ -60,7 +61,8 @@ class Scene:
     by row and column where a kernel stores it more than once. `names_device`: whether it says where it was recorded.
     `in_shared` are the sums that the slots of a dot product come to hold. `is_compared`: whether another picture stands
     beside it. `spot` names the arrays that a text beside the picture speaks of, `tags` are its words at elements.
-    `sums_unknown` says in few words why nobody knows what the threads added up, "" where it is known.
+    `sums_unknown` says in few words why nobody knows what the threads added up, "" where it is known. `kept_legend` is
+    explained in any case: what other frames of a film show.
     """
 
     run: TraceRun
@@ -96,6 +98,7 @@ class Scene:
     spot: tuple[str, ...] = ()
     tags: tuple[tuple[str, int, int, str], ...] = ()
     sums_unknown: str = ""
+    kept_legend: tuple[Entry, ...] = ()
 
     def in_c(self, row: int, column: int) -> float | None:
         """What the block has stored of C when the frame ends, before it while things are under way.

@@ -47,10 +47,10 @@ class Tally:
     @property
     def lines(self) -> tuple[TallyLine, ...]:
         """One for each memory; a kernel without shared memory has no second one."""
-        far = self.elements.ways("element", " loaded")
+        far = self.elements.ways("element", "loaded")
         if self.c_loads:
             of_c = f"{count(self.c_loads)} load{'s'[: self.c_loads != 1]} of C"
-            of_ab = self.elements.ways("element of A and B", " loaded")
+            of_ab = self.elements.ways("element of A and B", "loaded")
             far = (*(f"{of_c}; {way}" for way in of_ab[:1]), *(f"{of_c}; A, B {way}" for way in of_ab[-2:]), of_c)
         if self.brought:
             more = f"{count(self.brought)} more from its cluster"
@@ -58,7 +58,7 @@ class Tally:
             far = (*(f"{way}; {more}" for way in far), *(f"{way}; {short}" for way in far[-2:]), short)
         found = [TallyLine("global memory", self.global_loads, self._share(self.global_loads), far)]
         if self.uses_shared:
-            near = self.values.ways("value", " read")
+            near = self.values.ways("value", "read")
             found.append(TallyLine("shared memory", self.shared_loads, self._share(self.shared_loads), near))
         return tuple(found)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,6 +34,14 @@ from gemmviz.gui.memory_view.words_tree import tree_words
 SIGN = 24.0
 """Height of the sign of a sum or product."""
 _MATRIX_OF = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """What is said beside a name, and the widest that the same form says of it in other frames."""
+
+    words: str
+    widest: str
 
 
 def corner_words(scene: Scene, looks: Looks) -> list[Inscription]:
@@ -165,7 +173,7 @@ def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[Inscription]:
 
 
 def _around(
-    scene: Scene, looks: Looks, area: Box, name: str, colour: str, remarks: tuple[str, ...], held: tuple[str, ...],
+    scene: Scene, looks: Looks, area: Box, name: str, colour: str, remarks: tuple[Remark, ...], held: tuple[str, ...],
     aside: tuple[float, float] = (0.0, 0.0),
 ) -> list[Inscription]:  # fmt: skip
     """The name above an array, what is done with it beside that, and what it holds below, so far `aside`."""
@@ -175,10 +183,12 @@ def _around(
     beside = found[0].box.right + 8
     plates = [plate for _, _, plate in tag_places(scene, looks)]
     for remark in remarks:
-        width = looks.width(remark, Face.SMALL)
+        if beside + looks.width(remark.widest, Face.SMALL) > area.x + max(room, area.width):
+            continue
+        width = looks.width(remark.words, Face.SMALL)
         at = Box(max(area.right - width, beside), top, width, NAME - 3)
         if beside + width <= area.x + max(room, area.width) and not any(at.meets(plate) for plate in plates):
-            found.append(inscribed(looks, remark, at, Face.SMALL, looks.theme.muted))
+            found.append(inscribed(looks, remark.words, at, Face.SMALL, looks.theme.muted))
             break
     at = Box(area.x, area.bottom + 3 + aside[1], below, CAPTION - 3)
     boxes = [scene.camera.seen(each.place.box) for each in scene.lenses]
@@ -225,29 +235,35 @@ def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:
     return min(ends, default=scene.window.right) - area.x
 
 
-def _done_with(scene: Scene, name: str) -> tuple[str, ...]:
-    """What a frame does with an array, in words: longer and shorter."""
+def _done_with(scene: Scene, name: str) -> tuple[Remark, ...]:
+    """What a frame does with an array, in words: the same wherever there is room, so that pictures do not differ."""
     if scene.picture is None:
         return ()
     read = scene.picture.frame.touch(name, AccessKind.LOAD)
     if read is None:
         stored = scene.picture.frame.touch(name, AccessKind.STORE)
         said = "filled now" if scene.glide >= 1.0 else "filling"
-        return (said,) if stored is not None else ()
+        return (Remark(said, "filled now"),) if stored is not None else ()
     least, most = int(read.counts.min()), int(read.counts.max())
     times = f"{count(most)}×" if least == most else f"{count(least)}–{count(most)}×"
-    return (f"each read {times}", f"read {times}", times)
+    return (Remark(f"read {times}", f"read {times}"),)
 
 
-def _terms(scene: Scene) -> tuple[str, ...]:
-    """How far the sums have come, or why nobody knows."""
+def _terms(scene: Scene) -> tuple[Remark, ...]:
+    """How far the sums have come, longer and shorter, or why nobody knows; each form has room for what it says at the
+    end of the block.
+    """
     material = scene.material
     if scene.terms is None or material is None or material.progress is None or scene.picture is None:
         return ()
     if scene.sums_unknown:
-        return (f"terms not known: {scene.sums_unknown}", "terms not known")
+        return tuple(Remark(said, said) for said in (f"terms not known: {scene.sums_unknown}", "terms not known"))
     least, most = int(scene.terms.min()), int(scene.terms.max())
-    done = count(most) if least == most else f"{count(least)}–{count(most)}"
-    done = f"{done} of {count(material.progress.depth)}"
-    short = done.replace(" of ", "/")
-    return (f"{done} terms, {Evidence.DERIVED}", f"{done} terms", done, short)
+    done, depth = count(most) if least == most else f"{count(least)}–{count(most)}", count(material.progress.depth)
+    forms = (
+        f"{{}} of {depth} terms, {Evidence.DERIVED}",
+        f"{{}} of {depth} terms",
+        f"{{}}/{depth} terms",
+        f"{{}}/{depth}",
+    )
+    return tuple(Remark(form.format(done), form.format(depth)) for form in forms)

@@ -49,9 +49,11 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     place = replace(scene.camera.seen(stands), width=stands.width, height=stands.height)  # writing keeps its size
     if short:
         return _short(looks, place, lines)
+    scale = picture.tally.most
     if scene.stage.figures is not None:
-        return _below(looks, place, lines) if place.height + OVER >= _height(lines) else _short(looks, place, lines)
-    return _beside(looks, place, lines) if place.width >= COLUMNS_FROM else _short(looks, place, lines)
+        is_high = place.height + OVER >= _height(lines)
+        return _below(looks, place, lines, scale) if is_high else _short(looks, place, lines)
+    return _beside(looks, place, lines, scale) if place.width >= COLUMNS_FROM else _short(looks, place, lines)
 
 
 def end_of_two(scene: Scene, *, short: bool) -> float:
@@ -88,10 +90,10 @@ def _height(lines: tuple[TallyLine, ...]) -> float:
     return HEAD + len(lines) * (LINE + BAR + REMARK + APART) - APART
 
 
-def _below(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
-    """One line below the other."""
+def _below(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -> Figures:
+    """One line below the other, with bars that are full at `scale`."""
     place = replace(place, width=min(place.width, WIDEST))
-    words, bars = _head(looks, place), []
+    words, bars = _head(looks, place, scale), []
     y = place.y + HEAD
     for number, line in enumerate(lines):
         said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, is_far=number == 0)
@@ -100,10 +102,10 @@ def _below(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
     return Figures(tuple(words), tuple(bars), y)
 
 
-def _beside(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
-    """Lines in columns, where there is little height."""
+def _beside(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -> Figures:
+    """Lines in columns, where there is little height, with bars that are full at `scale`."""
     width = min((place.width - COLUMNS_APART * (len(lines) - 1)) / len(lines), WIDEST)
-    words, bars = _head(looks, Box(place.x, place.y, width, place.height)), []
+    words, bars = _head(looks, Box(place.x, place.y, width, place.height), scale), []
     bottom = place.y
     for number, line in enumerate(lines):
         at = Box(place.x + number * (width + COLUMNS_APART), place.y + HEAD, width, LINE)
@@ -114,12 +116,17 @@ def _beside(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
     return Figures(tuple(words), tuple(bars), bottom)
 
 
-def _head(looks: Looks, place: Box) -> list[Inscription]:
+def _head(looks: Looks, place: Box, scale: int = 0) -> list[Inscription]:
+    """The head, whence the figures are, and how many loads a full bar stands for; `scale` is 0 without bars."""
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
-    evidence = str(Evidence.RECORDED)
-    room = place.width - looks.width(evidence, Face.SMALL) - 10
     heads = ("This block's loads so far", "Loads so far", "Loads")
-    head = next((head for head in heads if looks.width(head, Face.HEAD) <= room), heads[-1])
+    ways = (*((f"{Evidence.RECORDED}, full bar {count(scale)}",) if scale else ()), str(Evidence.RECORDED))
+    head, evidence, room = heads[-1], ways[-1], 0.0
+    for evidence in ways:
+        room = place.width - looks.width(evidence, Face.SMALL) - 10
+        head = next((head for head in heads if looks.width(head, Face.HEAD) <= room), heads[-1])
+        if looks.width(head, Face.HEAD) <= room:
+            break
     found = [inscribed(looks, head, at, Face.HEAD, theme.muted)]
     if looks.width(head, Face.HEAD) <= room:
         found.append(inscribed(looks, evidence, at, Face.SMALL, theme.muted, Side.RIGHT))

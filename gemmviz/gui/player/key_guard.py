@@ -24,8 +24,11 @@ _KEYS: dict[Qt.Key, tuple[type[QWidget], ...]] = {
     Qt.Key.Key_End: (QComboBox, QAbstractItemView, QAbstractSlider, *_TYPING),
     Qt.Key.Key_Comma: _TYPING,
     Qt.Key.Key_Period: _TYPING,
+    **dict.fromkeys((Qt.Key.Key_A, Qt.Key.Key_C, Qt.Key.Key_P, Qt.Key.Key_S), (QAbstractItemView, *_TYPING)),
 }
-"""Who uses which key itself. No name in any list begins with a comma or a full stop: there they step."""
+"""Who uses which key itself. No name in any list begins with a comma or a full stop: there they step. Of the letters
+those that change a request: a list finds what begins with them.
+"""
 
 
 _PLAYING = (Qt.Key.Key_Space, Qt.Key.Key_Comma, Qt.Key.Key_Period)

@@ -245,14 +245,16 @@ class BankCanvas(StageCanvas):
 
     def _lanes(self, painter: QPainter, geometry: BankGeometry) -> None:
         theme = self._theme
-        for lane, box in enumerate(geometry.lanes):
+        colours = list[tuple[str, str]]()
+        for lane in range(len(geometry.lanes)):
             last = geometry.last_of_lane.get(lane)
             if last is None:
-                self.lane_box(painter, lane, box, theme.field, theme.faint)
+                colours.append((theme.field, theme.faint))
             elif last + 1 <= self._progress < self.steps:
-                self.lane_box(painter, lane, box, blend(theme.panel, theme.accent, 0.35), theme.text)
+                colours.append((blend(theme.panel, theme.accent, 0.35), theme.text))
             else:
-                self.lane_box(painter, lane, box, theme.accent, theme.on_accent)
+                colours.append((theme.accent, theme.on_accent))
+        self.paint_lanes(painter, geometry.lanes, colours)
 
     def _flying(self, painter: QPainter, geometry: BankGeometry, token: Token) -> None:
         """What its lanes ask for, on its way into the bank."""

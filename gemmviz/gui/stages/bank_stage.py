@@ -163,7 +163,7 @@ class BankStage(RequestStage):
         request = self.request
         if request is None or self._array_requests(request) is None:
             return super().presented
-        return layout_heading(self._layout), banks_sentence(request, self.cost, AS_RECORDED)
+        return layout_heading(self._layout, self._in_source(request)), banks_sentence(request, self.cost, AS_RECORDED)
 
     def _take(self, gathered: Gathered) -> BlockRequests:
         requests, self._arrays = gathered
@@ -174,7 +174,8 @@ class BankStage(RequestStage):
         return longest_banks_sentences(block), details
 
     def _show_request(self, request: LaneRequest) -> tuple[str, str]:
-        self.layouts.set_possible("" if self._array_requests(request) is not None else NO_ARRAY)
+        why_not = "" if self._array_requests(request) is not None else NO_ARRAY
+        self.layouts.set_possible(why_not, self._in_source(request))
         self._picture.show_request(request, self._cost_of(request))
         self._show_maps()
         return self._words_of(request)
@@ -188,6 +189,11 @@ class BankStage(RequestStage):
 
     def _array_requests(self, request: LaneRequest) -> ArrayRequests | None:
         return self._arrays.get(request.array.base) if request.array is not None else None
+
+    def _in_source(self, request: LaneRequest) -> int | None:
+        """The columns of padding that the array has as recorded; 0 also for one that cannot be padded."""
+        found = self._array_requests(request)
+        return found.source_padding if found is not None else 0
 
     def _cost_of(self, request: LaneRequest) -> SharedCost:
         found, addresses = self._array_requests(request), request.addresses
@@ -203,7 +209,8 @@ class BankStage(RequestStage):
         self._counting.forget()
         if found is not None and self._counts:
             self._counting.start(partial(effect_of, found, layout), partial(self._on_counted, found), self._on_failed)
-        return banks_sentence(request, self.cost, layout), self._detail.text() if found is not None else ""
+        said = banks_sentence(request, self.cost, layout, self._in_source(request))
+        return said, self._detail.text() if found is not None else ""
 
     def _on_counted(self, requests: ArrayRequests, effect: Effect) -> None:
         self._effect = effect
@@ -230,7 +237,7 @@ class BankStage(RequestStage):
         is_conflict = recorded.excess > 0 or self.cost.excess > 0
         marked = self._pointed if self._pointed is not None else busiest_bank(recorded)
         is_other = found is not None and not self._layout.is_as_recorded
-        titles = f"{array.name}, as recorded", layout_words(self._layout)
+        titles = f"{array.name}, as recorded", layout_words(self._layout, self._in_source(request))
         layouts = AS_RECORDED, self._layout if found is not None else AS_RECORDED
         for each, name, title, layout in zip(self._maps, self._names, titles, layouts, strict=True):
             slots = slot_banks(array, layout, found.piece if found is not None else 1, request.addresses, width)

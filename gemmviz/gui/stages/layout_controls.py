@@ -7,7 +7,6 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
-from gemmviz.domain.figures import counted
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.fields import Slider
 from gemmviz.gui.inspector.what_if import MOST_PADDING, NewLayout, Swizzle
@@ -16,6 +15,7 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.own_keys import Keys
+from gemmviz.gui.stages.stage_words import padding_words
 
 LAYOUT_KEYS = "P  Shift+P  padding", "S  swizzle"
 SLIDER_WIDTH = 112
@@ -38,12 +38,12 @@ class LayoutControls(QWidget):
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._in_source: int | None = 0
         self._padding = named(Slider(Qt.Orientation.Horizontal), "paddingSlider", PADDING_TIP, "Columns of padding")
         self._padding.setRange(0, MOST_PADDING)
         self._padding.setPageStep(1)
         self._padding.setFixedWidth(SLIDER_WIDTH)
         self._columns = named(PlainLabel(), "paddingWords")
-        self._columns.setMinimumWidth(self._columns.fontMetrics().horizontalAdvance(counted(8, "column")) + 4)
         self._swizzles = Segments([segment for _, segment in _SWIZZLES], theme)
         self._swizzles.setObjectName("swizzleChoice")
         self._swizzles.setAccessibleName("Swizzle")
@@ -76,7 +76,7 @@ class LayoutControls(QWidget):
         with QSignalBlocker(self._padding), QSignalBlocker(self._swizzles):
             self._padding.setValue(layout.padding)
             self._swizzles.choose([swizzle for swizzle, _ in _SWIZZLES].index(layout.swizzle))
-        self._columns.setText(counted(layout.padding, "column"))
+        self._say_padding()
 
     @property
     def tab_stops(self) -> tuple[QWidget, ...]:
@@ -91,7 +91,7 @@ class LayoutControls(QWidget):
         """Be so many times as wide; the style of the page says how large letters and handle are."""
         self._padding.setFixedWidth(round(SLIDER_WIDTH * factor))
         self._columns.ensurePolished()
-        self._columns.setMinimumWidth(self._columns.fontMetrics().horizontalAdvance(counted(8, "column")) + 4)
+        self._say_padding()
 
     @property
     def keys(self) -> Keys:
@@ -112,8 +112,12 @@ class LayoutControls(QWidget):
         if self._swizzles.isEnabled():
             self._swizzles.choose((self._swizzles.current + 1) % len(_SWIZZLES))
 
-    def set_possible(self, why_not: str) -> None:
-        """Whether the array can be laid out otherwise; `why_not` is "" where it can."""
+    def set_possible(self, why_not: str, in_source: int | None = 0) -> None:
+        """Whether the array can be laid out otherwise; `why_not` is "" where it can. `in_source`: columns of padding
+        that it has as recorded, None where that is not known.
+        """
+        self._in_source = in_source
+        self._say_padding()
         for widget in (self._padding, self._swizzles):
             widget.setEnabled(not why_not)
         self._padding.setToolTip(plain_text(why_not or PADDING_TIP))
@@ -122,7 +126,13 @@ class LayoutControls(QWidget):
         """Take the colours of a theme."""
         self._swizzles.set_theme(theme)
 
+    def _say_padding(self) -> None:
+        """Say how much is added, with room for as much as can be."""
+        most, metrics = padding_words(MOST_PADDING, self._in_source), self._columns.fontMetrics()
+        self._columns.setMinimumWidth(metrics.horizontalAdvance(most) + 4)
+        self._columns.setText(padding_words(self._padding.value(), self._in_source))
+
     @Slot()
     def _on_change(self) -> None:
-        self._columns.setText(counted(self._padding.value(), "column"))
+        self._say_padding()
         self.changed.emit(self.layout_chosen)

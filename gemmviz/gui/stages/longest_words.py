@@ -24,14 +24,16 @@ def longest_banks_sentences(block: BlockTrace) -> tuple[str, ...]:
     two_rows = width * (_LANES % _HALF) + width * _HALF * BANKS * (_LANES // _HALF)
     one_word = width * (_LANES // _HALF)
     return tuple(
-        banks_sentence(_request(lanes, width), shared_cost(lanes, width, AccessKind.STORE), _LONGEST_LAYOUT)
+        banks_sentence(
+            _request(lanes, width), shared_cost(lanes, width, AccessKind.STORE), _LONGEST_LAYOUT, MOST_PADDING
+        )
         for lanes in (two_rows, one_word)
     )
 
 
 def longest_layout_words() -> str:
     """What `layout_words` says at its longest."""
-    return layout_words(_LONGEST_LAYOUT)
+    return layout_words(_LONGEST_LAYOUT, MOST_PADDING)
 
 
 def longest_effects(requests: ArrayRequests) -> tuple[str, ...]:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QKeyEvent, QKeySequence, QShortcut
+from PySide6.QtWidgets import QWidget
 
 Action = Callable[[], object]
 Keys = Mapping[tuple[Qt.Key, bool], Action]
@@ -21,6 +22,23 @@ def action_of(keys: Keys, event: QKeyEvent) -> Action | None:
     return next((act for (key, shift), act in keys.items() if (key, shift) == (event.key(), has_shift)), None)
 
 
+def letters_of_window(widget: QWidget, keys: Keys) -> None:
+    """Let the letters among the keys work wherever the focus is in the window, while the widget is in sight."""
+    for (key, has_shift), act in keys.items():
+        if _is_letter(key):
+            shift = Qt.KeyboardModifier.ShiftModifier if has_shift else Qt.KeyboardModifier.NoModifier
+            QShortcut(QKeySequence(shift | key), widget, act)
+
+
+def _is_letter(key: int) -> bool:
+    return bool(Qt.Key.Key_A <= key <= Qt.Key.Key_Z)
+
+
+def _is_wanted_elsewhere(key: int) -> bool:
+    """Whether a key has a shortcut that works within the widget too: `letters_of_window`, the steps of a lesson."""
+    return _is_letter(key) or key in (Qt.Key.Key_Left, Qt.Key.Key_Right)
+
+
 class OwnKeys(QObject):
     """Takes the keys of the watched widget's property `keys` while it has the focus.
 
@@ -34,6 +52,14 @@ class OwnKeys(QObject):
             return False
         act = action_of(getattr(watched, "keys", {}), event)
         if act is None:
+            return False
+        is_override = kind == QEvent.Type.ShortcutOverride
+        if (
+            is_override
+            and _is_wanted_elsewhere(event.key())
+            and isinstance(watched, QWidget)
+            and not watched.hasFocus()
+        ):
             return False
         event.accept()
         if kind == QEvent.Type.KeyPress:

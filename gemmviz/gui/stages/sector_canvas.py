@@ -187,13 +187,15 @@ class SectorCanvas(StageCanvas):
         theme, last = self._theme, dict[int, int]()
         for place, sector in enumerate(geometry.order):
             last.update({lane: place for part in sector.parts for lane in part.lanes})
-        for lane, box in enumerate(geometry.lanes):
+        colours = list[tuple[str, str]]()
+        for lane in range(len(geometry.lanes)):
             if self._request.addresses[lane] == INACTIVE:
-                self.lane_box(painter, lane, box, theme.field, theme.faint)
+                colours.append((theme.field, theme.faint))
             elif last.get(lane, 0) + 1 <= self._progress < self.steps:
-                self.lane_box(painter, lane, box, blend(theme.panel, colour, 0.35), theme.text)
+                colours.append((blend(theme.panel, colour, 0.35), theme.text))
             else:
-                self.lane_box(painter, lane, box, colour, theme.on_accent)
+                colours.append((colour, theme.on_accent))
+        self.paint_lanes(painter, geometry.lanes, colours)
 
     def _flying(
         self, painter: QPainter, geometry: CoalescingGeometry, sector: SectorBox, done: float, colour: str

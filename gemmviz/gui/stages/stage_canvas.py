@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
@@ -27,6 +28,8 @@ SMALL_HEIGHT = 96
 """Pixels of a small picture: no lanes, no words, always finished."""
 _COUNT_POINTS = 17.0
 _LEGEND_APART = 18.0
+EVERY_LANE_FROM, LANES_APART, _NARROW_POINTS = 13.0, 4, 6.5
+"""Units of a lane from which on each has its number; of narrower ones every so many has one, in letters so large."""
 _SMALLEST, _LARGEST, _DIGIT = 5.0, 10.0, 0.8
 """Points of the numbers in boxes, and the pixels that a digit takes for each point."""
 
@@ -189,12 +192,21 @@ class StageCanvas(QWidget):
         lines = lines_that_fit(visible(caption_of(request)).split(" "), metrics.horizontalAdvance, room, 2)
         return [metrics.elidedText(line, Qt.TextElideMode.ElideRight, room) for line in lines]
 
-    def lane_box(self, painter: QPainter, lane: int, box: Box, colour: str, text: str) -> None:
-        """Paint a lane."""
+    def paint_lanes(self, painter: QPainter, boxes: Sequence[Box], colours: Sequence[tuple[str, str]]) -> None:
+        """Paint the lanes, each in the colours of its box and its number; of narrow ones some have a number."""
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(colour))
-        painter.drawRoundedRect(rectangle(box), 2, 2)
-        self.number(painter, box, str(lane), text)
+        for box, (colour, _) in zip(boxes, colours, strict=True):
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(rectangle(box), 2, 2)
+        for lane in numbered_lanes(boxes):
+            box, (_, ink) = boxes[lane], colours[lane]
+            if box.width >= EVERY_LANE_FROM:
+                self.number(painter, box, str(lane), ink)
+                continue
+            painter.setFont(figures(_NARROW_POINTS))
+            painter.setPen(QColor(ink))
+            room = Box(box.middle_x - 10, box.y, 20, box.height)
+            painter.drawText(rectangle(room), int(Qt.AlignmentFlag.AlignCenter), str(lane))
 
     def number(self, painter: QPainter, box: Box, text: str, colour: str) -> None:
         """Write a few digits into a box, as large as it allows; nothing where they would not fit."""
@@ -272,6 +284,12 @@ class LegendItem:
     pattern: Qt.BrushStyle = Qt.BrushStyle.SolidPattern
     edge: str = ""
     line: Qt.PenStyle = Qt.PenStyle.SolidLine
+
+
+def numbered_lanes(boxes: Sequence[Box]) -> tuple[int, ...]:
+    """The lanes whose numbers have room: all, or every so many and the last, as those of the banks below."""
+    last, every = len(boxes) - 1, 1 if boxes and boxes[0].width >= EVERY_LANE_FROM else LANES_APART
+    return tuple(lane for lane in range(len(boxes)) if lane == last or (lane % every == 0 and last - lane >= every - 1))
 
 
 def rectangle(box: Box) -> QRectF:

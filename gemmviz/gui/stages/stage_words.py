@@ -40,24 +40,46 @@ def place_words(place: int, count: int, line: int) -> str:
     return f"request {figures.count(place + 1)} of {figures.count(count)} · line {line}"
 
 
-def layout_words(layout: NewLayout) -> str:
-    """ "With 1 column of padding and the 128-byte swizzle"; "" as recorded."""
-    words = [f"{counted(layout.padding, 'column')} of padding"] if layout.padding else []
+def layout_words(layout: NewLayout, in_source: int | None = None) -> str:
+    """ "With 1 column of padding and the 128-byte swizzle"; "" as recorded. `in_source`: columns that pad the rows as
+    recorded, "With 2 columns of padding beyond the 1 in the source"; None where that is not known.
+    """
+    words = [f"{counted(layout.padding, 'column')} of padding{_beyond(in_source)}"] if layout.padding else []
     words += [_SWIZZLES[layout.swizzle]] if layout.swizzle is not Swizzle.NONE else []
     return f"With {' and '.join(words)}" if words else ""
 
 
-def layout_heading(layout: NewLayout) -> str:
-    """The same as a heading: "1 column of padding, the 128-byte swizzle"; "No padding, no swizzle" as recorded."""
-    padding = f"{counted(layout.padding, 'column')} of padding" if layout.padding else "No padding"
+def layout_heading(layout: NewLayout, in_source: int | None = None) -> str:
+    """The same as a heading: "1 column of padding, the 128-byte swizzle"; "As recorded, without padding", "As recorded,
+    with the 1 column of padding in the source", "As recorded" where the padding is not known.
+    """
+    own = f"the {counted(in_source, 'column')} of padding in the source" if in_source else ""
+    if layout.is_as_recorded:
+        with_padding = f", with {own}" if own else ", without padding"
+        return f"As recorded{with_padding if in_source is not None else ''}"
+    padding = f"{own[:1].upper()}{own[1:]}" or ("No padding" if in_source == 0 else "No padding added")
+    if layout.padding:
+        padding = f"{counted(layout.padding, 'column')} of padding{_beyond(in_source)}"
     return f"{padding}, {_SWIZZLES.get(layout.swizzle, 'no swizzle')}"
 
 
-def banks_sentence(request: LaneRequest, cost: SharedCost, layout: NewLayout) -> str:
+def padding_words(added: int, in_source: int | None) -> str:
+    """How much padding is tried: "2 columns", "+2 columns beyond the 1 in the source", "+2 columns" where the source's
+    is not known.
+    """
+    words = counted(added, "column")
+    return words if in_source == 0 else f"+{words}{_beyond(in_source)}"
+
+
+def _beyond(in_source: int | None) -> str:
+    return f" beyond the {figures.count(in_source)} in the source" if in_source else ""
+
+
+def banks_sentence(request: LaneRequest, cost: SharedCost, layout: NewLayout, in_source: int | None = None) -> str:
     """What the banks do with a request: "All 32 lanes need bank 0, so one store takes 32 wavefronts."."""
     if not cost.wavefronts:
         return "No lane of this warp takes part in this request."
-    said, before = _why(cost, len(cost.lanes)), layout_words(layout)
+    said, before = _why(cost, len(cost.lanes)), layout_words(layout, in_source)
     said = f"{before}, {said[0].lower()}{said[1:]}" if before else said
     ending = f"so one {request.site.kind} takes {counted(len(cost.wavefronts), 'wavefront')}"
     if cost.ideal > 1:

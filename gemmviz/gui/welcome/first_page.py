@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import pairwise
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -11,6 +12,7 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QPushButton, QScrollArea
 
 from gemmviz.catalogue.examples import Example
 from gemmviz.catalogue.lessons import Lesson
+from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.files.recent_files import RecentFile
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
@@ -66,6 +68,7 @@ class FirstPage(QScrollArea):
         self._cards = tuple(self._card_button(card, theme) for card in CARDS)
         self.examples = ExamplesSection(examples)
         self._columns = 0
+        self._recent_files: tuple[RecentFile, ...] = ()
         self._lesson_grid, self._card_grid = QGridLayout(), QGridLayout()
         self._recent = QHBoxLayout()
         self._recent.setSpacing(4)
@@ -87,6 +90,15 @@ class FirstPage(QScrollArea):
         for before, after in pairwise((*self._lessons, *self._cards, *self.examples.buttons)):
             QWidget.setTabOrder(before, after)
 
+    def entries(self) -> list[Entry]:
+        """What can be done here besides lessons and examples, for the command palette."""
+        cards = [card for card in self._cards if not card.isHidden()]
+        recent = [row for row in self._recent_files if row.exists]
+        return [
+            *(Entry("First page", each.card.title, each.click, each.accessibleDescription()) for each in cards),
+            *(Entry("Recent", row.name, partial(self.recent_asked.emit, row.path), row.folder) for row in recent),
+        ]
+
     def show_opening(self, lesson_id: str) -> None:
         """Say on a lesson's card that it is being opened; "" for none."""
         for card in self._lessons:
@@ -107,12 +119,13 @@ class FirstPage(QScrollArea):
 
     def show_recent(self, rows: Sequence[RecentFile]) -> None:
         """List the files opened lately; nothing at all if there is none."""
+        self._recent_files = tuple(rows[:MOST_RECENT])
         while (item := self._recent.takeAt(0)) is not None:
             widget = item.widget()
             if widget is not None:
                 widget.hide()
                 widget.deleteLater()
-        for number, row in enumerate(rows[:MOST_RECENT], start=1):
+        for number, row in enumerate(self._recent_files, start=1):
             if number == 1:
                 self._recent.addWidget(named(PlainLabel("Recent:"), role="muted"))
             self._recent.addWidget(self._recent_button(row, number))

@@ -14,6 +14,7 @@ from gemmviz.gui.commands.ranking import rank
 from gemmviz.gui.files.examples_control import ExamplesControl
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.welcome.examples import ExamplesSection
+from gemmviz.gui.welcome.first_page import FirstPage
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 
@@ -67,6 +68,13 @@ def test_that_the_palette_finds_kernels_presets_pages_and_recordings(window: Mai
     tabs = window.findChild(QTabWidget, "tabs")
     qtbot.waitUntil(lambda: tabs.tabText(tabs.currentIndex()) == "Timing")
     qtbot.waitUntil(lambda: window.findChild(QPushButton, "timingViewRoofline").isChecked())
+
+
+def test_that_the_palette_finds_what_the_first_page_offers(window: MainWindow, qtbot) -> None:
+    begun: list[str] = []
+    window.findChild(FirstPage).experiment_asked.connect(lambda: begun.append("experiment"))
+    take(window, qtbot, "new experiment")
+    qtbot.waitUntil(lambda: begun == ["experiment"])
 
 
 def test_that_recordings_are_found_and_played(make_recording) -> None:

@@ -90,3 +90,12 @@ def test_that_a_plural_finds_other_forms_in_what_a_command_says_of_itself() -> N
     )
     assert [commands[match.place].name for match in rank("bank conflicts", commands)] == ["padded", "transposed"]
     assert [commands[match.place].name for match in rank("class", commands)] == []  # no plural
+
+
+def test_that_a_phrase_in_a_name_beats_words_that_are_keywords() -> None:
+    commands = (
+        Command("Lesson", "What only a GPU shows", keywords=("ladder", "on", "a", "gpu")),
+        Command("Example", "The ladder on a GPU"),
+    )
+    assert [match.place for match in rank("ladder on a gpu", commands)] == [1, 0]
+    assert [match.place for match in rank("gpu on a ladder", commands)] == [0, 1]

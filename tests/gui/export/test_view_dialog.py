@@ -283,7 +283,9 @@ def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_ro
     assert "Estimated bytes are not measured" in said
     assert "No arrow: not recorded" in said
     assert "naive" not in said  # no list of kernels
-    assert chart._notes.height() < 60
+    assert "a mark above the slope is served by caches" in said
+    assert "throttled by power limit" in said
+    assert chart._notes.height() < 100
 
 
 @pytest.mark.parametrize("tab", ["Timing", "Accuracy", "Schedule"])

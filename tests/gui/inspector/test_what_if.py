@@ -223,3 +223,29 @@ def test_that_swizzled_pieces_take_the_last_128_bytes_whole() -> None:
     assert bytes_of(array(3, 10), NewLayout(1)) == 132
     assert bytes_of(array(3, 10), NewLayout(1, Swizzle.COLUMN)) == 132
     assert bytes_of(array(3, 10), NewLayout(1, Swizzle.PIECES_128)) == 256
+
+
+@pytest.mark.parametrize(
+    ("kernel", "size", "params", "columns"),
+    [
+        ("tiled", "32x32x32", {}, {"As": 0, "Bs": 0}),
+        ("tiled_padded", "32x32x32", {}, {"As": 1, "Bs": 0}),
+        ("tiled_padded", "4x4x4", {}, {"As": 1, "Bs": 0}),  # a guard fills the tile with zeros
+        ("warp_tiled", "128x128x16", {}, {"As": 4, "Bs": 0}),
+    ],
+)
+def test_that_the_padding_in_the_source_is_found_in_the_recording(
+    recorded: Callable[..., TraceRun], kernel: str, size: str, params: dict[str, int], columns: dict[str, int]
+) -> None:
+    run = recorded(kernel, size, **params)
+    assert {name: requests(run, name).source_padding for name in columns} == columns
+
+
+def test_that_padding_is_not_guessed_where_lanes_leave_a_part_of_the_tile_out(runs: dict[str, TraceRun]) -> None:
+    block = block_of(runs["tiled"])
+    addresses = block.addresses.copy()
+    of = next(each for each in shared_arrays(block) if each.name == "As")
+    column = (addresses - of.base) // of.element_bytes % of.columns
+    inside = (addresses >= of.base) & (addresses < of.base + of.nbytes)
+    addresses[inside & (column >= of.columns - 4)] = -1  # as where the matrix ends four columns before the tile
+    assert requests_on(replace(block, addresses=addresses), of).source_padding is None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from lesson_scenes import data_of, shown
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QSlider
+from PySide6.QtWidgets import QApplication, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
@@ -78,6 +78,21 @@ def test_that_tab_reaches_the_layout_first(qtbot: QtBot, page: LessonPage) -> No
     qtbot.keyClick(slider_of(page), Qt.Key.Key_P)
     assert layout_of(page) == NewLayout(2)
     assert page.step == 2
+
+
+def test_that_arrows_turn_the_steps_wherever_the_focus_is_but_on_a_slider(qtbot: QtBot, page: LessonPage) -> None:
+    for button in ("lessonBack", "lessonNext", "swizzleNone", "lessonFullScreen"):
+        page.go(2)
+        assert isinstance(page.scene, BanksScene)
+        qtbot.waitUntil(lambda: page.scene.stage.request is not None)
+        focus = page.findChild(QPushButton, button)
+        focus.setFocus(Qt.FocusReason.TabFocusReason)
+        assert QApplication.focusWidget() is focus
+        qtbot.keyClick(focus, Qt.Key.Key_Right)
+        assert page.step == 3
+        page.findChild(QPushButton, "lessonBack").setFocus(Qt.FocusReason.TabFocusReason)
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Left)
+        assert page.step == 2
 
 
 def test_that_the_slider_grows_with_the_page(page: LessonPage) -> None:

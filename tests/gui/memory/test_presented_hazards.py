@@ -14,6 +14,7 @@ from gemmviz.gui.export.reel import reel_of
 from gemmviz.gui.export.slide_picture import SlidePicture
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.hazard_sentences import advice_first, hazard_head
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.control import STILL_LOADING
 from gemmviz.gui.presentation.screen import PresentationScreen
@@ -94,3 +95,14 @@ def test_that_an_empty_page_of_banks_says_why_on_the_whole_screen(
     qtbot.keyClick(screen, Qt.Key.Key_Escape)
     assert control.presentation.screen is None
     assert banks.sentence == NO_SHARED
+
+
+def test_that_what_to_do_about_a_race_comes_before_what_a_line_may_cut() -> None:
+    said = "thread 2 reads As[0,1] (line 38) while thread 1 writes it (line 30) between barriers 1 and 2"
+    missing = "a barrier between the two accesses is missing"
+    assert advice_first(f"{said}; {missing}") == f"{missing}: {said}"
+    assert advice_first(f"{said}; the order of the two is undefined, and {missing}") == (
+        f"{missing}: {said}; the order of the two is undefined"
+    )
+    assert advice_first(said) == said
+    assert hazard_head((f"race, line 38: {said}; {missing}",))[1].startswith(missing)

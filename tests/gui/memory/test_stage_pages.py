@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QComboBox, QPushButton
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
@@ -159,11 +159,11 @@ def test_that_keys_change_the_request_and_its_layout_on_the_whole_screen(
         assert isinstance(picture, StagePicture)
         return text.head, picture.canvas.steps
 
-    assert screen.stage.texts[0].head == "No padding, no swizzle"
+    assert screen.stage.texts[0].head == "As recorded, without padding"
     assert press(Qt.Key.Key_P) == ("1 column of padding, no swizzle", 1)
     assert press(Qt.Key.Key_P) == ("2 columns of padding, no swizzle", 2)
     assert press(Qt.Key.Key_P, shift=True) == ("1 column of padding, no swizzle", 1)
-    assert press(Qt.Key.Key_P, shift=True) == press(Qt.Key.Key_P, shift=True) == ("No padding, no swizzle", 32)
+    assert press(Qt.Key.Key_P, shift=True) == press(Qt.Key.Key_P, shift=True) == ("As recorded, without padding", 32)
     assert press(Qt.Key.Key_S) == ("No padding, columns swapped by XOR with the row", 1)
     press(Qt.Key.Key_A)
     (picture,) = screen.stage.views
@@ -180,6 +180,33 @@ def test_that_keys_change_the_request_and_its_layout_on_the_whole_screen(
     press(Qt.Key.Key_Escape)
     assert stages.banks.request.site is other
     assert stages.banks.new_layout == NewLayout(0, Swizzle.COLUMN)
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_that_padding_and_swizzle_have_keys_wherever_the_focus_is_while_banks_are_in_sight(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf,
+    place: int,
+) -> None:  # fmt: skip
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: stages.banks.request is not None)
+    page = parts.memory_page
+    with qtbot.waitActive(page):
+        page.activateWindow()
+    focus = page.findChild(QPushButton, "memoryBanks") if place == 0 else stages.banks.findChild(QComboBox)
+    focus.setFocus()
+    assert QApplication.focusWidget() is focus
+    for key, modifier, layout in (
+        (Qt.Key.Key_P, Qt.KeyboardModifier.NoModifier, NewLayout(1)),
+        (Qt.Key.Key_P, Qt.KeyboardModifier.NoModifier, NewLayout(2)),
+        (Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier, NewLayout(1)),
+        (Qt.Key.Key_S, Qt.KeyboardModifier.NoModifier, NewLayout(1, Swizzle.COLUMN)),
+    ):
+        qtbot.keyClick(focus, key, modifier)
+        assert stages.banks.new_layout == layout
+    front(qtbot, parts, "memorySectors")
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_P)
+    assert stages.banks.new_layout == NewLayout(1, Swizzle.COLUMN)
 
 
 def test_that_another_block_and_another_recording_come_to_the_stage(

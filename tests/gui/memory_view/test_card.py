@@ -51,7 +51,8 @@ def test_that_a_slot_names_what_it_holds_and_its_bank(recorded: Record, block_of
     run = recorded("tiled_padded", "64x64x64", (1, 2))
     found = card(run, block_of(run), 3, "As", 3, 5)
     assert found.lines == (
-        ("read in this frame", "by threads 80–95"), ("holds", "A[37,19]"), ("bank", "24, byte 224 of As"),
+        ("read in this frame", "by threads 80–95"), ("holds", "A[37,19]"),
+        ("transposed (ᵀ)", "a row here is a column of A"), ("bank", "24, byte 224 of As"),
     )  # fmt: skip
     padding = card(run, block_of(run), 3, "As", 3, 16)
     assert padding.lines[:2] == (("in this frame", "not touched"), ("holds", "nothing: padding, never touched"))

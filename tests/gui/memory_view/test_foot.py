@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
 from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.figures import count
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.card_place import place_card, pointed_at
-from gemmviz.gui.memory_view.foot import FOOT, foot_of
+from gemmviz.gui.memory_view.foot import foot_of
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.painted import Sign, legend_of
+from gemmviz.gui.memory_view.painted import legend_of
 from gemmviz.gui.memory_view.scene import Element, Scene
+from gemmviz.gui.memory_view.signs import Sign
 from gemmviz.gui.memory_view.words_figures import block_figures
+from gemmviz.gui.memory_view.words_place import words_of_place
 from gemmviz.trace.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
@@ -134,19 +138,27 @@ def test_that_heat_takes_the_place_of_the_roles_it_hides(show: Show, recorded: R
     assert words[0] == "Words one warp request needs from the same bank (1 = no conflict)"
 
 
-def test_that_the_key_leaves_out_its_end_where_there_is_no_room(show: Show, recorded: Record, looks: Looks) -> None:
-    view, _ = show(recorded("tiled_padded", "64x64x64", (1, 2)), 2)
+@pytest.mark.parametrize(("width", "lines"), [(300, 3), (420, 2), (560, 2), (980, 1)])
+def test_that_every_sign_is_explained_in_more_lines_where_one_has_no_room(
+    show: Show, recorded: Record, looks: Looks, width: int, lines: int
+) -> None:
+    view, _ = show(recorded("tiled_padded", "64x64x64", (1, 2), (0, 0)), 2)
     view.show_thread(5)
-    left_out = []
-    for width in (260, 420, 980):
-        view.resize(width, 400)
-        scene = scene_of(view)
-        foot = foot_of(scene, looks)
-        shown, wanted = [swatch.sign for swatch in foot.swatches], list(legend(view))
-        assert shown == wanted[: len(shown)]
-        assert all(each.box.y >= scene.window.bottom - FOOT and each.box.right <= width for each in foot.swatches)
-        left_out.append(len(wanted) - len(shown))
-    assert left_out[0] > left_out[-1] == 0
+    view.resize(width, 400)
+    scene = scene_of(view)
+    foot = foot_of(scene, looks)
+    assert {Sign.UNUSED, Sign.BLOCK, Sign.BLOCKS} <= set(legend(view))
+    assert [swatch.sign for swatch in foot.swatches] == list(legend(view))
+    assert len({swatch.box.y for swatch in foot.swatches}) == lines
+    place = words_of_place(scene, looks)
+    for each in (*foot.swatches, *foot.words):
+        assert foot.top <= each.box.y
+        assert each.box.right <= width
+        assert all(line.box.middle_y - each.box.middle_y >= 12.0 for line in place)
+    ends = [(swatch.box, line.box) for swatch, line in zip(foot.swatches, foot.words, strict=True)]
+    for (swatch, word), (after, _) in pairwise(ends):
+        assert swatch.right < word.x
+        assert word.right < after.x or word.middle_y + 12.0 <= after.middle_y
 
 
 ELEMENTS: list[Element] = [
@@ -279,3 +291,16 @@ def test_that_the_legend_is_written_larger_where_it_has_room(show: Show, recorde
         scene = scene_of(view)
         scene = replace(scene, stage=replace(scene.stage, width=width), is_compared=is_compared)
         assert {words.face for words in foot_of(scene, looks).words} == {face}
+
+
+@pytest.mark.parametrize("window", [(676, 430), (1314, 690)])
+def test_that_the_bars_say_what_a_full_one_stands_for(
+    show: Show, recorded: Record, looks: Looks, window: tuple[int, int]
+) -> None:
+    view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
+    view.resize(*window)
+    view.show_frame(frames.frame(len(frames) - 1))
+    figures = block_figures(scene_of(view), looks)
+    full = next(line.text for line in figures.words if "full bar" in line.text)
+    assert full == f"recorded, full bar {count(2 * 16 * 16 * 64)}"
+    assert max(bar.share for bar in figures.bars) == 1.0

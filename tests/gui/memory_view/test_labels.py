@@ -108,7 +108,8 @@ def test_that_shared_memory_is_explained_where_there_is_some(recorded: Record) -
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0"), (3.0, "3"), (-12.0, "-12"), (0.5, "0.500"), (0.0336, "0.0336"), (0.00271, "0.0027"), (123.4, "123"),
+    [(0.0, "0"), (3.0, "3"), (-12.0, "-12"), (0.5, "0.500"), (1.125, "1.125"), (-12.25, "-12.25"),
+     (1.0625, "1.06"), (1.1251, "1.13"), (0.0336, "0.0336"), (0.00271, "0.0027"), (123.4, "123"),
      (1e7, "1e+07"), (-1.25e-9, "-1e-09"), (float("nan"), "nan"), (float("inf"), "inf")],
 )  # fmt: skip
 def test_that_values_are_short(value: float, text: str) -> None:

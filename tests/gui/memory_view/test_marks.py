@@ -17,8 +17,8 @@ from gemmviz.gui.memory_view.foot import foot_of
 from gemmviz.gui.memory_view.looks import Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint_cells import draw_gaps, draw_numbers
-from gemmviz.gui.memory_view.painted import Sign
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.signs import Sign
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frames import Frames
 

@@ -132,7 +132,7 @@ def test_that_what_is_loaded_of_c_is_said_apart(recorded: Record, block_of: Bloc
     assert (last.global_loads, last.c_loads) == (49152, 16384)
     c = "16\N{NARROW NO-BREAK SPACE}384 loads of C"
     assert line.remarks == (
-        f"{c}; each element of A and B loaded 16 times", f"{c}; A, B each 16 times", f"{c}; A, B 16×", c,
+        f"{c}; each element of A and B loaded 16 times", f"{c}; A, B each loaded 16 times", f"{c}; A, B loaded 16×", c,
     )  # fmt: skip
     assert in_the_end(block_of(recorded("naive", "64x64x64", (0, 0)))).c_loads == 0
 
@@ -141,13 +141,13 @@ def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Reco
     def last(kernel: str, block: tuple[int, int] = (1, 2)) -> tuple[TallyLine, ...]:
         return in_the_end(block_of(recorded(kernel, "64x64x64", block))).lines
 
-    sixteen = ("each element loaded 16 times", "each element 16 times", "each 16 times", "16×")
-    once = ("each element loaded once", "each element once", "each once", "1×")
+    sixteen = ("each element loaded 16 times", "each loaded 16 times", "loaded 16×")
+    once = ("each element loaded once", "each loaded once", "loaded 1×")
     assert last("naive") == (TallyLine("global memory", 32768, 1.0, sixteen),)
     assert last("tiled") == (
         TallyLine("global memory", 2048, 1 / 16, once),
         TallyLine("shared memory", 32768, 1.0,
-                  ("each value read 16 times", "each value 16 times", "each 16 times", "16×")),
+                  ("each value read 16 times", "each read 16 times", "read 16×")),
     )  # fmt: skip
     assert last("row_shared", (1, 0))[1].remarks[0] == "each value read 64 times"
     assert last("register_1d", (0, 0))[1].remarks[0] == "each value read 8 to 64 times"
@@ -172,12 +172,13 @@ def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_l
 
 
 def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
-    assert Often(16, 16, is_partial=True).ways("value", " read") == (
-        "each value no longer needed: read 16 times", "each value no longer needed: 16 times",
-        "no longer needed: 16 times", "no longer needed: 16×", "done: 16×",
-    )  # fmt: skip
-    assert Often(2, 2).ways("element")[0] == "each element twice"
-    assert Often(is_partial=True).ways("element") == ()
+    assert Often(16, 16, is_partial=True).ways("value", "read") == (
+        "each value no longer needed: read 16 times",
+        "no longer needed: read 16 times",
+        "done: read 16×",
+    )
+    assert Often(2, 2).ways("element", "loaded") == ("each element loaded twice", "each loaded twice", "loaded 2×")
+    assert Often(is_partial=True).ways("element", "loaded") == ()
 
 
 def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record, block_of: BlockOf) -> None:

@@ -187,13 +187,13 @@ def test_that_what_happens_is_written_above_the_arrays(show: Show, recorded: Rec
     assert said().count("filled now") == 2
     assert "16 of 64 terms, derived" in said() or "16 of 64 terms" in said()
     view.show_frame(frames.frame(3))
-    assert said().count("each read 16×") == 2
+    assert said().count("read 16×") == 2
     assert "32 of 64 terms, derived" in said() or "32 of 64 terms" in said()
     assert {"Registers · 256 threads", "Shared memory · block (1, 2)", "+=", "×"} <= set(said())
     naive, _ = show(recorded("naive", "64x64x64", (1, 2)), 5)
     view = naive
     assert {"No shared memory · block (1, 2)", "A", "B", "each element loaded 16 times"} <= set(said())
-    assert said().count("each read 16×") == 2
+    assert said().count("read 16×") == 2
 
 
 def test_that_no_terms_are_counted_after_a_race(show: Show, recorded: Record, looks: Looks) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,13 +13,14 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.access import Space
 from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.projector import USUAL_HEIGHT
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.lane_row import lane_boxes
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
-from gemmviz.gui.stages.stage_canvas import StageCanvas
+from gemmviz.gui.stages.stage_canvas import EVERY_LANE_FROM, StageCanvas, numbered_lanes
 from gemmviz.gui.stages.stage_words import caption_of
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
@@ -138,3 +140,13 @@ def test_that_sectors_that_are_sent_more_than_once_are_explained(qapp: object, r
     assert most > 1
     canvas.set_progress(99.0)
     assert legend(canvas) == ["used", f"×{most}: times sent"]
+
+
+@pytest.mark.parametrize("width", [300.0, 352.0, 384.0, 448.0, 1000.0])
+def test_that_the_numbers_of_narrow_lanes_do_not_run_into_each_other(width: float) -> None:
+    lanes = lane_boxes(0.0, 0.0, width, 22.0)
+    shown = numbered_lanes(lanes)
+    wide = QFontMetricsF(figures(6.5)).horizontalAdvance("31")
+    assert {0, 31} <= set(shown)
+    assert (len(shown) == 32) == (lanes[0].width >= EVERY_LANE_FROM)
+    assert all(lanes[after].middle_x - lanes[lane].middle_x > wide for lane, after in pairwise(shown))

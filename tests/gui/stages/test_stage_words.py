@@ -17,9 +17,11 @@ from gemmviz.gui.stages.stage_words import (
     NO_SHARED,
     banks_sentence,
     caption_of,
+    layout_heading,
     layout_words,
     lines_words,
     nothing_words,
+    padding_words,
     place_words,
     sectors_sentence,
     wavefront_words,
@@ -74,6 +76,29 @@ def test_that_another_layout_begins_the_sentence(request_of: RequestOf) -> None:
     )
     assert layout_words(NewLayout(2, Swizzle.PIECES_128)) == "With 2 columns of padding and the 128-byte swizzle"
     assert layout_words(NewLayout()) == ""
+
+
+@pytest.mark.parametrize(
+    ("layout", "in_source", "heading", "slider"),
+    [
+        (NewLayout(), 0, "As recorded, without padding", "0 columns"),
+        (NewLayout(), 1, "As recorded, with the 1 column of padding in the source",
+         "+0 columns beyond the 1 in the source"),
+        (NewLayout(), None, "As recorded", "+0 columns"),
+        (NewLayout(2), 0, "2 columns of padding, no swizzle", "2 columns"),
+        (NewLayout(1), 4, "1 column of padding beyond the 4 in the source, no swizzle",
+         "+1 column beyond the 4 in the source"),
+        (NewLayout(1), None, "1 column of padding, no swizzle", "+1 column"),
+        (NewLayout(0, Swizzle.PIECES_64), 4, "The 4 columns of padding in the source, the 64-byte swizzle",
+         "+0 columns beyond the 4 in the source"),
+        (NewLayout(0, Swizzle.PIECES_64), None, "No padding added, the 64-byte swizzle", "+0 columns"),
+    ],
+)  # fmt: skip
+def test_that_padding_in_the_source_is_told_from_what_is_added(
+    layout: NewLayout, in_source: int | None, heading: str, slider: str
+) -> None:
+    assert layout_heading(layout, in_source) == heading
+    assert padding_words(layout.padding, in_source) == slider
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.files.recent_files import RecentFile
-from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.welcome.card import CardButton
 from gemmviz.gui.welcome.first_page import MOST_RECENT, NARROW, FirstPage
 
@@ -147,3 +148,29 @@ def test_that_the_titles_of_cards_side_by_side_stand_at_one_height(page: FirstPa
     titles = [next(label for label in each.findChildren(QLabel) if label.text() == each.card.title) for each in buttons]
     assert len(titles) == 4
     assert len({label.mapTo(page, label.rect().topLeft()).y() + label.height() // 2 for label in titles}) == 1
+
+
+def test_that_all_that_can_be_done_here_is_found_by_name(qtbot: QtBot, page: FirstPage) -> None:
+    assert [entry.title for entry in page.entries()] == ["Your own kernel", "New experiment", "Open results"]
+    page.show_session("2 runs")
+    page.show_recent([RecentFile("/a/kept.gemmviz", "kept.gemmviz", "/a", True), RecentFile("/a/b", "b", "/a", False)])
+    found = {entry.title: entry for entry in page.entries()}
+    assert [*found] == ["Back to your session", "Your own kernel", "New experiment", "Open results", "kept.gemmviz"]
+    for title, asked in (
+        ("Back to your session", page.session_asked), ("Your own kernel", page.kernel_asked),
+        ("New experiment", page.experiment_asked), ("Open results", page.open_asked),
+        ("kept.gemmviz", page.recent_asked),
+    ):  # fmt: skip
+        with qtbot.waitSignal(asked):
+            found[title].do()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_that_the_card_with_the_focus_does_not_look_like_the_one_to_start_with(theme: Theme) -> None:
+    rules = style_sheet(theme)
+    edges = [
+        rules.split(f'QPushButton[role="card"]{state} {{')[1].split("}")[0] for state in ('[leads="true"]', ":focus")
+    ]
+    assert theme.accent in edges[0]
+    assert theme.accent not in edges[1]
+    assert theme.text in edges[1]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.gui.export.film.choice import FilmChoice
-from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.export.reel_names import ReelName, file_word
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +17,12 @@ class FilmOrder:
     choice: FilmChoice
     is_own: bool = False
 
+    @property
+    def stem(self) -> str:
+        """The name of what is made: that of the block, with the kernel that stands beside it."""
+        beside = self.choice.beside
+        return f"{self.reel.stem}_beside_{file_word(beside.run.spec.kernel)}" if beside is not None else self.reel.stem
+
     def paths(self, folder: Path) -> tuple[Path, ...]:
         """What is made: two files at most, and a folder."""
-        return self.choice.paths(folder, self.reel.stem)
+        return self.choice.paths(folder, self.stem)

@@ -91,7 +91,7 @@ def _made(
     reel = reel_of(run, order.reel.place, order.choice.mode)
     paths: tuple[Path, ...] = ()
     told = 0.0
-    with closing(film_steps(reel, order.choice, folder, order.reel.stem, theme, may_replace)) as steps:
+    with closing(film_steps(reel, order.choice, folder, order.stem, theme, may_replace)) as steps:
         for step in steps:
             if stop.is_set() and not step.paths:
                 return None

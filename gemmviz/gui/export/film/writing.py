@@ -64,6 +64,8 @@ def film_steps(
     picture, scale = _picture(reel, choice, theme)
     make_folder(folder)
     yield FilmStep(0, plan.pictures)
+    picture.keep_legend(range(choice.first - 1, choice.last), glides=any(shot.glide < 1.0 for shot in plan.shots))
+    yield FilmStep(0, plan.pictures)
     samples: list[Colours] = []
     if FilmFormat.GIF in choice.formats:
         for shot in plan.samples(SAMPLES):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,8 +19,9 @@ from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.runner import FilmRunner
-from gemmviz.gui.export.reel_names import reel_names
+from gemmviz.gui.export.reel_names import Beside, reel_names
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.player.pairing import Step
 
 
 @pytest.fixture
@@ -86,3 +88,12 @@ def test_that_the_reason_of_a_failure_is_told(
         runner.start(recorded.traces[0], order(recorded), tmp_path / "file", LIGHT)
     assert failed.args == [f"cannot write to {tmp_path / 'file'}: it is not a folder. Choose another name"]
     assert not runner.busy
+
+
+def test_that_a_film_of_two_pictures_names_both_kernels(recorded: Session) -> None:
+    alone = order(recorded)
+    other = recorded.traces[0]
+    both = replace(alone, choice=replace(alone.choice, beside=Beside(other, 0, None, Step.PHASE)))
+    assert both.stem == f"{alone.reel.stem}_beside_{other.spec.kernel}"
+    assert alone.stem == alone.reel.stem
+    assert not {*both.paths(Path())} & {*alone.paths(Path())}

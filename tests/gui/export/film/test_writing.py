@@ -28,6 +28,8 @@ from gemmviz.gui.export.memory_picture import MemoryPicture
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.painted import legend_of
+from gemmviz.gui.memory_view.signs import Entry
 
 GIF, MP4, FRAMES = FilmFormat
 SIZE = (642, 362)
@@ -90,9 +92,11 @@ def pictures_of(folder: Path, form: FilmFormat) -> list[Pixels]:
             return [np.asarray(Image.open(path)) for path in sorted((folder / "film_frames").iterdir())]
 
 
-def painted(reel: Reel, frame: int) -> Pixels:
-    """What a frame, counted from 0, looks like at rest."""
-    image = MemoryPicture(reel, *SIZE, LIGHT).image(frame, 1.0).convertToFormat(QImage.Format.Format_RGBA8888)
+def painted(reel: Reel, frame: int, frames: range = range(3)) -> Pixels:
+    """What a frame, counted from 0, looks like at rest in a film of those frames."""
+    picture = MemoryPicture(reel, *SIZE, LIGHT)
+    picture.keep_legend(frames)
+    image = picture.image(frame, 1.0).convertToFormat(QImage.Format.Format_RGBA8888)
     return np.frombuffer(image.constBits(), np.uint8).reshape(*SIZE[::-1], 4)[:, :, :3].copy()
 
 
@@ -141,7 +145,7 @@ def test_that_png_frames_are_one_for_each_frame_at_rest_unless_every_picture_is_
     found = pictures_of(tmp_path, FRAMES)
     assert len(found) == choice.files == 3
     for index, picture in enumerate(found, 1):
-        assert np.array_equal(picture, painted(reel, index))
+        assert np.array_equal(picture, painted(reel, index, range(1, 4)))
 
 
 @pytest.mark.parametrize(("form", "off"), [(GIF, 12), (FRAMES, 0), (MP4, 40)])
@@ -275,3 +279,17 @@ def test_that_a_program_that_is_not_there_is_told(reel: Reel, tmp_path: Path, mo
 def test_that_a_browser_can_begin_before_it_has_the_whole_film(made: Path) -> None:
     data = (made / "film.mp4").read_bytes()
     assert 0 < data.index(b"moov") < data.index(b"mdat")
+
+
+def test_that_the_legend_of_a_film_stays_the_same(reel: Reel) -> None:
+    picture = MemoryPicture(reel, *SIZE, LIGHT)
+    frames = range(len(reel.frames))
+
+    def legends() -> set[tuple[Entry, ...]]:
+        return {legend_of(picture.scene(frame, glide)) for frame in frames for glide in (0.0, 0.5, 1.0)}
+
+    before = legends()
+    assert len(before) > 1
+    picture.keep_legend(frames)
+    (kept,) = legends()
+    assert {entry.sign for legend in before for entry in legend} == {entry.sign for entry in kept}

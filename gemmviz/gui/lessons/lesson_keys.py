@@ -1,0 +1,43 @@
+"""Keeps the keys of a lesson from being shortcuts of the window, and those that turn its steps from its buttons."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
+from PySide6.QtWidgets import (
+    QAbstractSlider,
+    QAbstractSpinBox,
+    QApplication,
+    QLineEdit,
+    QPlainTextEdit,
+    QTextEdit,
+    QWidget,
+)
+
+TURNING = Qt.Key.Key_Right, Qt.Key.Key_Left
+_USE_ARROWS = QAbstractSlider, QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox
+"""What moves something of its own with the keys that turn the steps."""
+
+
+class LessonKeys(QObject):
+    """An event filter for the page of a lesson; `uses` says whether a key is the lesson's.
+
+    TURNING are left to the page's shortcuts: a button that has the focus would move the focus with them. It is no
+    `event` of the page's own: deleting the page waits for the threads of its scenes, and from a method of Python such a
+    thread would wait for this one.
+    """
+
+    def __init__(self, page: QWidget, uses: Callable[[QKeyEvent], bool]) -> None:
+        super().__init__(page)
+        self._uses = uses
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        is_override = event.type() == QEvent.Type.ShortcutOverride
+        if not (is_override and isinstance(event, QKeyEvent) and self._uses(event)):
+            return False
+        if event.key() in TURNING and not isinstance(QApplication.focusWidget(), _USE_ARROWS):
+            return False
+        event.accept()
+        return True

@@ -1,0 +1,47 @@
+"""The signs and colours that the legend of a picture explains, and its entries. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+
+class Sign(Enum):
+    """What the legend explains, by the words beside it; THREAD and CHOSEN have words of their own."""
+
+    SPOT = "in the text"
+    NOW = "now"
+    BEFORE = "before"
+    TO_COME = "next"
+    HELD = "shared"
+    SUM = "sum"
+    THREAD = "thread"
+    CHOSEN = "chosen"
+    PATH = "accesses"
+    HAZARD = "hazard"
+    BLOCK = "block"
+    BLOCKS = "recorded blocks"
+    STALE = "stale"
+    UNWRITTEN = "not written"
+    ZERO = "zero"
+    COMPUTED = "computed"
+    UNUSED = "padding"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A sign, its words, and the matrices in whose colours it is painted; () for one that has a colour of its own."""
+
+    sign: Sign
+    words: str
+    names: tuple[str, ...] = ()
+
+
+def merged(*legends: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The entries of several legends as one, in the order of Sign, each with the words that it has first."""
+    found: dict[Sign, Entry] = {}
+    for entry in (entry for legend in legends for entry in legend):
+        known = found.setdefault(entry.sign, entry)
+        found[entry.sign] = replace(known, names=tuple(sorted({*known.names, *entry.names})))
+    return tuple(found[sign] for sign in Sign if sign in found)

@@ -1,0 +1,44 @@
+"""Which folder the dialogs for files begin in."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from PySide6.QtWidgets import QFileDialog, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.session_control import SessionControl
+
+
+@pytest.fixture
+def document(qtbot: QtBot) -> SessionDocument:
+    del qtbot
+    return SessionDocument(lambda: datetime(2026, 1, 2, 12, tzinfo=UTC))
+
+
+@pytest.mark.parametrize("asks", [True, False])
+def test_that_open_begins_where_a_session_was_saved_last(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, document: SessionDocument, asks: bool
+) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    begins: list[str] = []
+    home, elsewhere = tmp_path / "home", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    control = SessionControl(window, document, home)
+    used: list[Path] = []
+    control.folder_used.connect(used.append)
+    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *words: (begins.append(words[2]), ("", ""))[1])
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(elsewhere / "mine.gemmviz"), ""))
+    control.open()
+    with qtbot.waitSignal(document.saved):
+        if asks:
+            control.save()
+        else:
+            document.save(elsewhere / "mine.gemmviz")  # as where a session has its file already
+    control.open()
+    assert begins == [str(home), str(elsewhere)]
+    assert used == [elsewhere]
