@@ -215,7 +215,7 @@ class TimingChart(Chart):
         super().restyle(theme)
         self._segments.set_theme(theme)
         self._roofline.set_theme(theme)
-        self._against.setStyleSheet(f"color: {theme.muted}; background: transparent;")
+        self._against.set_colour(theme.muted)
 
     def make_figure(self) -> Figure:
         figure = self._make_figure()
