@@ -34,7 +34,7 @@ from gemmviz.gui.charts.circumstances import SEPARATOR, subtitle_of
 from gemmviz.gui.charts.device_roofs import DevicesHere, lack_notes, owner_words, timed_devices
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, essential_notes, moved_cells, moved_words
-from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, distinct_names, facts_of, notes_of
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, distinct_names, facts_of, notes_of, params_note
 from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
 
 NAME = "roofline"
@@ -167,7 +167,7 @@ def roofline_figure(
         axis=line.y,
         rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
-        notes=(*notes_of(facts), *notes, *of_bytes),
+        notes=(*notes_of(facts), *notes, *params_note(facts), *of_bytes),
         essential=essential_notes(of_bytes),
         subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
         heads=("kernel", "rate"),

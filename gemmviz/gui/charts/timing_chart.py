@@ -116,7 +116,7 @@ class TimingChart(Chart):
         self.controls_layout.addStretch(1)
         # Beside the title, as the segments leave too little room.
         self.head_layout.insertWidget(1, self._choice)
-        self.measure_roofs = named(QPushButton("Measure roofs"), "measureRoofs")
+        self.measure_roofs = named(QPushButton("Measure roofs"), "measureRoofs", says="Measure roofs")
         only_on_screen(self.measure_roofs)
         self.head_layout.insertWidget(1, self.measure_roofs)
         self._roofline = RooflinePlot(theme)
