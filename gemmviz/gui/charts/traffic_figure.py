@@ -51,8 +51,7 @@ _UNITS = {
     Per.ELEMENT: "bytes are divided by the elements of C that the recorded blocks make",
 }
 _APART, _NEAR = 0.26, 0.03
-"""How far apart marks of a row stand, in rows, and how near dots are that would cover each other, in lengths of the axis.
-"""
+"""Between the marks of a row, in rows, and how near dots are that would cover each other, in lengths of the axis."""
 NOT_KNOWN = "multiply-adds not known"
 
 
