@@ -147,3 +147,13 @@ def test_that_the_titles_of_cards_side_by_side_stand_at_one_height(page: FirstPa
     titles = [next(label for label in each.findChildren(QLabel) if label.text() == each.card.title) for each in buttons]
     assert len(titles) == 4
     assert len({label.mapTo(page, label.rect().topLeft()).y() + label.height() // 2 for label in titles}) == 1
+
+
+def test_that_the_page_opens_at_its_top(qtbot: QtBot, page: FirstPage) -> None:
+    page.resize(900, 400)
+    bar = page.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(bar.maximum())
+    page.hide()
+    page.show()
+    assert bar.value() == 0
