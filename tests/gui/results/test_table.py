@@ -387,21 +387,3 @@ def test_that_params_have_room_and_are_told_whole(table: ResultsTable, host: Dev
     tip = view(table).model().index(0, place).data(Qt.ItemDataRole.ToolTipRole)
     assert tip == "BM=64 BN=64 BK=8 TM=8"
     assert view(table).toolTip()
-
-
-def test_that_parameters_are_whole_where_there_is_room_and_keep_the_width_a_person_gave_them(
-    table: ResultsTable, make_result: Make, host: Device
-) -> None:
-    view, place = table._view, PLACE[Key.PARAMS]
-    long = make_result(params=(("BM", 128), ("BN", 256), ("TM", 8), ("TN", 16)))
-    before = view.columnWidth(place)
-    arranged = table.state()
-    table.show_session(Session("", "1", host, 0.0, (long,)))
-    assert view.columnWidth(place) > view.fontMetrics().horizontalAdvance("BM=128 BN=256 TM=8 TN=16") > before
-    assert table.state() == arranged, "not a width of a person's"
-    whole = view.columnWidth(place)
-    table.resize(400, 220)
-    assert before <= view.columnWidth(place) < whole
-    view.setColumnWidth(place, 77)
-    table.resize(1280, 220)
-    assert view.columnWidth(place) == 77
