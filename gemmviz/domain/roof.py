@@ -148,11 +148,12 @@ def intensity_of(shape: Shape, arithmetic: Arithmetic) -> float:
 
 def newest_roofs(measured: tuple[Roofs, ...], device: Device) -> Roofs | None:
     """The roofs of a device that were measured last. A device is known by its UUID, or else by id and name."""
-    own = [roofs for roofs in measured if _is_same(roofs.device, device)]
+    own = [roofs for roofs in measured if is_same_device(roofs.device, device)]
     return max(own, key=lambda roofs: roofs.finished) if own else None
 
 
-def _is_same(one: Device, other: Device) -> bool:
+def is_same_device(one: Device, other: Device) -> bool:
+    """Whether both are the same device, by UUID, or else by id and name."""
     if one.cuda.uuid or other.cuda.uuid:
         return one.cuda.uuid == other.cuda.uuid
     return (one.id, one.name) == (other.id, other.name)

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QByteArray, Qt
-from PySide6.QtGui import QAction
 from PySide6.QtWidgets import (
-    QAbstractButton,
     QDockWidget,
     QMainWindow,
     QStackedWidget,
@@ -79,8 +77,6 @@ class Layout:
             )
         }
         self.strips = DockStrips(window, self.docks, column, actions)
-        if actions is not None:
-            _bind(parts.timing.measure_roofs, actions["roofsAction"])
         self._fit_later = after_this(window, self.fit)
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         parts.results.filled.connect(self._fit_later.start)
@@ -234,13 +230,6 @@ class Layout:
         else:
             self.reset()
         self.strips.refresh()
-
-
-def _bind(button: QAbstractButton, action: QAction) -> None:
-    """Let a button on a page do what an action does, where that can be done now."""
-    button.clicked.connect(action.trigger)
-    action.enabledChanged.connect(button.setEnabled)
-    button.setEnabled(action.isEnabled())
 
 
 def right_width(window_width: int) -> int:

@@ -50,6 +50,7 @@ from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.control import ScheduleControl
 from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_first_charts, show_session, tab_for
 from gemmviz.gui.window_end import WindowEnd
+from gemmviz.gui.work.roofs_control import RoofsControl
 from gemmviz.gui.work.start_control import StartControl
 
 FILE = "file"
@@ -68,8 +69,7 @@ class MainWindow(DropWindow):
         self._memory, self._follower = memory, follower
         self._document = SessionDocument(parent=self)
         self._run = RunControl(client, self._document, self)
-        self._undo = QUndoStack(self)
-        self._actions = Actions(self)
+        self._undo, self._actions = QUndoStack(self), Actions(self)
         self._dialogs = Dialogs(self, self._actions)
         start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
         examples, lessons = load_examples(), load_lessons()
@@ -101,6 +101,7 @@ class MainWindow(DropWindow):
         self._schedules = ScheduleControl(
             self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
         )
+        RoofsControl(self._parts.timing, self._actions["roofsAction"], self._run, self._set_up, self)
         self._start = StartControl(
             self._run, self._set_up, self._parts.experiment, self._player, self._parts.notices, self._parts.source,
             self._layout.show_source, self._layout.show_tab, self,
@@ -220,7 +221,6 @@ class MainWindow(DropWindow):
             "deleteAction": lambda: self._on_delete(self._parts.results.selected()), "runAction": self.run_chosen,
             "clearChosenAction": self._player.clear_chosen, "ladderAction": self._start.run_ladder,
             "recordAction": self._start.record_now, "sweepAction": self._start.sweep_all,
-            "roofsAction": lambda: self._run.measure_roofs(self._set_up.experiment),
             "machineCodeAction": lambda: self._run.show_machine_code(
                 next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue),
             "cancelAction": self._run.cancel, "firstPageAction": self._layout.show_first_page,
@@ -254,7 +254,7 @@ class MainWindow(DropWindow):
     @Slot(bool)
     def _on_busy_changed(self, busy: bool) -> None:
         self._parts.experiment.set_busy(busy)
-        for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "roofsAction", "machineCodeAction"):
+        for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"):
             self._actions[name].setEnabled(not busy)
         self._actions["cancelAction"].setEnabled(busy)
         if not busy:

@@ -36,6 +36,11 @@ class PlainLabel(QLabel):
     def text(self) -> str:
         return super().text().replace(_BREAK, "")
 
+    def set_colour(self, colour: str) -> None:
+        """Write in a colour, "#rrggbb", on no ground. The tooltip keeps the theme's colours."""
+        # With a selector: without one it holds for the tooltip as well, a QLabel, whose ground would be missing.
+        self.setStyleSheet(f"PlainLabel {{ background: transparent; color: {colour}; }}")
+
 
 def _broken(word: re.Match[str]) -> str:
     text = word[0]

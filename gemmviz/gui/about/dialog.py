@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.about.facts import Fact, as_text
+from gemmviz.gui.dialog_size import fit_screen
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.icons import application_icon
 from gemmviz.gui.named import named
@@ -46,7 +47,7 @@ class AboutDialog(QDialog):
         column.addWidget(_rule())
         column.addLayout(self._licence_part(), 1)
         column.addLayout(self._buttons())
-        self.resize(560, 680)
+        fit_screen(self, QSize(560, 680))
         self._close.setFocus()
 
     def _head(self) -> QHBoxLayout:

@@ -7,7 +7,7 @@ import math
 from dataclasses import replace
 
 from PySide6.QtCore import QEvent
-from PySide6.QtGui import QColor, QPalette, QResizeEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.circumstances import SEPARATOR
@@ -79,9 +79,6 @@ class Chart(Page):
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)
-        palette = QPalette(self.palette())
-        palette.setColor(QPalette.ColorRole.ToolTipText, QColor(theme.text))
-        self.setPalette(palette)
         self._legend.set_theme(theme)
         self.plot.set_theme(theme)
 

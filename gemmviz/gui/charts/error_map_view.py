@@ -157,7 +157,7 @@ class ErrorMapView(Page):
         self._legend.set_theme(theme)
         self._image.set_theme(theme)
         for label, colour in ((self._cell, theme.text), (self._worst_title, theme.muted)):
-            label.setStyleSheet(f"background: transparent; color: {colour};")
+            label.set_colour(colour)
         self._table.setStyleSheet(
             f"QTableView {{ background: transparent; color: {theme.text}; border: none; outline: none;"
             f" selection-background-color: {theme.selected}; selection-color: {theme.text}; }}"

@@ -135,8 +135,9 @@ class Series:
     """Marks of one role: a value in each of `places`.
 
     `low` and `high` are the ends of whiskers, in bars `start` is where each begins (else 0); all of shape (n,) or
-    empty. `shift` moves the marks within their rows, -0.5 to 0.5, and so do `offsets` each by itself (shape (n,) or
-    empty); `thickness` is a bar's part of its row.
+    empty. `shift` moves the marks within their rows, -0.5 to 0.5, further in low rows; `shifts` are those of each mark
+    by itself. `offsets` move each as far in any row (both of shape (n,) or empty). `thickness` is a bar's part of its
+    row.
 
     Raises:
         ValueError: the columns are not of one length.
@@ -153,15 +154,20 @@ class Series:
     shift: float = 0.0
     thickness: float = 0.4
     offsets: Column = field(default_factory=lambda: NO_COLUMN)
+    shifts: Column = field(default_factory=lambda: NO_COLUMN)
     inside: Look | None = None
     """Filled as another role is, in the legend."""
 
     def __post_init__(self) -> None:
         make_visible(self, "words")
-        if self.places.size != self.values.size or any(
-            column.size not in (0, self.values.size) for column in (self.low, self.high, self.start, self.offsets)
-        ):
+        columns = (self.low, self.high, self.start, self.offsets, self.shifts)
+        if self.places.size != self.values.size or any(one.size not in (0, self.values.size) for one in columns):
             raise ValueError(f"the columns of {self.words!r} are not of one length")
+
+    @property
+    def farthest(self) -> float:
+        """How far a mark is moved within its row, at most."""
+        return float(np.abs(self.shifts).max()) if self.shifts.size else abs(self.shift)
 
 
 @dataclass(frozen=True, slots=True)

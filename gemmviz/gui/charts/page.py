@@ -68,7 +68,7 @@ class Page(QWidget):
             (self._title, theme.text), (self._subtitle, theme.muted), (self._evidence, theme.muted),
             (self._empty, theme.muted), (self._notes, theme.muted),
         ):  # fmt: skip
-            label.setStyleSheet(f"background: transparent; color: {colour};")
+            label.set_colour(colour)
 
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on while there is nothing to show."""

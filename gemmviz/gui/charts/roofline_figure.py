@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import HOST
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import (
     RoofKind,
@@ -23,6 +22,7 @@ from gemmviz.domain.roof import (
     compute_roof,
     ideal_bytes,
     intensity_of,
+    is_same_device,
     newest_roofs,
     share_of,
 )
@@ -31,14 +31,15 @@ from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.charts.circumstances import SEPARATOR, subtitle_of
+from gemmviz.gui.charts.device_roofs import DevicesHere, lack_notes, owner_words, timed_devices
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, essential_notes, moved_cells, moved_words
-from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, distinct_names, facts_of, notes_of
+from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, distinct_names, facts_of, notes_of, params_note
 from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
 
 NAME = "roofline"
 TITLE = "Roofline"
-NO_ROOFS = "the roofs of this device have not been measured. Press Measure roofs"
+NOWHERE = DevicesHere()
 _COLUMNS = (
     *RUN_COLUMNS, "arithmetic", "operations_per_byte", "gflops", "copy_gb_per_s", "roof_gflops", "attainable_gflops",
     "roof_clock_mhz", "roof_measured", "ideal_bytes", "fetched_bytes", "fetched_bytes_are", "fetched_bytes_source",
@@ -120,7 +121,12 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     """Points of the runs, and the roofs of their devices in the arithmetics that they use."""
     facts = facts_of(runs)
     named = zip(facts, _shortened(distinct_names(facts)), strict=True)
-    points = tuple(point for fact, name in named if (point := _point(fact, name, measured, traces)) is not None)
+    owners = owner_words(runs) if len(timed_devices(runs)) > 1 else {}
+    points = tuple(
+        point
+        for fact, name in named
+        if (point := _point(fact, name + owners.get(fact.run.device.id, ""), measured, traces)) is not None
+    )
     lines = _lines(facts, measured)
     xs = [place for point in points for place in (point.intensity, point.stand)]
     ys = [point.gflops for point in points] + [line.gflops for line in lines]
@@ -132,13 +138,14 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     return Roofline(points, lines, x, y)
 
 
-def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> Figure:
-    """The same in words, for listeners, legend and notes; a row for each run."""
+def roofline_figure(
+    runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = (), here: DevicesHere = NOWHERE
+) -> Figure:
+    """The same in words, for listeners, legend and notes; a row for each run. Notes say what can be measured `here`."""
     facts, found = facts_of(runs), _devices(runs, measured)
     fetched = [traffic_of_run(run, traces) for run in runs]
     notes = [f"roofs measured on {_measured_words(roofs, _kinds(runs, roofs, measured))}" for roofs in found]
-    if lacks_roofs(runs, measured):
-        notes.append(NO_ROOFS)
+    notes += lack_notes(runs, measured, here)
     rates = np.array([fact.run.gflops for fact in facts])
     kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
     fillings = [(look, one, None) for look, one in by_bytes(fetched).items()]
@@ -160,16 +167,11 @@ def roofline_figure(runs: Sequence[RunResult], measured: Sequence[Roofs], traces
         axis=line.y,
         rows=tuple(_row(fact, measured, traces) for fact in facts),
         series=tuple(series),
-        notes=(*notes_of(facts), *notes, *of_bytes),
+        notes=(*notes_of(facts), *notes, *params_note(facts), *of_bytes),
         essential=(*essential_notes(of_bytes), *notes),
         subtitle=SEPARATOR.join(filter(None, (subtitle_of(runs), no_roofs))),
         heads=("kernel", "rate"),
     )
-
-
-def lacks_roofs(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> bool:
-    """Whether the roofs of a GPU device of these runs were not measured."""
-    return len(_devices(runs, measured)) < len({run.device.id for run in runs if run.device.backend != HOST})
 
 
 def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Sequence[TraceRun] = ()) -> PlotTable:
@@ -243,12 +245,13 @@ def _devices(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> list[Roofs
 
 
 def _lines(facts: Sequence[RunFacts], measured: Sequence[Roofs]) -> tuple[RoofLine, ...]:
-    devices = _devices([fact.run for fact in facts], measured)
+    runs = [fact.run for fact in facts]
+    owners = owner_words(runs)
     lines = []
-    for roofs in devices:
-        kinds = _kinds([fact.run for fact in facts], roofs, measured)
+    for roofs in _devices(runs, measured):
+        kinds = _kinds(runs, roofs, measured)
         copy = roofs.of(RoofKind.COPY)
-        of_device = f" on {roofs.device.id}" if len(devices) > 1 else ""
+        of_device = next(owners[one.id] for one in timed_devices(runs) if is_same_device(one, roofs.device))
         slope = f"{KIND_WORDS[RoofKind.COPY]} {rate_words(RoofKind.COPY, copy.median)}{of_device}" if copy else ""
         for kind in kinds:
             roof = roofs.of(kind)

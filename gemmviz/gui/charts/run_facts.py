@@ -12,10 +12,11 @@ from gemmviz.domain.baselines import is_cpu_run
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, doubt_of_device, doubts_of
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.result import RunResult
-from gemmviz.domain.spec import RunSpec
+from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.tables import Row as TableRow
 from gemmviz.domain.tables import format_params
 from gemmviz.gui.about.provenance import measured_on
+from gemmviz.gui.charts.param_words import are_values_alone, names_together, varied_params, varied_words
 from gemmviz.gui.charts.spread import Spread, spread_of
 
 NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then press Run."
@@ -110,17 +111,29 @@ def distinct_names(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     """The names of runs where nothing stands beside them: with the size and the parameters in which runs of one kernel
     differ.
     """
-    told = [dict.fromkeys((str(fact.run.spec.shape), *format_params(fact.run.spec.params).split())) for fact in facts]
-    runs_of, runs_with = Counter[str](), Counter[tuple[str, str]]()
-    for fact, words in zip(facts, told, strict=True):
-        kernel = fact.run.spec.kernel
-        runs_of[kernel] += 1
-        runs_with.update((kernel, word) for word in words)
-    return tuple(
-        " ".join((fact.name, *(word for word in words if runs_with[kernel, word] < runs_of[kernel])))
-        for fact, words in zip(facts, told, strict=True)
-        if (kernel := fact.run.spec.kernel)
-    )
+    varied = _varied_by_kernel(facts)
+    shapes = {(fact.run.spec.kernel, fact.run.spec.shape) for fact in facts}
+    sizes_of = Counter(kernel for kernel, _ in shapes)
+    names = []
+    for fact in facts:
+        spec = fact.run.spec
+        size = str(spec.shape) if sizes_of[spec.kernel] > 1 else ""
+        names.append(" ".join(filter(None, (fact.name, size, varied_words(spec.params, varied[spec.kernel])))))
+    return tuple(names)
+
+
+def params_note(facts: Sequence[RunFacts]) -> tuple[str, ...]:
+    """What the values are that stand alone in `distinct_names`, a sentence for all kernels; none where names do."""
+    varied = _varied_by_kernel(facts)
+    told = [f"{names_together(names)} of {kernel}" for kernel, names in varied.items() if are_values_alone(names)]
+    return (f"values in names are {', '.join(told)}",) if told else ()
+
+
+def _varied_by_kernel(facts: Sequence[RunFacts]) -> dict[str, tuple[str, ...]]:
+    several: dict[str, list[Params]] = {}
+    for fact in facts:
+        several.setdefault(fact.run.spec.kernel, []).append(fact.run.spec.params)
+    return {kernel: varied_params(params) for kernel, params in several.items()}
 
 
 def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:

@@ -17,8 +17,9 @@ _PEN = 1.6
 _SMALL = 6.0
 _DENSE_SIZE, _DENSE_SIZE_BESIDE, _DENSE_SHIFT = 0.85, 0.68, 1.2
 """In rows of one line dots are smaller, above all where a row has several lines of them, and these further apart."""
-_TIGHT_SIZE, _TIGHT_SHIFT, _TIGHT_REACH = 0.8, 1.4, 0.3
-"""So much smaller are they in the lowest rows, so far apart, and no farther from the middle of their row."""
+_TIGHT_SIZE, _TIGHT_SHIFT, _TIGHT_REACH = 0.8, 1.2, 0.22
+"""So much smaller are they in the lowest rows, so far apart, and no farther from the middle of their row:
+clear of the rules above and below."""
 
 
 def on_axis(values: Column, axis: Axis) -> Column:
@@ -50,19 +51,18 @@ class SeriesItems:
         """Show these series and nothing else; `dense` for rows of one line, `tight` for one of small words."""
         self._dot_size, self._edge, self._apart = 1.0, 0.5 if dense else 1.0, 1.0
         if dense:
-            self._dot_size = _DENSE_SIZE_BESIDE if any(one.shift for one in series) else _DENSE_SIZE
+            self._dot_size = _DENSE_SIZE_BESIDE if any(one.farthest for one in series) else _DENSE_SIZE
             self._apart = _DENSE_SHIFT
         if tight:
-            farthest = max((abs(one.shift) for one in series), default=0.0)
+            farthest = max((one.farthest for one in series), default=0.0)
             self._apart = min(_TIGHT_SHIFT, _TIGHT_REACH / farthest) if farthest else 1.0
             self._dot_size *= _TIGHT_SIZE
         for item in self._items.values():
             item.setVisible(False)
         forms = {Form.DOTS: self._dots, Form.BARS: self._bars, Form.TICKS: self._ticks, Form.LINE: self._line}
         for order, one in enumerate(series):
-            place: Column = one.places.astype(np.float64) + (
-                0.5 + one.shift * (self._apart if one.form is Form.DOTS else 1.0)
-            )
+            shift = one.shifts if one.shifts.size else np.float64(one.shift)
+            place: Column = one.places + 0.5 + shift * (self._apart if one.form is Form.DOTS else 1.0)
             if one.offsets.size:
                 place = place + one.offsets
             values = on_axis(one.values, axis)

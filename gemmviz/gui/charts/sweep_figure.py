@@ -16,6 +16,13 @@ from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.gui.charts.circumstances import subtitle_of_one
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Tone
 from gemmviz.gui.charts.marks import Marks, drawn, extent, places_and
+from gemmviz.gui.charts.param_words import (
+    are_values_alone,
+    names_together,
+    values_together,
+    varied_params,
+    varied_words,
+)
 from gemmviz.gui.charts.run_facts import RUN_COLUMNS, RunFacts, facts_of, notes_of
 from gemmviz.gui.charts.ticks import padded_range
 from gemmviz.measure.compare import COMPARISON, judge
@@ -37,8 +44,7 @@ _SHORT = {FASTEST: FASTEST, LOWEST: "lowest", AS_FAST: "as fast", UNRANKED: "unc
 """The same beside a row's figure, where there is little room."""
 _CELLS = 12
 """More choices than this do not fit side by side."""
-_MOST_OF_A_KIND, _MOST_NAMED = 3, 3
-_BETWEEN = " · "
+_MOST_OF_A_KIND = 3
 _LEAST_DECADES = 0.15
 """The settings of a sweep differ by little, and that is what the chart shows."""
 
@@ -171,7 +177,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
             "each setting is compared with the one of the lowest median by pairs of samples",
             VERDICTS,
         ),
-        heads=(_BETWEEN.join(varied) if _is_named_above(varied) else "setting", "median"),
+        heads=(names_together(varied) if _is_named_above(varied) else "setting", "median"),
         upright=upright,
     )  # fmt: skip
 
@@ -210,25 +216,19 @@ def _line(choices: Sequence[Choice]) -> Series:
     return Series(Look.SLOWER, "", Form.LINE, places, values)
 
 
-def _varied(runs: Sequence[RunResult]) -> list[str]:
-    """The parameters that differ between the runs, in the order of the kernel's header."""
-    names = list(dict.fromkeys(name for run in runs for name, _ in run.spec.params))
-    return [name for name in names if len({dict(run.spec.params).get(name) for run in runs}) > 1]
+def _varied(runs: Sequence[RunResult]) -> tuple[str, ...]:
+    return varied_params([run.spec.params for run in runs])
 
 
 def _is_named_above(varied: Sequence[str]) -> bool:
     """Whether rows have values alone, below the names of the parameters: of one, and of so many that both are long."""
-    return len(varied) == 1 or len(varied) > _MOST_NAMED
+    return len(varied) == 1 or are_values_alone(varied)
 
 
 def _row(choice: Choice, varied: Sequence[str], unit: str) -> Row:
     fact = choice.fact
-    params = dict(fact.run.spec.params)
-    values = [str(params.get(name, "")) for name in varied]
-    if _is_named_above(varied):
-        name = _BETWEEN.join(values)
-    else:
-        name = " ".join(f"{parameter}={value}" for parameter, value in zip(varied, values, strict=True))
+    params = fact.run.spec.params
+    name = values_together(params, varied) if _is_named_above(varied) else varied_words(params, varied)
     spread = fact.device_ms
     against = ""
     if choice.verdict is not None and np.isfinite(choice.ratio):

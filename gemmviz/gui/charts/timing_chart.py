@@ -18,9 +18,10 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.crowding import GOOD_PLANE, Crowding, crowding_of_plane
+from gemmviz.gui.charts.device_roofs import DevicesHere, reason_against, without_roofs
 from gemmviz.gui.charts.figure import Figure, Look, PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
-from gemmviz.gui.charts.roofline_figure import lacks_roofs, roofline_figure, roofline_of, roofline_table
+from gemmviz.gui.charts.roofline_figure import NOWHERE, roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
@@ -33,6 +34,7 @@ from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 
 NOT_DRAWN = "its times are emulated and cannot be compared with measured ones"
 ONLY_EMULATED = (
@@ -86,6 +88,7 @@ class TimingChart(Chart):
         self._roofs: tuple[Roofs, ...] = ()
         self._traces: tuple[TraceRun, ...] = ()
         self._baselines: tuple[Baseline, ...] = ()
+        self._here = NOWHERE
         self._segments = Segments(_SEGMENTS, theme)
         self._segments.setAccessibleName("What the chart shows")
         self._segments.chosen.connect(self._on_view_chosen)
@@ -113,8 +116,7 @@ class TimingChart(Chart):
         self.controls_layout.addStretch(1)
         # Beside the title, as the segments leave too little room.
         self.head_layout.insertWidget(1, self._choice)
-        tip = "Measure how fast the device copies and computes, for the roofline"
-        self.measure_roofs = named(QPushButton("Measure roofs"), "measureRoofs", tip)
+        self.measure_roofs = named(QPushButton("Measure roofs"), "measureRoofs", says="Measure roofs")
         only_on_screen(self.measure_roofs)
         self.head_layout.insertWidget(1, self.measure_roofs)
         self._roofline = RooflinePlot(theme)
@@ -156,6 +158,14 @@ class TimingChart(Chart):
             self._combo.setCurrentIndex(baselines.index(kept) if kept in baselines else 0 if baselines else -1)
             self._combo.blockSignals(False)
         self._renew()
+
+    def show_devices(self, here: DevicesHere) -> None:
+        """Say of the devices without roofs whether theirs can be measured now."""
+        if here != self._here:
+            self._here = here
+            self._show_roofs_offer()
+            if self.view is TimingView.ROOFLINE:
+                self.renew()
 
     @property
     def shows_plot(self) -> bool:
@@ -215,7 +225,7 @@ class TimingChart(Chart):
         super().restyle(theme)
         self._segments.set_theme(theme)
         self._roofline.set_theme(theme)
-        self._against.setStyleSheet(f"color: {theme.muted}; background: transparent;")
+        self._against.set_colour(theme.muted)
 
     def make_figure(self) -> Figure:
         figure = self._make_figure()
@@ -234,7 +244,7 @@ class TimingChart(Chart):
             case TimingView.SAMPLES:
                 return samples_figure(self._runs)
             case TimingView.ROOFLINE:
-                return roofline_figure(self._runs, self._roofs, self._traces)
+                return roofline_figure(self._runs, self._roofs, self._traces, self._here)
             case TimingView.WHOLE:
                 return whole_time_figure(self._runs)
             case TimingView.RATE:
@@ -250,11 +260,22 @@ class TimingChart(Chart):
     def _lacks_roofs(self) -> bool:
         """Whether the roofline has a run whose device's roofs were not measured."""
         is_alone = self._for_picture or self._is_bare
-        return self.view is TimingView.ROOFLINE and not is_alone and lacks_roofs(self._runs, self._roofs)
+        return self.view is TimingView.ROOFLINE and not is_alone and bool(without_roofs(self._runs, self._roofs))
+
+    def _show_roofs_offer(self) -> None:
+        """Whose roofs the button measures, or why it measures none."""
+        lacking = without_roofs(self._runs, self._roofs)
+        self.measure_roofs.setVisible(self._lacks_roofs)
+        reason = reason_against(lacking, self._here)
+        whose = next((device.name for device in lacking if self._here.is_chosen(device)), "a device")
+        tip = f"Measure how fast {whose} copies and computes, for the roofline"
+        self.measure_roofs.setEnabled(not reason)
+        self.measure_roofs.setToolTip(plain_text(f"{tip}\n{reason}" if reason else tip))
+        self.measure_roofs.setAccessibleDescription(reason or tip)
 
     def _renew(self) -> None:
         self._choice.setVisible(self._compares)
-        self.measure_roofs.setVisible(self._lacks_roofs)
+        self._show_roofs_offer()
         # In line with the list beside it, else with the title.
         side = Qt.AlignmentFlag.AlignVCenter if self._compares else Qt.AlignmentFlag.AlignBottom
         self.head_layout.setAlignment(self._evidence, side)

@@ -86,7 +86,7 @@ def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
         device, waited = fact.device_ms, fact.waited_ms
         (cpu if fact.is_cpu else gpu).add(place, device.median, device.first, device.third)
         (cpu_waited if fact.is_cpu else gpu_waited).add(place, waited.median, waited.first, waited.third)
-    shifted = ((gpu, -0.13), (cpu, -0.13), (gpu_waited, 0.17), (cpu_waited, 0.17))
+    shifted = ((gpu, -0.15), (cpu, -0.15), (gpu_waited, 0.15), (cpu_waited, 0.15))
     return drawn(marks.series(shift=shift) for marks, shift in shifted), edges
 
 

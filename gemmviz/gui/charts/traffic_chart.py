@@ -138,7 +138,7 @@ class TrafficChart(Chart):
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)
         self._segments.set_theme(theme)
-        self._why.setStyleSheet(f"background: transparent; color: {theme.muted};")
+        self._why.set_colour(theme.muted)
 
     def make_figure(self) -> Figure:
         return traffic_figure(self.traces, self.per, 0 if self._sizes.isChecked() else self._others)

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
@@ -19,7 +21,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.about.provenance import recorded_on
 from gemmviz.gui.charts.circumstances import subtitle_of
 from gemmviz.gui.charts.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Side, Tone
-from gemmviz.gui.charts.marks import drawn, extent, places_and
+from gemmviz.gui.charts.marks import drawn
 from gemmviz.gui.charts.scales import needs_log
 from gemmviz.gui.charts.ticks import padded_range
 from gemmviz.gui.charts.traffic_units import AXIS_WORDS, SHORT_WORDS, Per, divisor, value_words, why_no_bytes
@@ -48,6 +50,8 @@ _UNITS = {
     Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
     Per.ELEMENT: "bytes are divided by the elements of C that the recorded blocks make",
 }
+_APART, _NEAR = 0.26, 0.03
+"""Between the marks of a row, in rows, and how near dots are that would cover each other, in lengths of the axis."""
 NOT_KNOWN = "multiply-adds not known"
 
 
@@ -102,13 +106,12 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, othe
     bytes_of = [one.per(per) for one in found]
     is_log = needs_log(value for values in bytes_of for value in values)
     form = Form.DOTS if is_log else Form.BARS  # a bar's length means something only from 0 on
+    low, high = padded_range([value for values in bytes_of for value in values], is_log)
+    shifts = [_shifts(values, (low, high), is_log) for values in bytes_of]
     series = drawn(
-        _marks(look, words, form, [values[place] for values in bytes_of], shift)
-        for place, (look, words, shift) in enumerate(
-            ((Look.ASKED, "asked", -0.26), (Look.FETCHED, "fetched", 0.0), (Look.IDEAL, "ideal", 0.26))
-        )
+        _marks(look, words, form, [(values[nth], where[nth]) for values, where in zip(bytes_of, shifts, strict=True)])
+        for nth, (look, words) in enumerate(((Look.ASKED, "asked"), (Look.FETCHED, "fetched"), (Look.IDEAL, "ideal")))
     )
-    low, high = padded_range(extent(series), is_log)
     has_sizes = len({one.run.spec.shape for one in found}) > 1
     names = _names_of([one.run.device for one in found])
     has_compiled = any(one.run.form is CodeForm.AS_COMPILED for one in found)
@@ -167,9 +170,29 @@ def _axis(per: Per, low: float, high: float, is_log: bool) -> Axis:
     return Axis(words, Quantity.BYTES if per is Per.RECORDING else Quantity.PLAIN, low, high, is_log)
 
 
-def _marks(look: Look, words: str, form: Form, values: Sequence[float], shift: float) -> Series:
-    places, known = places_and([(place, value) for place, value in enumerate(values) if not math.isnan(value)])
-    return Series(look, words, form, places, known, shift=shift, thickness=0.2)
+def _marks(look: Look, words: str, form: Form, marks: Sequence[tuple[float, float]]) -> Series:
+    """Of each row a value and its place within the row; none where the value is not known."""
+    known = [place for place, (value, _) in enumerate(marks) if not math.isnan(value)]
+    values, shifts = (np.array([marks[place][nth] for place in known], np.float64) for nth in (0, 1))
+    return Series(look, words, form, np.array(known, np.intp), values, thickness=0.2, shifts=shifts)
+
+
+def _shifts(values: Sequence[float], axis: tuple[float, float], is_log: bool) -> list[float]:
+    """Where the marks of a row stand within it: bars below each other around its middle; dots in the middle, those
+    that would cover each other around it. nan for a value that is not known.
+    """
+    length = math.log10(axis[1] / axis[0]) if is_log else 0.0
+    shifts = [math.nan] * len(values)
+    for nth, value in enumerate(values):
+        near = [
+            other
+            for other, against in enumerate(values)
+            if not math.isnan(against)
+            and (not is_log or min(value, against) <= 0 or abs(math.log10(value / against)) < _NEAR * length)
+        ]
+        if nth in near:
+            shifts[nth] = _APART * (near.index(nth) - (len(near) - 1) / 2)
+    return shifts
 
 
 def _names_of(devices: Sequence[Device]) -> dict[str, str]:

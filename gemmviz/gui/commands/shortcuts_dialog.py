@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 
-from PySide6.QtCore import Qt, Slot
+from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import (
     QDialog,
     QDialogButtonBox,
@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.commands.commands import Command
+from gemmviz.gui.dialog_size import fit_screen
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
@@ -53,7 +54,7 @@ class ShortcutsDialog(QDialog):
         column.setSpacing(12)
         for widget in (self._field, self._area, buttons):
             column.addWidget(widget)
-        self.resize(520, 600)
+        fit_screen(self, QSize(520, 600))
         self._on_text_changed("")
 
     @Slot(str)

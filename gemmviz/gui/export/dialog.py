@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain.figures import counted
+from gemmviz.gui.dialog_size import ScrolledContents, fit_screen
 from gemmviz.gui.export.choice import (
     CSV,
     LARGEST,
@@ -186,12 +187,16 @@ class ExportDialog(QDialog):
             super().closeEvent(event)
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Keep room for what may be wrong, in the type that the dialog has now: the buttons are not to move."""
-        super().showEvent(event)
+        """Keep room for what may be wrong, in the type that the dialog has now: the buttons are not to move. The dialog
+        is as high as that, or as the screen has room for.
+        """
         fault = self.fontMetrics().lineSpacing() + FAULT_SPACING
         left, right = self._pictures_column.sizeHint().height(), self.film.sizeHint().height()
         kept = left + fault, right + self.film.room_for_faults(2 * fault)
         self._sides.setMinimumHeight(max(kept if self.film.reel is not None else kept[:1]))
+        self._scrolled.updateGeometry()
+        fit_screen(self, self.sizeHint().expandedTo(self.size()))
+        super().showEvent(event)
 
     def _make_tick(self, item: ExportItem, is_chosen: bool) -> QCheckBox:
         tick = QCheckBox(item.title)
@@ -254,14 +259,14 @@ class ExportDialog(QDialog):
         self._pictures_column = self._pictures()
         sides.addLayout(self._pictures_column, 1)
         sides.addWidget(self.film, 1)
-        column.addWidget(self._sides)
+        self._scrolled = ScrolledContents(self._sides)
+        column.addWidget(self._scrolled, 1)
         self.film.setVisible(self.film.reel is not None)  # it has its parent now: without one it would be a window
         folder = QHBoxLayout()
         folder.setSpacing(8)
         folder.addWidget(self._folder, 1)
         folder.addWidget(self._browse)
         column.addLayout(row("Folder", folder, self._faults["folder"], self._note))
-        column.addStretch(1)
         buttons = QHBoxLayout()
         buttons.setSpacing(8)
         buttons.addWidget(self._status, 1)

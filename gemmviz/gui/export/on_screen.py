@@ -23,7 +23,7 @@ from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.export.pictures import ACCURACY, TIMING
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel import Reel, reel_of
-from gemmviz.gui.export.reel_names import Watched, block_words
+from gemmviz.gui.export.reel_names import Watched, block_words, picture_title
 from gemmviz.gui.export.render import render_image, set_density, settle
 from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.lessons.lesson_page import LessonPage
@@ -224,17 +224,14 @@ def _memory_view(watched: Watched) -> View:
         )  # fmt: skip
         return _fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
 
-    name, title, beside = f"memory_frame_{watched.index + 1}", _kernel_words(watched.run, watched.place), watched.beside
+    name, beside = f"memory_frame_{watched.index + 1}", watched.beside
+    title = picture_title(watched.run, beside.run if beside is not None else None)
     if beside is None:
         return View(name, title, paint, prepare)
-    other = _kernel_words(beside.run, beside.place)
+    other = picture_title(beside.run, watched.run)
     return View(
         name, title, paint, prepare, beside_title=other, beside_is_left=beside.is_left, paint_both=paint
     )  # fmt: skip
-
-
-def _kernel_words(run: TraceRun, place: int) -> str:
-    return block_words(run, run.blocks[place].block)[0]
 
 
 def _request_view(stage: RequestStage, playable: Playable) -> View:

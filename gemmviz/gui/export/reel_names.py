@@ -66,11 +66,20 @@ def reel_names(session: Session) -> tuple[ReelName, ...]:
     return tuple(found)
 
 
-def block_words(run: TraceRun, block: Block) -> tuple[str, str, str]:
-    """What was recorded: "tiled TILE=16", "64x48x32", "block (3, 1)"."""
+def picture_title(run: TraceRun, beside: TraceRun | None = None) -> str:
+    """What stands above a picture of a recording: "tiled TILE=16", with the form where the other one is `beside` it."""
     spec = run.spec
     kernel = f"{spec.kernel} {format_params(spec.params)}".strip()
-    return kernel, str(spec.shape), f"block ({', '.join(map(str, _short(block)))})"
+    if beside is None or beside.form is run.form:
+        return kernel
+    others = beside.spec
+    is_other_form = (others.kernel, others.params, others.shape) == (spec.kernel, spec.params, spec.shape)
+    return f"{kernel} · {run.form}" if is_other_form else kernel
+
+
+def block_words(run: TraceRun, block: Block) -> tuple[str, str, str]:
+    """What was recorded: "tiled TILE=16", "64x48x32", "block (3, 1)"."""
+    return picture_title(run), str(run.spec.shape), f"block ({', '.join(map(str, _short(block)))})"
 
 
 def file_word(kernel: str) -> str:

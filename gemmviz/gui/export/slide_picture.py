@@ -136,7 +136,8 @@ class SlidePicture:
         for scenes, (reel, frames), facts in zip(self._scenes, self._reels, self._facts, strict=True):
             frame = scenes.frame(frames[index])
             wrong = hazard_line(hazard_words(frame, reel.run, facts, reel.block)) if reel.run.hazards else ""
-            found.append(slide_text(reel.run, reel.block.block, *split_caption(frame.caption), wrong))
+            other = next((each.run for each, _ in self._reels if each is not reel), None)
+            found.append(slide_text(reel.run, reel.block.block, *split_caption(frame.caption), wrong, other))
         return tuple(
             text if title is None else replace(text, title=title)
             for text, title in zip(found, self._titles, strict=True)

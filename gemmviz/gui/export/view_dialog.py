@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from gemmviz.domain.tables import ExportError
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.background import Background
+from gemmviz.gui.dialog_size import fit_screen
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import told, write_file
 from gemmviz.gui.export.form import row, segment_row
@@ -127,7 +128,7 @@ class ViewExportDialog(QDialog):
             button.setAutoDefault(False)
         self._save.setDefault(True)
         column.addLayout(buttons)
-        self.resize(_PREVIEW.width() + 48, _PREVIEW.height() + 230)
+        fit_screen(self, _PREVIEW + QSize(48, 230))
 
     def _connect(self) -> None:
         for title in (self._title, self._beside):

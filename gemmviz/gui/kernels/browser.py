@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
+from gemmviz.gui.dialog_size import fit_screen
 from gemmviz.gui.kernels.filter_bar import KernelFilter
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.rows import KernelRow, matching
@@ -15,7 +16,7 @@ from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
 WIDTH, HEIGHT = 1080, 700
-_EDGE = 80
+_AROUND = QSize(80, 80)
 """Pixels by which the browser is smaller than the window."""
 _ROOM_FOR_TEXT = 76
 """Pixels for the words about the chosen kernel, so that the list keeps its height."""
@@ -44,10 +45,8 @@ class KernelBrowser(QDialog):
         self._close.setAutoDefault(False)
         self._lay_out()
         self._connect()
-        room = parent.window().size() if parent is not None else None
-        self.resize(
-            min(WIDTH, room.width() - 80) if room else WIDTH, min(HEIGHT, room.height() - 80) if room else HEIGHT
-        )
+        room = parent.window().size() - _AROUND if parent is not None else QSize(WIDTH, HEIGHT)
+        fit_screen(self, QSize(WIDTH, HEIGHT).boundedTo(room))
         self._filter.field.setFocus()
 
     def show_rows(self, rows: Sequence[KernelRow], chosen: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QSize, Signal, Slot
 from PySide6.QtGui import QKeySequence, QShortcut, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -10,6 +10,7 @@ from gemmviz.catalogue.gpus import find_gpu, gpu_words
 from gemmviz.domain.figures import counted
 from gemmviz.domain.machine_code import MachineCode
 from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.dialog_size import fit_screen
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.linked_code import LinkedCode
@@ -25,7 +26,7 @@ _SEGMENTS = (
     Segment("machineCodePtx", "PTX", "NVIDIA's portable assembly, which the compiler writes first"),
     Segment("machineCodeSass", "SASS", "The instructions that the GPU runs, disassembled"),
 )
-_WIDTH, _HEIGHT, _EDGE = 1180, 760, 60
+_WIDTH, _HEIGHT = 1180, 760
 
 
 class MachineCodeDialog(QDialog):
@@ -124,8 +125,7 @@ class MachineCodeDialog(QDialog):
         column.addLayout(top)
         column.addWidget(self._panes, 1)
         column.addLayout(bottom)
-        room = self.screen().availableSize()
-        self.resize(min(_WIDTH, room.width() - _EDGE), min(_HEIGHT, room.height() - _EDGE))
+        fit_screen(self, QSize(_WIDTH, _HEIGHT))
 
     @Slot(int)
     def _on_gpu(self, place: int) -> None:

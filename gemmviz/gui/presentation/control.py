@@ -155,7 +155,11 @@ class PresentationControl(QObject):
             run, block, facts = playback.playable.run, playback.playable.block, playback.facts
             wrong = hazard_words(playback.frame, run, facts, playback.block) if facts is not None else ()
             head, sentence = split_caption(playback.frame.caption)
-            self._screen.stage.show_text(place, slide_text(run, block, head, sentence, hazard_line(wrong)))
+            count = len(self._screen.stage.texts)
+            others = [each.playable for other, each in enumerate(self._playbacks[:count]) if other != place]
+            beside = next((each.run for each in others if each is not None), None)
+            text = slide_text(run, block, head, sentence, hazard_line(wrong), beside)
+            self._screen.stage.show_text(place, text)
 
     @staticmethod
     def _has_hazards(playback: Playback) -> bool:

@@ -14,7 +14,7 @@ from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.gui.export.reel_names import Block, block_words
+from gemmviz.gui.export.reel_names import Block, block_words, picture_title
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.box import Box
@@ -72,12 +72,16 @@ class SlidePlan:
     panes: tuple[SlidePane, ...]
 
 
-def slide_text(run: TraceRun, block: Block, head: str, sentence: str, hazard: str = "") -> SlideText:
-    """The words of a slide of a recorded block: kernel, size and block, a caption, device and day, what is wrong."""
-    kernel, shape, at = block_words(run, block)
+def slide_text(
+    run: TraceRun, block: Block, head: str, sentence: str, hazard: str = "", beside: TraceRun | None = None
+) -> SlideText:
+    """The words of a slide of a recorded block: kernel, size and block, a caption, device and day, what is wrong; the
+    kernel's form as well where a recording in the other one stands `beside` it.
+    """
+    _, shape, at = block_words(run, block)
     return SlideText(
-        kernel, f"M×N×K = {shape.replace('x', '×')}  ·  {at}", kernel_name(run.spec.kernel).title, head, sentence,
-        f"{run.recorded_words} on {place_words(run.device, run.finished)}", hazard,
+        picture_title(run, beside), f"M×N×K = {shape.replace('x', '×')}  ·  {at}", kernel_name(run.spec.kernel).title,
+        head, sentence, f"{run.recorded_words} on {place_words(run.device, run.finished)}", hazard,
     )  # fmt: skip
 
 

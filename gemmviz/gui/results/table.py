@@ -80,6 +80,7 @@ class ResultsTable(QWidget):
         chosen = self._chosen_items()
         self._runs.set_session(session)
         self._view.leave_out(self._runs.places_without_figures())
+        self._view.fit_params()
         if chosen and not self._chosen_items():
             self._choose(chosen)
         if was_at_end and self._sorted.rowCount() > count:
@@ -128,6 +129,7 @@ class ResultsTable(QWidget):
 
     def _arrange(self, arrangement: Arrangement) -> None:
         self._view.arrange(arrangement)
+        self._view.fit_params()
         for action in self._columns.menu().actions():
             if action.isCheckable():
                 action.setChecked(self._view.wants(int(action.data())))
@@ -224,6 +226,7 @@ class ResultsTable(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Where it is narrow the buttons show their icons only, so that the caption can be read."""
         super().resizeEvent(event)
+        self._view.fit_params()
         style = Qt.ToolButtonStyle
         wanted = style.ToolButtonIconOnly if event.size().width() < ROOM_FOR_WORDS else style.ToolButtonTextBesideIcon
         for button in (self._use, self._copy, self._csv, self._delete):

@@ -63,6 +63,7 @@ class RunsView(QTableView):
         self._reasons = ReasonDelegate(self)
         self._empty = ""
         self._unwanted: set[int] = set()
+        self._params_width = 0
         self._without_figures: frozenset[int] = frozenset()
         self.setItemDelegate(self._reasons)
 
@@ -86,13 +87,26 @@ class RunsView(QTableView):
         places = (Place(column.key, width, column.is_shown) for column, width in zip(COLUMNS, widths, strict=True))
         return Arrangement(tuple(places))
 
+    def fit_params(self) -> None:
+        """Make the parameters' column as wide as its contents, at most two fifths of the view, unless a person gave it
+        another width.
+        """
+        place = PLACE[Key.PARAMS]
+        least = default_width(place, self.fontMetrics().horizontalAdvance("0"))
+        if self.columnWidth(place) not in (0, least, self._params_width):
+            return
+        wanted = min(self.sizeHintForColumn(place) + 2 * PADDING, self.viewport().width() * 2 // 5)
+        self._params_width = max(least, wanted)
+        if not self.isColumnHidden(place):
+            self.setColumnWidth(place, self._params_width)
+
     def arrangement(self) -> Arrangement:
         """How it is arranged now; a hidden column has the width it began with."""
         header, begun = self.horizontalHeader(), self.first_arrangement().places
         places = [
             replace(
                 begun[place],
-                width=self.columnWidth(place) or begun[place].width,
+                width=self._own_width(place) or begun[place].width,
                 is_shown=self.wants(place),
             )
             for place in self.places_in_order()
@@ -100,6 +114,11 @@ class RunsView(QTableView):
         by = header.sortIndicatorSection()
         descending = header.sortIndicatorOrder() is Qt.SortOrder.DescendingOrder
         return Arrangement(tuple(places), COLUMNS[by].key if 0 <= by < len(COLUMNS) else None, descending)
+
+    def _own_width(self, place: int) -> int:
+        """The width a person gave a column; 0 for a hidden one, and for parameters as wide as their contents."""
+        width = self.columnWidth(place)
+        return 0 if place == PLACE[Key.PARAMS] and width == self._params_width else width
 
     def arrange(self, arrangement: Arrangement) -> None:
         """Columns and rows as given; columns that it does not name stand behind them, as they are."""

@@ -159,7 +159,7 @@ class SchedulePage(Page):
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)
         for label, colour in ((self.sentence, theme.text), (self.pointed_words, theme.text)):
-            label.setStyleSheet(f"background: transparent; color: {colour};")
+            label.set_colour(colour)
         self.splitter.setStyleSheet("QSplitter { background: transparent; } QSplitter::handle { background: none; }")
         for part in (self.colour, self.legend, self.grid, self.timeline):
             part.set_theme(theme)

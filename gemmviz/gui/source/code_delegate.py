@@ -51,6 +51,8 @@ class CodeDelegate(QStyledItemDelegate):
         self._font, self._bold = code_font(), code_font(QFont.Weight.DemiBold)
         self._metrics, self._bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
         self.digit = self._metrics.horizontalAdvance("0")
+        self.in_sight: frozenset[Figure] = frozenset()
+        """The figures whose columns are shown."""
         self.set_theme(LIGHT)
 
     def set_theme(self, theme: Theme) -> None:
@@ -65,13 +67,17 @@ class CodeDelegate(QStyledItemDelegate):
         """Pixels that code, or a figure in bold, takes."""
         return ceil(self._bold_metrics.horizontalAdvance(text))
 
+    def _has_figures(self, shown: Shown) -> bool:
+        """Whether a line has figures in the columns that are in sight."""
+        return not self.in_sight.isdisjoint(shown.figures)
+
     def pieces_of(self, shown: Shown, code_width: int, table_width: int) -> tuple[Piece, ...]:
-        """How a line is broken: its first piece stands in the code's column, the others, and a line without figures,
-        may take the whole table. Both widths are in pixels.
+        """How a line is broken: its first piece stands in the code's column, the others, and a line without figures
+        in sight, may take the whole table. Both widths are in pixels.
         """
         whole = int((table_width - 2 * PADDING) / self.digit)
         mark = self._mark_of(shown)
-        if not shown.figures and not mark:
+        if not self._has_figures(shown) and not mark:
             return wrapped_line(shown.line.code, whole, whole)
         inside = code_width - 2 * PADDING
         if mark:
@@ -138,7 +144,7 @@ class CodeDelegate(QStyledItemDelegate):
         pieces = self.pieces_of(shown, view.columnWidth(CODE), view.viewport().width() - code_left)
         painter.setFont(self._font)
         for number, piece in enumerate(pieces):
-            if number == 0 and column != CODE and (shown.figures or self._mark_of(shown)):
+            if number == 0 and column != CODE and (self._has_figures(shown) or self._mark_of(shown)):
                 continue
             line = QRect(rect.left(), rect.top() + number * ROW_HEIGHT, rect.width(), ROW_HEIGHT)
             painter.setClipRect(line)

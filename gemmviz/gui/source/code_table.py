@@ -249,13 +249,16 @@ class CodeTable(QTableView):
         """The chosen figures that the kernel has, as many as leave the code a place; the code takes what is left."""
         rows, wide = self._lines.rows, self._delegate.width_of
         self.setColumnWidth(NUMBER, wide("0" * max(len(str(len(rows))), 2)) + 2 * PADDING)
-        room = self.viewport().width() - self.columnWidth(NUMBER) - LEAST_CODE
+        room, in_sight = self.viewport().width() - self.columnWidth(NUMBER) - LEAST_CODE, set[Figure]()
         for place, figure in enumerate(FIGURES):
             width = self._widths.get(figure, 0) if figure in self._figures else 0
             is_shown = 0 < width <= room
             self.setColumnHidden(FIRST_FIGURE + place, not is_shown)
             self.setColumnWidth(FIRST_FIGURE + place, width)
-            room -= width if is_shown else 0
+            if is_shown:
+                room -= width
+                in_sight.add(figure)
+        self._delegate.in_sight = frozenset(in_sight)
         self.setColumnWidth(CODE, max(room + LEAST_CODE, 0))
         self.horizontalHeader().setVisible(bool(self._widths))
         self._fit_rows()

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Slot
+from PySide6.QtCore import QSize, Slot
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Language
 from gemmviz.domain.visible_text import visible_layout
+from gemmviz.gui.dialog_size import fit_screen
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
@@ -59,7 +60,7 @@ class InstrumentedDialog(QDialog):
         column.addWidget(self._what)
         column.addWidget(self._text, 1)
         column.addLayout(buttons)
-        self.resize(760, 640)
+        fit_screen(self, QSize(760, 640))
 
     def show_text(self, name: str, text: str) -> None:
         """Show the recorded code of the file `name`, "" if it is not known, and come to the front."""

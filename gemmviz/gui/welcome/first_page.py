@@ -133,6 +133,8 @@ class FirstPage(QScrollArea):
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
+        if not event.spontaneous():
+            self.verticalScrollBar().setValue(0)
         if self._lessons:
             self._lessons[0].setFocus(Qt.FocusReason.OtherFocusReason)
 

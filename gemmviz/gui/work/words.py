@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from gemmviz.gui.source.compile_fault import without_folder
 from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 
 WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
@@ -46,8 +45,7 @@ def _running(last: LastWork) -> str:
 def _failed(last: LastWork) -> str:
     if len(last.kernels) > 1:
         return f"None of the {len(last.kernels)} kernels ran at {last.size}. The results table says why for each."
-    reason = without_folder(last.reason.rstrip("."))
-    return f"{_capital(_name(last))} failed: {reason}."
+    return f"{_capital(_name(last))} failed."  # why, and what can be done, is told by the message at the foot
 
 
 def _name(last: LastWork) -> str:

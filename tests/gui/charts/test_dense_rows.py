@@ -167,8 +167,8 @@ def test_that_marks_of_three_kinds_stay_in_their_row(qtbot: QtBot, make_run: Any
         dots = plot.items_shown.item("dots", look)
         within = dots.getData()[1] - places
         half = dots.opts["size"] / 2 / cell
-        assert (within - half >= 0.0).all()
-        assert (within + half <= 1.0).all()
+        assert (within - half >= 1.0 / cell).all(), "clear of the rule above"
+        assert (within + half <= 1.0 - 1.0 / cell).all()
 
 
 def test_that_what_tells_rows_apart_has_its_room(chart: TimingChart, make_run: Any) -> None:

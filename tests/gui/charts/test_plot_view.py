@@ -44,7 +44,7 @@ def test_that_dots_and_whiskers_are_handed_over_in_logarithms(plot: PlotView, ma
     dots, whiskers = plot.items_shown.item("dots", Look.GPU), plot.items_shown.item("whiskers", Look.GPU)
     x, y = dots.getData()
     assert x.tolist() == pytest.approx([1.0, 1.0])
-    assert y.tolist() == pytest.approx([0.37, 1.37])
+    assert y.tolist() == pytest.approx([0.35, 1.35])
     assert whiskers.opts["left"][0] == pytest.approx(1.0 - np.log10(5.5))
     assert whiskers.opts["right"][0] == pytest.approx(np.log10(55.0) - 1.0)
 
@@ -75,8 +75,8 @@ def test_that_marks_are_painted_where_their_values_are(plot: PlotView, make_run:
     low, high = plot.value_range
     area, cell = plot.plot_layout().plot, plot.plot_layout().cell
     x = area.left + (1.0 - low) / (high - low) * area.width
-    assert is_colour(image, x, area.top + 0.37 * cell, LIGHT.accent)
-    assert is_colour(image, area.left + 3, area.top + 0.37 * cell, LIGHT.canvas)
+    assert is_colour(image, x, area.top + 0.35 * cell, LIGHT.accent)
+    assert is_colour(image, area.left + 3, area.top + 0.35 * cell, LIGHT.canvas)
 
 
 def test_that_bars_of_gpu_and_cpu_differ_in_their_filling(plot: PlotView, make_run: Any, cpu_run: Any) -> None:

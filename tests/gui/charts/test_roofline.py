@@ -18,7 +18,7 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session import load_session
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.roofline_figure import NO_ROOFS, roofline_figure, roofline_of, roofline_table
+from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline_labels import Box, Label, boxes_along, crosses, words_of_roofs
 from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline_numbers import numbers_beside, ranks_of
@@ -73,7 +73,7 @@ def test_that_the_figure_says_where_and_at_which_clock_roofs_were_measured(make_
     assert "roofs measured on GPU made by hand, 2025-01-02, at 1755 MHz" in figure.notes
     assert "81.8 % of what is attainable there" in figure.rows[0].note
     bare = roofline_figure([make_run()], ROOFS)
-    assert NO_ROOFS in bare.notes
+    assert "the roofs of A GPU have not been measured" in bare.notes
     assert "attainable" not in bare.rows[0].note
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from gpu_runs import gpu_run, made_roofs
+from dataclasses import replace
+
+from gpu_runs import GPU, gpu_run, made_roofs
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.device import EMULATOR, NO_CUDA, DeviceKind
+from gemmviz.gui.charts.device_roofs import LOOKING, DevicesHere
 from gemmviz.gui.charts.roofline_bytes import HOW_TO_MEND, byte_notes
-from gemmviz.gui.charts.roofline_figure import roofline_of
+from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of
 from gemmviz.gui.charts.run_traffic import why_unknown
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 
 ROOFS = (made_roofs(),)
+POCL = replace(GPU, id="pocl", backend="opencl", name="CPU (PoCL)", kind=DeviceKind.CPU, cuda=NO_CUDA)
+HOST = replace(POCL, id="host", backend="host", name="CPU")
+MACHINE = replace(POCL, id="machine:sm_90a", backend=EMULATOR, name="PTX machine")
 
 
 def test_that_the_plane_ends_near_the_marks_and_roofs() -> None:
@@ -29,9 +36,43 @@ def test_that_the_page_offers_to_measure_the_roofs_that_it_lacks(qtbot: QtBot) -
     assert not chart.measure_roofs.isVisible()
     chart.set_view(TimingView.ROOFLINE)
     assert chart.measure_roofs.isVisible()
-    assert any("Press Measure roofs" in note for note in chart.figure.notes)
+    assert not chart.measure_roofs.isEnabled()
+    assert chart.measure_roofs.toolTip().endswith(LOOKING)
+    chart.show_devices(DevicesHere((GPU,), GPU))
+    assert chart.measure_roofs.isEnabled()
+    assert chart.measure_roofs.toolTip() == f"Measure how fast {GPU.name} copies and computes, for the roofline"
+    assert f"the roofs of {GPU.name} have not been measured. Press Measure roofs" in chart.figure.notes
+    chart.show_devices(DevicesHere((GPU,), GPU, is_busy=True))
+    assert not chart.measure_roofs.isEnabled()
+    chart.show_devices(DevicesHere((POCL, MACHINE), MACHINE))
+    assert not chart.measure_roofs.isEnabled()
+    assert chart.measure_roofs.toolTip().endswith(f"needs {GPU.name}, which is not here; the PTX machine has no roofs")
+    assert f"the roofs of {GPU.name} have not been measured, and it is not here" in chart.figure.notes
+    chart.show_devices(DevicesHere((GPU, POCL), POCL))
+    assert chart.measure_roofs.toolTip().endswith(f"needs {GPU.name}, which is not chosen")
+    assert any(
+        note.endswith(f"Choose {GPU.name} as the device, then press Measure roofs") for note in chart.figure.notes
+    )
     chart.show_runs([gpu_run(ms=(2.8,) * 3)], ROOFS)
     assert not chart.measure_roofs.isVisible()
+
+
+def test_that_with_several_devices_roofs_and_marks_say_whose_they_are_and_notes_who_lacks_them() -> None:
+    gpu, cpu, host = gpu_run(), gpu_run("slow", device=POCL), gpu_run("looped", device=HOST)
+    shown = roofline_of([cpu, gpu, host], [made_roofs(POCL)])
+    assert [line.words for line in shown.lines] == ["fp32 FMA 60.0 TFLOP/s on pocl"]
+    assert [line.slope_words for line in shown.lines] == ["copy 4.00 TB/s on pocl"]
+    assert [point.name for point in shown.points] == ["slow on pocl", f"tiled on {GPU.short_name}", "looped"]
+    notes = roofline_figure([cpu, gpu, host], [made_roofs(POCL)]).notes
+    assert any(note.startswith(f"roofs measured on {POCL.name}") for note in notes)
+    assert [note for note in notes if "not been measured" in note] == [
+        f"the roofs of {GPU.name} have not been measured"
+    ]
+    alone = roofline_of([gpu], ROOFS)
+    assert (alone.lines[0].words, alone.points[0].name) == ("fp32 FMA 60.0 TFLOP/s", "tiled")
+    beside_the_cpu = roofline_of([gpu, host], ROOFS)
+    assert beside_the_cpu.lines[0].words == f"fp32 FMA 60.0 TFLOP/s on {GPU.short_name}"
+    assert beside_the_cpu.points[0].name == "tiled", "the mark of a CPU kernel says that it is one"
 
 
 def test_that_no_recording_is_asked_for_of_what_cannot_be_recorded() -> None:

@@ -2,7 +2,7 @@ from typing import Any
 
 from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
 from gemmviz.domain.terms import Mode, StopReason
-from gemmviz.gui.charts.run_facts import distinct_names, facts_of, notes_of
+from gemmviz.gui.charts.run_facts import distinct_names, facts_of, notes_of, params_note
 
 
 def test_that_equal_runs_are_numbered_and_the_first_is_not(make_run: Any) -> None:
@@ -18,6 +18,17 @@ def test_that_names_alone_tell_runs_of_one_kernel_apart(make_run: Any) -> None:
     assert named(four, eight, make_run("naive")) == ("tiled TILE=4", "tiled TILE=8", "naive")
     assert named(four, four, make_run("naive", size=(8, 8, 8))) == ("tiled", "tiled #2", "naive")
     assert named(make_run(), make_run(size=(1, 17, 33))) == ("tiled 64x64x64", "tiled 1x17x33")
+
+
+def test_that_many_parameters_in_which_runs_differ_are_values_alone_and_explained_once(make_run: Any) -> None:
+    def run(*values: int) -> Any:
+        return make_run("best", params=tuple(zip(("BM", "BN", "TM", "TN", "BK"), (*values, 8), strict=True)))
+
+    facts = facts_of([run(64, 128, 8, 8), run(128, 256, 8, 16), run(96, 96, 12, 12), make_run("naive")])
+    assert distinct_names(facts) == ("best 64·128·8·8", "best 128·256·8·16", "best 96·96·12·12", "naive")
+    assert params_note(facts) == ("values in names are BM·BN·TM·TN of best",)
+    assert params_note(facts[:1]) == ()
+    assert distinct_names(facts[:2]) == ("best BM=64 BN=128 TN=8", "best BM=128 BN=256 TN=16")
 
 
 def test_that_the_size_is_named_only_where_runs_differ_in_it(make_run: Any) -> None:

@@ -150,8 +150,8 @@ def test_that_many_varied_parameters_are_named_once_above_their_values(make_run:
     runs = [make_run(ms=float(n), params=tuple((name, n + place) for place, name in enumerate(names)), sweep=1)
             for n in (1, 2)]  # fmt: skip
     figure = sweep_figure(runs)
-    assert figure.heads[0] == "BM · BN · TM · TN"
-    assert [row.name for row in figure.rows] == ["1 · 2 · 3 · 4", "2 · 3 · 4 · 5"]
+    assert figure.heads[0] == "BM·BN·TM·TN"
+    assert [row.name for row in figure.rows] == ["1·2·3·4", "2·3·4·5"]
 
 
 def test_that_the_words_of_a_verdict_are_explained_in_sentences() -> None:

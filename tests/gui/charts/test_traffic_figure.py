@@ -1,3 +1,4 @@
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.figure import Form, Look
 from gemmviz.gui.charts.traffic_chart import TrafficChart
-from gemmviz.gui.charts.traffic_figure import NOT_KNOWN, traffic_figure, traffic_table
+from gemmviz.gui.charts.traffic_figure import NOT_KNOWN, _shifts, traffic_figure, traffic_table
 from gemmviz.gui.charts.traffic_units import Per, why_no_bytes
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.trace.explain import totals_of
@@ -31,8 +32,21 @@ def test_that_bars_are_the_totals_of_the_recording(traces: tuple[TraceRun, Trace
                     Look.IDEAL: [totals.bytes_ideal]}  # fmt: skip
     assert figure.evidence is Evidence.RECORDED
     assert figure.axis.low == 0.0
-    shifts = [one.shift for one in figure.series]
-    assert shifts == sorted(set(shifts))
+    assert [one.shifts.tolist() for one in figure.series] == [[-0.26], [0.0], [0.26]]
+
+
+def test_that_bars_without_an_ideal_stand_around_the_middle_of_their_row(traces: tuple[TraceRun, TraceRun]) -> None:
+    figure = traffic_figure(traces[1:])
+    assert [one.shifts.tolist() for one in figure.series] == [[-0.13], [0.13]]
+
+
+def test_that_dots_stand_in_the_middle_of_their_row_unless_they_would_cover_each_other() -> None:
+    axis = (0.1, 1000.0)
+    assert _shifts((1.0, 10.0, 100.0), axis, is_log=True) == [0.0, 0.0, 0.0]
+    assert _shifts((1.0, 1.01, 100.0), axis, is_log=True) == [-0.13, 0.13, 0.0]
+    assert _shifts((1.0, 1.0, 1.0), axis, is_log=True) == [-0.26, 0.0, 0.26]
+    first, second, third = _shifts((2.0, 2.0, math.nan), axis, is_log=True)
+    assert (first, second, math.isnan(third)) == (-0.13, 0.13, True)
 
 
 def test_that_a_part_is_called_that_and_not_held_against_the_ideal(traces: tuple[TraceRun, TraceRun]) -> None:

@@ -16,11 +16,13 @@ from PySide6.QtWidgets import (
     QLineEdit,
     QProgressBar,
     QPushButton,
+    QScrollArea,
     QSpinBox,
     QWidget,
 )  # fmt: skip
 from pytestqt.qtbot import QtBot
 
+from gemmviz.gui.dialog_size import FRAME
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.form import SegmentRow
@@ -249,3 +251,20 @@ def test_that_every_control_has_a_name_and_can_be_reached(dialog: ExportDialog) 
             assert control.objectName(), control
             assert control in seen, control.objectName()
             assert control.accessibleName() or control.text(), control.objectName()
+
+
+def test_that_the_dialog_fits_a_low_screen_with_its_frame_and_scrolls_inside(qtbot: QtBot, tmp_path: Path) -> None:
+    items = tuple(ExportItem(f"item{number}", f"Item {number}") for number in range(30))
+    dialog = ExportDialog(items, tmp_path)
+    qtbot.addWidget(dialog)
+    dialog.show()
+    room = dialog.screen().availableSize()
+    assert dialog.sizeHint().height() > room.height() - FRAME.height(), "else this tests nothing"
+    assert dialog.height() == room.height() - FRAME.height()
+    assert dialog.findChild(QScrollArea).verticalScrollBar().maximum() > 0
+    assert dialog.minimumSizeHint().height() < 500, "also on a lower screen"
+    assert dialog.rect().contains(ok(dialog).geometry())
+
+
+def test_that_nothing_scrolls_where_there_is_room(dialog: ExportDialog) -> None:
+    assert dialog.findChild(QScrollArea).verticalScrollBar().maximum() == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,13 @@ from PySide6.QtGui import QImage
 from gemmviz.cli.app import run_app
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import save_session
+from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.writing import film_steps
 from gemmviz.gui.export.reel import Reel
-from gemmviz.gui.export.reel_names import Beside, reel_names
+from gemmviz.gui.export.reel_names import Beside, picture_title, reel_names
 from gemmviz.gui.export.slide_picture import SlidePicture
 from gemmviz.gui.export.still import slide_bytes
 from gemmviz.gui.looks.theme import DARK, LIGHT, blend
@@ -50,6 +52,15 @@ def test_that_both_are_in_step_from_the_first_frame_to_the_last(reel: Reel, besi
     assert [text.title for text in SlidePicture(reel, 1920, 1080, LIGHT, beside=left).texts(0)] == [
         "naive THREAD=4", "tiled TILE=4",
     ]  # fmt: skip
+
+
+def test_that_pictures_of_both_forms_of_a_kernel_say_which_is_which(reel: Reel) -> None:
+    compiled = replace(reel.run, instrumented_text=".target sm_90a\n")
+    assert compiled.form is CodeForm.AS_COMPILED
+    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=Beside(compiled, 0, None, Step.WORK))
+    assert [text.title for text in slide.texts(0)] == ["tiled TILE=4 · as written", "tiled TILE=4 · as compiled"]
+    assert picture_title(reel.run, replace(compiled, spec=replace(reel.run.spec, params=()))) == "tiled TILE=4"
+    assert picture_title(reel.run, reel.run) == picture_title(reel.run) == "tiled TILE=4"
 
 
 def test_that_two_pictures_have_their_totals_so_far_and_both_titles(reel: Reel, beside: Beside) -> None:

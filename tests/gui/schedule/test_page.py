@@ -63,7 +63,7 @@ def test_that_a_page_that_waits_says_what_for(page: SchedulePage) -> None:
     assert page._empty.text() == words
     page.show_work(after(asked, Finished(3, reason="tiled: too many blocks")))
     page.refresh()
-    assert page._empty.text() == "The block schedule of tiled 64x64x64 failed: tiled: too many blocks."
+    assert page._empty.text() == "The block schedule of tiled 64x64x64 failed."
     page.show_work(after(asked, Finished(3, cancelled=True)))
     page.refresh()
     assert "Press Record schedule to start it again" in page._empty.text()

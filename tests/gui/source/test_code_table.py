@@ -281,6 +281,16 @@ def test_that_all_of_a_line_can_be_read_in_a_narrow_column(table: CodeTable, rec
     assert table.rowHeight(longest) < 5 * ROW_HEIGHT, "and takes less where the code has more room"
 
 
+def test_that_a_line_whose_figures_are_out_of_sight_has_the_whole_table(table: CodeTable, recorded: Record) -> None:
+    show(table, recorded("tiled"))
+    delegate = table.itemDelegate()
+    assert isinstance(delegate, CodeDelegate)
+    row = next(row for row in table._lines.rows if delegate.in_sight.intersection(row.figures))
+    narrow = len(delegate.pieces_of(row, 60, 600))
+    delegate.in_sight = frozenset()
+    assert len(delegate.pieces_of(row, 60, 600)) < narrow
+
+
 def test_that_what_goes_on_below_runs_beneath_the_figures(
     table: CodeTable, qtbot: QtBot, make_recording: Record
 ) -> None:

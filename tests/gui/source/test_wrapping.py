@@ -26,6 +26,13 @@ def test_that_a_long_line_hangs() -> None:
     assert texts("x = f(aaaaaaaaaaaaaaaaaaaa);", 10, 40) == ["x =", "  f(aaaaaaaaaaaaaaaaaaaa);"]
 
 
+def test_that_an_empty_pair_stays_together_and_what_fits_on_the_next_line_is_not_split() -> None:
+    call = "        __syncthreads();"
+    assert texts(call, 19, 40) == ["    ", "      __syncthreads();"]
+    assert texts(call, 20, 40) == ["    __syncthreads();"]
+    assert texts("a = aaaaaa(bbbbbb);", 12, 40) == ["a =", "  aaaaaa(bbbbbb);"], "at a space and not at a bracket"
+
+
 def test_that_a_word_without_a_break_is_cut() -> None:
     assert texts("a" * 30, 10, 20) == ["a" * 10, " " * HANG + "a" * 18, "  aa"]
 

@@ -174,3 +174,13 @@ def test_that_the_card_with_the_focus_does_not_look_like_the_one_to_start_with(t
     assert theme.accent in edges[0]
     assert theme.accent not in edges[1]
     assert theme.text in edges[1]
+
+
+def test_that_the_page_opens_at_its_top(qtbot: QtBot, page: FirstPage) -> None:
+    page.resize(900, 400)
+    bar = page.verticalScrollBar()
+    qtbot.waitUntil(lambda: bar.maximum() > 0)
+    bar.setValue(bar.maximum())
+    page.hide()
+    page.show()
+    assert bar.value() == 0

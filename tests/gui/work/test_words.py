@@ -40,7 +40,7 @@ EVERY = frozenset(Asked)
         ),
         (
             replace(SWEEP, stage=Stage.FAILED, reason="it crashed."),
-            "The sweep of tiled 512x512x512 failed: it crashed.",
+            "The sweep of tiled 512x512x512 failed.",
         ),
         (
             replace(RECORDING, stage=Stage.CHANGED, reason="a ';' is missing here"),

@@ -1,0 +1,44 @@
+"""Measuring roofs from the window: whose, when that can be asked for, and why not."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QAction
+
+from gemmviz.gui.charts.device_roofs import DevicesHere
+from gemmviz.gui.charts.timing_chart import TimingChart
+from gemmviz.gui.experiment_control import ExperimentControl
+from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.run_control import RunControl
+
+
+class RoofsControl(QObject):
+    """Keeps the button of the roofline and the window's action at what can be measured now, and asks for it."""
+
+    def __init__(
+        self, chart: TimingChart, action: QAction, run: RunControl, set_up: ExperimentControl, parent: QObject
+    ) -> None:
+        super().__init__(parent)
+        self._chart, self._action, self._run, self._set_up = chart, action, run, set_up
+        self._tip, self._is_busy = action.statusTip(), False
+        action.triggered.connect(lambda _checked=False: run.measure_roofs(set_up.experiment))
+        chart.measure_roofs.clicked.connect(action.trigger)
+        set_up.changed.connect(self.renew)
+        run.devices_found.connect(lambda *_: self.renew())
+        run.busy_changed.connect(self._on_busy)
+        self.renew()
+
+    @Slot()
+    def renew(self) -> None:
+        """Show what can be measured now."""
+        here = DevicesHere(self._run.devices, self._run.device_of(self._set_up.experiment), self._is_busy)
+        self._chart.show_devices(here)
+        self._action.setEnabled(not here.reason)
+        words = f"{self._tip}\n{here.reason}" if here.reason else self._tip
+        self._action.setToolTip(plain_text(words))
+        self._action.setStatusTip(plain_text(words.replace("\n", ": ")))
+
+    @Slot(bool)
+    def _on_busy(self, busy: bool) -> None:
+        self._is_busy = busy
+        self.renew()
