@@ -63,22 +63,23 @@ class ComboBox(QComboBox):
         return next((place for place in range(self.count()) if self.itemData(place) == data), -1)
 
     def shown_text(self) -> str:
-        """What the closed box shows: the chosen entry, or its shorter words where it has such and they are needed."""
+        """What the closed box shows: the chosen entry, or where it does not fit its shorter words if it has such; what
+        is still too long ends in "…".
+        """
         option = QStyleOptionComboBox()
         self.initStyleOption(option)
         part = QStyle.SubControl.SC_ComboBoxEditField
         room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, part, self).width()
-        short = self.currentData(SHORT)
-        fits = self.fontMetrics().horizontalAdvance(self.currentText()) <= room
-        return self.currentText() if fits or not short else str(short)
+        whole, short, metrics = self.currentText(), self.currentData(SHORT), self.fontMetrics()
+        fits = metrics.horizontalAdvance(whole) <= room
+        return metrics.elidedText(whole if fits or not short else str(short), Qt.TextElideMode.ElideRight, room)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if not self.currentData(SHORT):
-            super().paintEvent(event)
-            return
+        del event
         painter, option = QStylePainter(self), QStyleOptionComboBox()
         self.initStyleOption(option)
-        option.currentText = self.shown_text()
+        if option.currentText == self.currentText():
+            option.currentText = self.shown_text()
         painter.drawComplexControl(QStyle.ComplexControl.CC_ComboBox, option)
         painter.drawControl(QStyle.ControlElement.CE_ComboBoxLabel, option)
         painter.end()

@@ -18,7 +18,7 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QTableView,
     QWidget,
-)
+)  # fmt: skip
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -54,8 +54,7 @@ def opened(window: MainWindow, recorded: Session, make_result, tmp_path: Path, q
     return window
 
 
-def ask(window: MainWindow, qtbot: QtBot) -> ViewExportDialog:
-    """The dialog, once its picture is there."""
+def shown_dialog(window: MainWindow, qtbot: QtBot) -> ViewExportDialog:
     act(window, "exportViewAction")
     dialog = window.findChildren(ViewExportDialog)[-1]
     qtbot.waitUntil(lambda: dialog.image is not None)
@@ -63,7 +62,6 @@ def ask(window: MainWindow, qtbot: QtBot) -> ViewExportDialog:
 
 
 def is_plain(image: QImage) -> bool:
-    """Whether nothing is painted."""
     small = image.scaled(64, 36, Qt.AspectRatioMode.IgnoreAspectRatio, Qt.TransformationMode.SmoothTransformation)
     return len({small.pixelColor(x, y).name() for x in range(64) for y in range(36)}) < 4
 
@@ -72,7 +70,7 @@ def test_that_the_picture_is_exactly_as_large_as_chosen_and_shows_the_chart(
     opened: MainWindow, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     act(opened, "tabTimingAction")
-    dialog = ask(opened, qtbot)
+    dialog = shown_dialog(opened, qtbot)
     assert SIZES[0] == (1920, 1080)
     assert (dialog.image.width(), dialog.image.height()) == (1920, 1080)
     assert not is_plain(dialog.image)
@@ -116,7 +114,7 @@ def test_that_the_frame_of_the_player_is_the_one_in_the_picture(opened: MainWind
     for frame in (0, 2):
         opened.player.seek(frame)
         qtbot.waitUntil(lambda frame=frame: opened._player.watched.index == frame)
-        dialog = ask(opened, qtbot)
+        dialog = shown_dialog(opened, qtbot)
         assert dialog._view.name == f"memory_frame_{frame + 1}"
         assert dialog.findChild(QLineEdit, "viewTitle").text() == "naive THREAD=4"
         pictures.append(dialog.image.copy())
@@ -127,7 +125,7 @@ def test_that_the_frame_of_the_player_is_the_one_in_the_picture(opened: MainWind
 def test_that_the_large_dialog_ticks_what_is_on_the_screen_and_nothing_else(opened: MainWindow, qtbot: QtBot) -> None:
     for tab, ticked in (("Accuracy", ["error_bound"]), ("Traffic", ["traffic"])):
         act(opened, f"tab{tab}Action")
-        dialog = ask(opened, qtbot)
+        dialog = shown_dialog(opened, qtbot)
         dialog.findChild(QPushButton, "viewMore").click()
         large = opened.findChildren(ExportDialog)[-1]
         assert [item.name for item in large.choice().items] == ticked
@@ -189,7 +187,7 @@ def test_that_a_request_is_exported_as_a_slide_without_controls(
     if isinstance(shown, BankStage):
         shown.set_layout(NewLayout(3))
         qtbot.waitUntil(lambda: shown.effect is not None)
-    dialog = ask(opened, qtbot)
+    dialog = shown_dialog(opened, qtbot)
     assert not is_plain(dialog.image)
     assert dialog.findChild(QLineEdit, "viewTitle").text() == painted[-1].title == "tiled TILE=4"
     text = painted[-1]
@@ -215,11 +213,11 @@ def test_that_the_bank_under_the_pointer_is_marked_in_the_picture_of_banks(opene
     shown = page.stages.in_front
     assert isinstance(shown, BankStage)
     qtbot.waitUntil(lambda: shown.request is not None)
-    plain = ask(opened, qtbot)
+    plain = shown_dialog(opened, qtbot)
     unmarked = plain.image
     plain.close()
     shown.point(9)
-    dialog = ask(opened, qtbot)
+    dialog = shown_dialog(opened, qtbot)
     shown.point(None)  # the dialog takes the pointer away
     assert dialog.image != unmarked
     dialog.findChild(ComboBox, "viewSize").setCurrentIndex(1)
@@ -333,7 +331,7 @@ def test_that_totals_and_hazards_are_exported_as_a_slide_without_controls(
         return rendered(widget, *more)
 
     monkeypatch.setattr(on_screen, "render_image", render)
-    dialog = ask(opened, qtbot)
+    dialog = shown_dialog(opened, qtbot)
     shown = opened.findChild(RecordingView).shown()
     assert dialog.findChild(QLineEdit, "viewTitle").text().startswith(shown.spec.kernel)
     assert not is_plain(dialog.image)
@@ -349,7 +347,7 @@ def test_that_two_compared_recordings_are_one_slide(opened: MainWindow, qtbot: Q
     other = next(grid for grid in page._grids if grid.runs[0] is not opened._player.watched.run)
     page.playable_chosen.emit(1, other.newest)
     qtbot.waitUntil(lambda: opened._player.watched is not None and opened._player.watched.beside is not None)
-    dialog = ask(opened, qtbot)
+    dialog = shown_dialog(opened, qtbot)
     titles = [dialog.findChild(QLineEdit, name).text() for name in ("viewTitle", "viewBesideTitle")]
     assert sorted(titles) == ["naive THREAD=4", "tiled TILE=4"]
     before = dialog.image
@@ -387,7 +385,7 @@ def test_that_a_lesson_is_exported_as_a_slide_without_its_controls(
     )
     monkeypatch.setattr(on_screen, "render_image", lambda *args: shown.append(names()) or render(*args))
     before = names()
-    dialog = ask(window, qtbot)
+    dialog = shown_dialog(window, qtbot)
     text, painted = seen[-1]
     assert page.lesson is not None
     assert (text.title, text.sentence) == (page.lesson.title, page.lesson.steps[step].text)
