@@ -20,7 +20,7 @@ _MARGIN = 8
 
 class SelectionOverlay(QFrame):
     """Stands at the lower left of a room that its parent gives it, where that is wide enough; else in one line over the
-    lower edge of the room. It keeps above what is taken there: the sums of the thread it is about.
+    lower edge of the room. It keeps below what is taken there, or above it: the sums of the thread it is about.
     Hidden while nothing is selected.
     """
 
@@ -72,6 +72,8 @@ class SelectionOverlay(QFrame):
         height = max(self._text.height(), BUTTON) + 2 * edge
         bottom = self._room.bottom() - (AWAY if is_beside else 0)
         place = QRect(self._room.left() + AWAY, bottom - height, width, height)
+        if place.intersects(self._taken):
+            place.moveBottom(self._room.bottom())
         if place.intersects(self._taken):
             place.moveBottom(self._taken.top() - 2)
         self.setGeometry(place)
