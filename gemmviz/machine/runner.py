@@ -105,12 +105,15 @@ class Runner:
             return
         if self.work.copies_shared:
             self._copy_shared()
-        words, begins, sizes, in_place = self.room.take(self._log_places[:, 0])
+        made = self.room.take(self._log_places[:, 0])
         counts, address = self._counts.sum(axis=0), int(self.shared.ctypes.data)
-        is_like_last = in_place and not self._changed.any()
+        is_like_last = made.is_in_place and not self._changed.any()
         self.work.look(
-            BlockRecord(block, words, begins, sizes, self.room.number, is_like_last, self.copies, counts, address)
-        )
+            BlockRecord(
+                block, made.words, made.begins, made.sizes, self.room.number, is_like_last, self.copies, counts,
+                address, made.grown,
+            )
+        )  # fmt: skip
 
     def _counters(self, table: NDArray[np.int64]) -> NDArray[np.int64]:
         """How often each warp ran each piece of code, and the sum of the lanes that did, shape (warps, pieces, 2)."""
