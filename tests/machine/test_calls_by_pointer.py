@@ -92,8 +92,10 @@ _TWICE = """
 { .reg .b32 %r<3>; ld.param.u32 %r1, [given]; add.u32 %r2, %r1, %r1; st.param.b32 [result], %r2; ret; }
 .func (.param .b32 result) thrice(.param .b32 given)
 { .reg .b32 %r<3>; ld.param.u32 %r1, [given]; mul.lo.u32 %r2, %r1, 3; st.param.b32 [result], %r2; ret; }
+.func (.param .b32 result) ends(.param .b32 given) { exit; }
 .func nothing(.param .b64 given) { ret; }
 """
+_UNTOUCHED = 77
 _CALL = """
 .reg .b32 %i, %r<9>; .reg .b64 %out, %at, %f, %g; .reg .pred %p;
 ld.param.u64 %out, [p_out]; mov.u32 %i, %tid.x; mad.wide.u32 %at, %i, 4, %out; mov.u64 %f, twice;
@@ -106,10 +108,11 @@ activemask.b32 %r2; popc.b32 %r2, %r2; mad.lo.u32 %r1, %r2, 1000, %r1; st.global
 _PROTOTYPE = "list: .callprototype (.param .b32 _) _ (.param .b32 _);"
 
 
-def _call(pointer: str, words: str = _PROTOTYPE) -> list[int]:
+def _call(pointer: str, words: str = _PROTOTYPE, blocks: int = 1) -> list[int]:
     out = Array(4 * 32, "out")
+    out.view(np.uint32)[:] = _UNTOUCHED
     text = kernel(_CALL.format(pointer=pointer, list=words), ".param .u64 p_out", _TWICE)
-    run_kernel(text, [out])
+    run_kernel(text, [out], grid=(blocks, 1, 1))
     found: list[int] = out.view(np.uint32).tolist()
     return found
 
@@ -133,6 +136,11 @@ def test_that_lanes_meet_behind_a_call_of_different_functions() -> None:
 def test_that_a_pointer_to_no_function_of_the_type_is_a_fault(pointer: str, words: str, told: str) -> None:
     with pytest.raises(KernelFaultError, match=told):
         _call("setp.eq.u32 %p, %i, 99; " + pointer, words)
+
+
+def test_that_threads_that_end_in_a_function_do_not_end_those_of_the_next_block() -> None:
+    choice = "mov.u64 %g, ends; setp.lt.u32 %p, %i, 20; selp.b64 %f, %f, %g, %p;"
+    assert _call(choice, blocks=16) == [20_000 + 2 * lane if lane < 20 else _UNTOUCHED for lane in range(32)]
 
 
 def test_that_a_call_by_pointer_under_a_predicate_is_refused() -> None:

@@ -58,7 +58,7 @@ def called_functions(module: Module, caller: Function, call: Statement, taken: M
     listed = caller.call_targets.get(label)
     return [
         one for one in bodies
-        if one.name in (taken if listed is None else listed)
+        if one.name in taken and (listed is None or one.name in listed)
         and given == (_sizes_of(one.declared_parameters), _sizes_of(one.declared_results))
     ]  # fmt: skip
 
