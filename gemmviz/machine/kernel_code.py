@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from gemmviz.domain.access import LANES
-from gemmviz.machine import layout
+from gemmviz.machine import calls, layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32
 from gemmviz.machine.flow import EXIT, meets_lanes
 from gemmviz.machine.lane_waits import depart, pass_on, release_lanes, wait_for_lanes
 from gemmviz.machine.layout import Fault, Status
-from gemmviz.machine.log import SLOT_BYTES, LogPlan
+from gemmviz.machine.log import LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
-from gemmviz.machine.lowering.context import I32, Lowering, RegisterFile, Symbols
-from gemmviz.machine.lowering.logging import write_log
+from gemmviz.machine.lowering.context import Lowering, RegisterFile, Symbols
+from gemmviz.machine.lowering.logging import need_room, write_log
 from gemmviz.machine.lowering.registry import LOWERED_BY
 from gemmviz.machine.lowering.watching import write_changes
-from gemmviz.machine.placement import Frame, Placed, PlacedBlock
+from gemmviz.machine.placement import Placed, PlacedBlock, Target
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.scheduling import WARP
 from gemmviz.machine.splits import diverge, finish, pick, split_at
@@ -65,12 +66,13 @@ class KernelCode:
         emit.label("idle")
         emit.do(f"ret i32 {int(Status.IDLE)}")
         self._kinds: dict[str, int] = {}
-        self._continuations: list[tuple[int, PlacedBlock]] = []
+        self._later: list[tuple[PlacedBlock, Callable[[int, Lowering, Value, Value], None]]] = []
+        """Blocks behind those of the text, and what writes each, given its number, split and mask."""
         for number, block in enumerate(placed.blocks):
             on_block(number)
             self._block_of_code(number, block)
-        for number, (case, block) in enumerate(self._continuations):
-            self._continuation(len(placed.blocks) + number, case, block)
+        for number, (block, write) in enumerate(self._later, len(placed.blocks)):
+            write(number, *self._begin(number, block))
         self._dispatch()
 
     # The way from block to block
@@ -82,7 +84,7 @@ class KernelCode:
         pc = emit.load("i32", emit.at(split, layout.PC))
         emit.branch(emit.compare("icmp eq", pc, emit.load("i32", emit.at(split, layout.MEETS))), "finish", "goes")
         emit.label("goes")
-        count = len(self._placed.blocks) + len(self._continuations)
+        count = len(self._placed.blocks) + len(self._later)
         cases = " ".join(f"i32 {number}, label %block{number}" for number in range(count))
         emit.do(f"switch {pc}, label %nowhere [ {cases} ]")
         emit.label("nowhere")
@@ -163,10 +165,12 @@ class KernelCode:
 
     def _block_of_code(self, number: int, block: PlacedBlock) -> None:
         low, split, mask = self._begin(number, block)
+        for frame in () if number else self._placed.guarded:  # lanes of the block before may have ended in it
+            calls.leave(low, frame, mask)
         if not block.statements:
-            self._return(low, split)
+            self._return(number, low, split, mask)
             return
-        self._room_for_log(number, block, low, split)
+        self._room_for_log(number, block, low)
         if meets_lanes(block.statements[0]):
             self._meet(number, block, low, split, mask)
             return
@@ -188,8 +192,12 @@ class KernelCode:
             low.fault_if(lanes, Fault.TRAP, last)
             low.flush()
             self._go_to(block.successors[-1], split, number)
+        elif word == "call" and block.targets is not None:
+            calls.keep_pointers(low, last)
+            low.flush()
+            self._go_to(self._add_block(block, partial(self._call_by_pointer, block, block.targets)), split, number)
         elif word == "call":
-            self._call(number, block, low, split, last)
+            self._call(number, block, low, split, mask, last)
         elif is_barrier_of_block(last):
             self._wait(block, low, split, last)
         else:
@@ -210,22 +218,13 @@ class KernelCode:
         pass_on(low, low.released, block.successors[0])
         self._go_to(block.successors[0], split, number)
 
-    def _room_for_log(self, number: int, block: PlacedBlock, low: Lowering, split: Value) -> None:
+    def _room_for_log(self, number: int, block: PlacedBlock, low: Lowering) -> None:
         """Ask the host for more room where the warp's log has too little for what this block writes down."""
-        emit = self.emit
         logged = (self._log.get(statement.start) for statement in block.statements)
         slots = sum(len(one.values) for one in logged if one is not None)
         slots += sum(len(self._watched.get(statement.start, ())) for statement in block.statements)
-        if not slots:
-            return
-        begin = emit.cast("ptrtoint", emit.load("ptr", emit.at(self._state, layout.LOG_NEXT)), "i64")
-        end = emit.cast("ptrtoint", emit.load("ptr", emit.at(self._state, layout.LOG_END)), "i64")
-        room = emit.binary("sub", end, begin)
-        with emit.when(emit.compare("icmp ult", room, Value("i64", str(slots * SLOT_BYTES))), likely=False):
-            emit.store(i32(number), emit.at(split, layout.PC))
-            emit.store(i32(slots), emit.at(self._state, layout.LOG_SLOTS))
-            low.fault(Fault.LOG_FULL, emit.bits(low.active), block.statements[0])
-            emit.label(emit.fresh("never"))
+        if slots:
+            need_room(low, number, slots, block.statements[0])
 
     def _lower(self, low: Lowering, statement: Statement) -> None:
         write_changes(low, statement, self._watched.get(statement.start, ()))
@@ -277,12 +276,7 @@ class KernelCode:
         emit.label(labels[2])
         self._go_to(otherwise, split, number)
         emit.label(labels[3])
-        following = diverge(emit, self._state, i32(then), taken, i32(otherwise), left, i32(block.meets_at))
-        emit.store(following, self._number)
-        full = emit.compare("icmp slt", following, i32(0))
-        with emit.when(full, likely=False):
-            low.fault(Fault.TOO_MANY_SPLITS, mask, last)
-            emit.label(emit.fresh("never"))
+        self._divide(low, mask, last, i32(then), taken, i32(otherwise), left, i32(block.meets_at))
         if min(then, otherwise) <= number:
             place = emit.at(self._state, layout.BUDGET)
             emit.store(emit.binary("sub", emit.load("i32", place), i32(1)), place)
@@ -290,6 +284,14 @@ class KernelCode:
                 emit.do(f"ret i32 {int(Status.GAVE_WAY)}")
                 emit.label(emit.fresh("never"))
         emit.jump("resume")
+
+    def _divide(self, low: Lowering, mask: Value, statement: Statement, *parts: Value) -> None:
+        """Let a split's lanes go different ways; `parts` as `diverge` takes them."""
+        following = diverge(self.emit, self._state, *parts)
+        self.emit.store(following, self._number)
+        with self.emit.when(self.emit.compare("icmp slt", following, i32(0)), likely=False):
+            low.fault(Fault.TOO_MANY_SPLITS, mask, statement)
+            self.emit.label(self.emit.fresh("never"))
 
     def _exit(self, number: int, block: PlacedBlock, low: Lowering, split: Value, mask: Value, last: Statement) -> None:
         emit = self.emit
@@ -311,27 +313,35 @@ class KernelCode:
         low.flush()
         target = block.successors[0]
         if "red" in last.words:
-            self._continuations.append((target, block))
-            target = len(self._placed.blocks) + len(self._continuations) - 1
+            target = self._add_block(block, partial(self._behind_barrier, target, last))
         self.barriers_before.setdefault(target, []).append(last)
         emit.store(i32(target), emit.at(split, layout.PC))
         emit.jump("waits")
 
-    def _continuation(self, number: int, target: int, block: PlacedBlock) -> None:
+    def _add_block(self, block: PlacedBlock, write: Callable[[int, Lowering, Value, Value], None]) -> int:
+        """The number of a block behind all others, which has the registers and memory of `block`."""
+        self._later.append((block, write))
+        return len(self._placed.blocks) + len(self._later) - 1
+
+    def _behind_barrier(
+        self, target: int, barrier: Statement, number: int, low: Lowering, split: Value, mask: Value
+    ) -> None:
         """What a `bar.red` still has to do once all have arrived."""
-        low, split, _mask = self._begin(number, block)
-        take_result(low, block.statements[-1])
+        del mask
+        take_result(low, barrier)
         low.flush()
         self._go_to(target, split, number)
 
-    def _call(self, number: int, block: PlacedBlock, low: Lowering, split: Value, last: Statement) -> None:
+    # Calls
+
+    def _call(self, number: int, block: PlacedBlock, low: Lowering, split: Value, mask: Value, last: Statement) -> None:
         emit = self.emit
         low.flush()
         if block.calls is not None:
             frame, target = block.calls
-            following = emit.constant(I32, block.successors[0])
-            place = emit.at(self._state, self._return_place(frame))
-            emit.store(emit.select(low.active, following, emit.load(I32, place, 64)), place, 64)
+            if self._placed.guarded:
+                calls.enter(low, frame, mask, last)
+            calls.set_return(low, frame, mask, block.successors[0])
             self._go_to(target, split, number)
             return
         emit.store(i32(block.successors[0]), emit.at(split, layout.PC))
@@ -339,15 +349,45 @@ class KernelCode:
         emit.label(emit.fresh("never"))
         emit.do("unreachable")
 
-    def _return_place(self, frame: Frame) -> int:
-        """Where the lanes keep the block at which they go on behind a function."""
-        return self.registers.place(f"{frame.prefix}return", 32)
+    def _call_by_pointer(
+        self, block: PlacedBlock, targets: Sequence[Target], number: int, low: Lowering, split: Value, mask: Value
+    ) -> None:
+        """Call the function that the first lane points to with all lanes that do; the others come here again."""
+        emit, call, following = self.emit, block.statements[-1], block.successors[0]
+        for target, lanes in calls.targets_of(low, mask, call, targets):
+            calls.enter(low, target.frame, lanes, call)
+            calls.copy_values(low, lanes, target.given)
+            landing = self._add_block(block, partial(self._behind_pointer, following, target))
+            calls.set_return(low, target.frame, lanes, landing)
+            others = emit.binary("and", mask, emit.binary("xor", lanes, i32(-1)))
+            alone, apart = emit.fresh("alone"), emit.fresh("apart")
+            emit.branch(emit.compare("icmp eq", others, i32(0)), alone, apart)
+            emit.label(alone)
+            self._go_to(target.first, split, number)
+            emit.label(apart)
+            self._divide(low, mask, call, i32(target.first), lanes, i32(number), others, i32(following))
+            emit.jump("resume")
 
-    def _return(self, low: Lowering, split: Value) -> None:
-        """Go back to where the function was called: all lanes of a split came from one call."""
+    def _behind_pointer(
+        self, following: int, target: Target, number: int, low: Lowering, split: Value, mask: Value
+    ) -> None:
+        """Take what a function that a pointer pointed to returns."""
+        calls.copy_values(low, mask, target.returned)
+        self._go_to(following, split, number)
+
+    def _return(self, number: int, low: Lowering, split: Value, mask: Value) -> None:
+        """Go back to where the function was called; lanes of several calls may have become one split in it."""
         emit = self.emit
-        targets = emit.load(I32, emit.at(self._state, self._return_place(low.frame)), 64)
-        first = emit.call("i32", "llvm.cttz.i32", emit.bits(low.active), Value("i1", "false"))
-        target = emit.extract(targets, emit.binary("and", first, i32(31)))
+        if self._placed.guarded:
+            calls.leave(low, low.frame, mask)
+        target, lanes = calls.first_of(low, calls.return_blocks(low), mask)
+        others = emit.binary("and", mask, emit.binary("xor", lanes, i32(-1)))
+        alone, apart = emit.fresh("alone"), emit.fresh("apart")
+        emit.branch(emit.compare("icmp eq", others, i32(0)), alone, apart, likely=True)
+        emit.label(alone)
         emit.store(target, emit.at(split, layout.PC))
+        emit.jump("resume")
+        emit.label(apart)
+        meets = emit.load("i32", emit.at(split, layout.MEETS))
+        self._divide(low, mask, low.frame.function.statements[-1], target, lanes, i32(number), others, meets)
         emit.jump("resume")

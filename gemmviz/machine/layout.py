@@ -117,6 +117,8 @@ class Fault(IntEnum):
     COMPLETES_PHASE = 14
     UNRECORDED_OUT_OF_BOUNDS = 15
     """Of a statement that a recording leaves out."""
+    NO_FUNCTION = 16
+    CALLS_ITSELF = 17
 
 
 # A block, with what belongs to its launch

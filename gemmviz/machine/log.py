@@ -6,7 +6,7 @@ word for each lane. Each warp has room for some slots; where it is full, the hos
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import count
@@ -81,10 +81,12 @@ class LogTooLongError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BlockRecord:
-    """What one block wrote down: each warp's slots are `sizes` of the `words` from `begins` on, both of shape (warps,).
-    They last until the next block runs in the same `room`.
+    """What one block wrote down. It lasts until the next block runs in the same `room`.
 
-    `is_like_last`: the slots are those of the block before it in that room, but for the numbers of values that vary.
+    Each warp's slots are `sizes` of the `words` from `begins` on, both of shape (warps,); where the room was not enough
+    they are in `grown`, of each warp the words, shape (slots · 33,).
+    `is_like_last`: the slots are those of the block before it in that room, but for the numbers of values that vary;
+    `grown` is empty then.
     `shared` are copies of its shared memory, bytes, at each of the block's barriers and at its end; empty if nobody
     asked for them. `counts`, shape (pieces, 2): how often its warps ran each of `Program.pieces`, and with how many
     lanes in sum. `shared_address` is the full address at which its shared memory began.
@@ -99,10 +101,13 @@ class BlockRecord:
     shared: list[NDArray[np.uint8]]
     counts: NDArray[np.int64]
     shared_address: int = 0
+    grown: Sequence[NDArray[np.uint64]] = ()
 
     @property
     def logs(self) -> list[NDArray[np.uint64]]:
         """The words of each warp, shape (slots · 33,)."""
+        if self.grown:
+            return [*self.grown]
         ends = self.begins + self.sizes
         return [self.words[begin:end] for begin, end in zip(self.begins.tolist(), ends.tolist(), strict=True)]
 
@@ -124,6 +129,19 @@ def _room_of(sizes: NDArray[np.int64]) -> _Kept:
     words = np.empty(int(begins[-1]), np.uint64)
     addresses = words.ctypes.data + 8 * np.stack([begins[:-1], begins[1:]], axis=1)
     return _Kept(words, begins, np.ascontiguousarray(addresses))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Taken:
+    """Words, begins, sizes and grown logs of a `BlockRecord`, and whether each warp's slots lie where those of the
+    block before lay, as many.
+    """
+
+    words: NDArray[np.uint64]
+    begins: NDArray[np.int64]
+    sizes: NDArray[np.int64]
+    is_in_place: bool
+    grown: Sequence[NDArray[np.uint64]] = ()
 
 
 class LogRoom:
@@ -173,25 +191,29 @@ class LogRoom:
         pieces.append(piece)
         return piece.ctypes.data, piece.ctypes.data + piece.nbytes
 
-    def take(self, used_to: NDArray[np.int64]) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.int64], bool]:
-        """Words, begins and sizes of a `BlockRecord`, until the next `begin`; each warp's last piece was used up to the
-        address of its number. And whether each warp's slots lie where those of the block before lay, as many.
+    def take(self, used_to: NDArray[np.int64]) -> Taken:
+        """What the block wrote, until the next `begin`; each warp's last piece was used up to the address of its
+        number.
         """
         if not any(self._pieces):
             sizes, before = (used_to - self._kept.addresses[:, 0]) // 8, self._sizes_before
             self._sizes_before = sizes
-            return self._kept.words, self._kept.begins[:-1], sizes, before is not None and np.array_equal(sizes, before)
-        for warp, (pieces, end) in enumerate(zip(self._pieces, used_to.tolist(), strict=True)):
+            is_in_place = before is not None and np.array_equal(sizes, before)
+            return Taken(self._kept.words, self._kept.begins[:-1], sizes, is_in_place)
+        grown = []
+        for warp, end in enumerate(used_to.tolist()):
+            pieces, self._pieces[warp] = self._pieces[warp], []
             if not pieces:
                 begin, behind = self._kept.begins[warp : warp + 2].tolist()
-                pieces.append(self._kept.words[begin:behind])
+                pieces = [self._kept.words[begin:behind]]
             _cut(pieces, end)
-        sizes = np.array([sum(piece.size for piece in pieces) for pieces in self._pieces], np.int64)
+            grown.append(pieces[0] if len(pieces) == 1 else np.concatenate(pieces))
+        sizes = np.array([one.size for one in grown], np.int64)
+        taken = Taken(self._kept.words, self._kept.begins[:-1], sizes, False, grown)
         keeps = self._nbytes <= _MOST_KEPT_BYTES
         room = np.maximum(sizes + SLOT_WORDS * _FIRST_SLOTS, np.diff(self._kept.begins)) if keeps else 0 * sizes
         self._kept, self._sizes_before = _room_of(room), None
-        words = np.concatenate([piece for pieces in self._pieces for piece in pieces])
-        return words, np.cumsum(sizes) - sizes, sizes, False
+        return taken
 
 
 def _touch(words: NDArray[np.uint64]) -> None:

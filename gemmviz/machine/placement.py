@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gemmviz.machine.faults import NotImplementedInMachineError
 from gemmviz.machine.flow import EXIT, ReadBefore, blocks_of
+from gemmviz.machine.ptx.calls import call_parts, called_functions, is_by_pointer
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.ptx.variables import Variable
 
@@ -26,11 +27,34 @@ class Frame:
     locals: dict[str, int] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True)
+class Copy:
+    """Bytes of a thread's local memory that are copied from one offset to another."""
+
+    source: int
+    target: int
+    nbytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A function that a pointer may point to: its address, frame and first block, and what is copied from the variables
+    of the call to its parameters, and back from its results.
+    """
+
+    address: int
+    frame: Frame
+    first: int
+    given: tuple[Copy, ...]
+    returned: tuple[Copy, ...]
+
+
 @dataclass(slots=True)
 class PlacedBlock:
     """A block with the numbers of those that can follow it in the whole list; EXIT where the lanes end.
 
-    `calls` is the frame and the first block of the function that its last statement calls. Without statements it is
+    `calls` is the frame and the first block of the function that its last statement calls, `targets` are the functions
+    that it may call where it does so by a pointer. Without statements it is
     the end of a function, from which lanes go back to where it was called.
     """
 
@@ -40,32 +64,43 @@ class PlacedBlock:
     meets_at: int
     live_out: frozenset[str]
     calls: tuple[Frame, int] | None = None
+    targets: tuple[Target, ...] | None = None
 
 
 @dataclass(slots=True)
 class Placed:
-    """All blocks of a kernel and of the functions it calls, its own first, and a thread's bytes of local memory."""
+    """All blocks of a kernel and of the functions it calls, its own first, and a thread's bytes of local memory.
+
+    `guarded` are the frames in which a thread must not be twice: those of all functions, where a call by pointer may
+    make one call itself, and else none.
+    """
 
     blocks: list[PlacedBlock]
     local_bytes: int
+    guarded: tuple[Frame, ...] = ()
 
 
-def placed(module: Module, entry: str, read_before: ReadBefore | None = None) -> Placed:
-    """The blocks of a kernel; `read_before` as of `blocks_of`.
+def placed(
+    module: Module, entry: str, read_before: ReadBefore | None = None, addresses: Mapping[str, int] | None = None
+) -> Placed:
+    """The blocks of a kernel; `read_before` as of `blocks_of`, `addresses` as `function_addresses` has them.
 
     Raises:
         KeyError: the module has no such entry.
         NotImplementedInMachineError: a function calls itself, or one that is not in the text.
     """
-    maker = _Maker(module, read_before)
+    maker = _Maker(module, read_before, addresses or {})
     maker.place(module.entry(entry))
-    return Placed(maker.blocks, maker.local_bytes)
+    has_pointers = any(block.targets is not None for block in maker.blocks)
+    guarded = tuple(frame for frame, _first in maker.known.values() if not frame.function.is_entry)
+    return Placed(maker.blocks, maker.local_bytes, guarded if has_pointers else ())
 
 
 @dataclass(slots=True)
 class _Maker:
     module: Module
-    read_before: ReadBefore | None = None
+    read_before: ReadBefore | None
+    addresses: Mapping[str, int]
     blocks: list[PlacedBlock] = field(default_factory=list)
     local_bytes: int = 0
     known: dict[str, tuple[Frame, int]] = field(default_factory=dict)
@@ -98,7 +133,14 @@ class _Maker:
             if last.words[0] in {"exit", "trap"}:
                 one.successors = (EXIT, *one.successors[1:])
             elif last.words[0] == "call":
-                one.calls = self._call(frame, last)
+                if last.guard:
+                    raise NotImplementedInMachineError(
+                        f"line {last.place.line}: a call under a predicate is not implemented"
+                    )
+                if is_by_pointer(last):
+                    one.targets = self._targets(frame, last)
+                else:
+                    one.calls = self._call(frame, last)
         for name, variable in function.variables.items():
             if variable.space in {"local", "param"} and name not in frame.locals:
                 frame.locals[name] = self._local(variable)
@@ -117,8 +159,6 @@ class _Maker:
             raise NotImplementedInMachineError(
                 f"line {call.place.line}: {name} comes to call itself, which is not implemented"
             )
-        if call.guard:
-            raise NotImplementedInMachineError(f"line {call.place.line}: a call under a predicate is not implemented")
         target = self.known.get(name) or self.place(called)
         given = [*zip(called.declared_parameters, arguments, strict=True),
                  *zip(called.declared_results, results, strict=True)]  # fmt: skip
@@ -128,25 +168,35 @@ class _Maker:
                 raise NotImplementedInMachineError(f"line {call.place.line}: {argument} is used in two calls")
         return target
 
+    def _targets(self, frame: Frame, call: Statement) -> tuple[Target, ...]:
+        """Place the functions that a pointer may point to. Variables of the call stay apart from theirs."""
+        results, _register, arguments = call_parts(call)
+        for name in (*results, *arguments):
+            unique = call.scope.variable(name)
+            if unique not in frame.function.variables:
+                raise NotImplementedInMachineError(
+                    f"line {call.place.line}: a call by pointer with {name}, which is no .param variable, is not "
+                    "implemented"
+                )
+            if unique not in frame.locals:
+                frame.locals[unique] = self._local(frame.function.variables[unique])
+        found = []
+        for function in called_functions(self.module, frame.function, call, self.addresses):
+            calling, self._open = self._open, []  # whether a thread comes here again is seen when the kernel runs
+            of, first = self.known.get(function.name) or self.place(function)
+            self._open = calling
+            given = (
+                Copy(frame.locals[call.scope.variable(name)], of.locals[one.name], one.nbytes or 0)
+                for one, name in zip(function.declared_parameters, arguments, strict=True)
+            )
+            returned = (
+                Copy(of.locals[one.name], frame.locals[call.scope.variable(name)], one.nbytes or 0)
+                for one, name in zip(function.declared_results, results, strict=True)
+            )
+            found.append(Target(self.addresses[function.name], of, first, tuple(given), tuple(returned)))
+        return tuple(found)
+
     def _local(self, variable: Variable) -> int:
         begin = -(-self.local_bytes // variable.alignment) * variable.alignment
         self.local_bytes = begin + (variable.nbytes or 0)
         return begin
-
-
-def call_parts(call: Statement) -> tuple[list[str], str, list[str]]:
-    """The variables that take the results of a call, the function's name, and the arguments.
-
-    Raises:
-        NotImplementedInMachineError: the function is known only when the kernel runs.
-    """
-    operands = list(call.operands)
-    results = _names(operands.pop(0)) if operands[0].startswith("(") else []
-    name = operands.pop(0)
-    if name.startswith("%"):
-        raise NotImplementedInMachineError(f"line {call.place.line}: calls by pointer are not implemented")
-    return results, name, _names(operands[0]) if operands and operands[0].startswith("(") else []
-
-
-def _names(words: str) -> list[str]:
-    return [one for one in re.split(r"[\s,()]+", words) if one]

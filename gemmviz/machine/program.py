@@ -19,6 +19,7 @@ from gemmviz.machine.lowering.barriers import is_barrier_of_block
 from gemmviz.machine.lowering.context import Symbols
 from gemmviz.machine.object_cache import ObjectCache
 from gemmviz.machine.placement import Placed, placed
+from gemmviz.machine.ptx.calls import function_addresses
 from gemmviz.machine.ptx.parse import Module, Statement, parse
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.ptx.variables import Variable, module_variables
@@ -62,6 +63,8 @@ class Program:
     module_image: bytes
     module_addresses: tuple[tuple[int, int], ...]
     module_places: dict[str, int]
+    functions: dict[int, str]
+    """The functions that pointers may point to, by their addresses."""
     shared_places: dict[str, int]
     sites: tuple[Statement, ...]
     locals_of: dict[int, dict[str, int]]
@@ -115,10 +118,11 @@ def compile_ptx(
     function = module.entry(entry)
     parameters, parameter_bytes = _laid_out(function.declared_parameters)
     shared, shared_bytes = _shared(module, variables, entry)
-    image, places, addresses = _image(variables)
-    symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()})
+    functions = function_addresses(module)
+    image, places, addresses = _image(variables, functions)
+    symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()}, functions)
     watched = watched or {}
-    blocks = placed(module, entry, read_before(module, watched))
+    blocks = placed(module, entry, read_before(module, watched), functions)
     tell = on_step or _untold
     count = len(blocks.blocks)
     code = KernelCode(
@@ -131,7 +135,7 @@ def compile_ptx(
     return Program(
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
-        image, addresses, places, shared, tuple(code.sites),
+        image, addresses, places, {address: name for name, address in functions.items()}, shared, tuple(code.sites),
         {id(one.statements[-1]): one.frame.locals for one in blocks.blocks if one.statements}, _barrier_place(blocks),
         code.counters, tuple(one.statements for one in blocks.blocks), code.barriers_before,
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
@@ -176,8 +180,12 @@ def _shared(module: Module, variables: Mapping[str, Variable], entry: str) -> tu
     return offsets, end
 
 
-def _image(variables: Mapping[str, Variable]) -> tuple[bytes, dict[str, int], tuple[tuple[int, int], ...]]:
-    """The module's memory at its beginning, the variables' places in it, and where which of these places is named."""
+def _image(
+    variables: Mapping[str, Variable], functions: Mapping[str, int]
+) -> tuple[bytes, dict[str, int], tuple[tuple[int, int], ...]]:
+    """The module's memory at its beginning, with the addresses of functions; the variables' places in it, and where
+    which of these places is named.
+    """
     image = bytearray()
     places: dict[str, int] = {}
     for variable in variables.values():
@@ -186,6 +194,11 @@ def _image(variables: Mapping[str, Variable]) -> tuple[bytes, dict[str, int], tu
             image += bytes(-len(image) % alignment)
             places[variable.name] = len(image)
             image += variable.initial.ljust(variable.nbytes or 0, b"\0")
+    for variable in variables.values():
+        for offset, name in variable.addresses if variable.name in places else ():
+            if name in functions:
+                begin = places[variable.name] + offset
+                image[begin : begin + 8] = functions[name].to_bytes(8, "little")
     addresses = [
         (places[variable.name] + offset, places[name])
         for variable in variables.values() if variable.name in places

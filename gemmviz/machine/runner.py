@@ -17,7 +17,7 @@ from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import BlockRecord, LogRoom, LogTooLongError
 from gemmviz.machine.memory import GAP, Array, aligned
-from gemmviz.machine.placement import call_parts
+from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.watched import NOT_WRITTEN
 from gemmviz.machine.whereabouts import lane_wait, whereabouts
@@ -105,12 +105,15 @@ class Runner:
             return
         if self.work.copies_shared:
             self._copy_shared()
-        words, begins, sizes, in_place = self.room.take(self._log_places[:, 0])
+        made = self.room.take(self._log_places[:, 0])
         counts, address = self._counts.sum(axis=0), int(self.shared.ctypes.data)
-        is_like_last = in_place and not self._changed.any()
+        is_like_last = made.is_in_place and not self._changed.any()
         self.work.look(
-            BlockRecord(block, words, begins, sizes, self.room.number, is_like_last, self.copies, counts, address)
-        )
+            BlockRecord(
+                block, made.words, made.begins, made.sizes, self.room.number, is_like_last, self.copies, counts,
+                address, made.grown,
+            )
+        )  # fmt: skip
 
     def _counters(self, table: NDArray[np.int64]) -> NDArray[np.int64]:
         """How often each warp ran each piece of code, and the sum of the lanes that did, shape (warps, pieces, 2)."""
@@ -223,7 +226,19 @@ class Runner:
             Fault.COMPLETES_PHASE: f"{site.opcode} completes the phase of an mbarrier, which noComplete denies",
             Fault.TOO_MANY_ARRIVALS: f"{site.opcode} at an mbarrier at which all that it expects have arrived already",
         }
+        if kind in {Fault.NO_FUNCTION, Fault.CALLS_ITSELF}:
+            return self._call_words(kind, site, address)
         return words.get(kind) or f"{site.opcode} {self._where(address)}"
+
+    def _call_words(self, kind: Fault, site: Statement, address: int) -> str:
+        """What is wrong with a call; `address` is the pointer where it is by one."""
+        name = self.program.functions.get(address, "") if is_by_pointer(site) else call_parts(site)[1]
+        if kind is Fault.CALLS_ITSELF:
+            return f"{name} comes to call itself, which is not implemented: write it as a loop"
+        held = f"a call by a pointer that holds {address & (1 << 64) - 1:#x}"
+        if name:
+            return f"{held}, the address of {name}, whose parameters or results are not those of the call"
+        return f"{held}, which is the address of no function"
 
     def _where(self, address: int) -> str:
         """An address outside every array, by the nearest one."""

@@ -29,11 +29,14 @@ _TYPES = {
 
 @dataclass(slots=True)
 class Symbols:
-    """Where the module's variables lie: shared ones as offsets, global and constant ones in the module's memory."""
+    """Where the module's variables lie: shared ones as offsets, global and constant ones in the module's memory.
+    `functions` are the addresses of functions.
+    """
 
     shared: Mapping[str, int]
     module: Mapping[str, int]
     parameters: Mapping[str, int]
+    functions: Mapping[str, int]
 
 
 @dataclass(slots=True)
@@ -237,7 +240,7 @@ class Lowering:
         """The address of a variable in its own space, as i64; that of a global or constant one is a full address."""
         emit = self.emit
         unique = statement.scope.variable(name)
-        for place in (self.frame.locals, self.symbols.shared, self.symbols.parameters):
+        for place in (self.frame.locals, self.symbols.shared, self.symbols.parameters, self.symbols.functions):
             if unique in place:
                 return emit.constant(I64, place[unique])
         if name in self.symbols.module:

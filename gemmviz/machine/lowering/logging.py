@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32, i64, vector
+from gemmviz.machine.layout import Fault
 from gemmviz.machine.log import SLOT_BYTES, As, Logged
 from gemmviz.machine.log import Value as LoggedValue
 from gemmviz.machine.lowering.context import I64, Lowering
@@ -34,6 +35,21 @@ def write_log(low: Lowering, statement: Statement, logged: Logged) -> None:
     nobody = emit.compare("icmp eq", bits, i32(0))
     size = emit.select(nobody, i64(0), i64(len(logged.values) * SLOT_BYTES))
     emit.store(emit.at(slot, size), place)
+
+
+def need_room(low: Lowering, number: int, slots: int, statement: Statement) -> None:
+    """Ask the host for more room where the warp's log has none for so many slots; the split comes back to block
+    `number` then.
+    """
+    emit = low.emit
+    begin = emit.cast("ptrtoint", emit.load("ptr", emit.at(low.state, layout.LOG_NEXT)), "i64")
+    end = emit.cast("ptrtoint", emit.load("ptr", emit.at(low.state, layout.LOG_END)), "i64")
+    room = emit.binary("sub", end, begin)
+    with emit.when(emit.compare("icmp ult", room, i64(slots * SLOT_BYTES)), likely=False):
+        emit.store(i32(number), emit.at(low.split, layout.PC))
+        emit.store(i32(slots), emit.at(low.state, layout.LOG_SLOTS))
+        low.fault(Fault.LOG_FULL, emit.bits(low.active), statement)
+        emit.label(emit.fresh("never"))
 
 
 def _slot_function(name: str, *, varies: bool) -> Emitter:

@@ -78,6 +78,8 @@ class Function:
     variables: dict[str, Variable] = field(default_factory=dict)
     declared_parameters: tuple[Variable, ...] = ()
     declared_results: tuple[Variable, ...] = ()
+    call_targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    """The functions that a list of possible targets of calls names, by the unique name of its label."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +116,7 @@ def parse(text: str, source_name: str) -> Module:
                 Function(
                     head["name"], match["kind"] == "entry", _names(head["parameters"]), _names(head["result"]),
                     tuple(reader.statements), reader.labels, reader.body, reader.variables,
-                    parameters_of(head["parameters"]), parameters_of(head["result"]),
+                    parameters_of(head["parameters"]), parameters_of(head["result"]), reader.call_targets,
                 )
             )  # fmt: skip
     return Module(text, tuple(functions), tuple(_shared(text)))
@@ -143,6 +145,8 @@ class _Reader:
     labels: dict[str, int] = field(default_factory=dict)
     body: int = 0
     variables: dict[str, Variable] = field(default_factory=dict)
+    call_targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    _label: str = ""
 
     def read(self) -> None:
         scope = Scope()
@@ -163,7 +167,8 @@ class _Reader:
                 place = self.places.of(self.text[self.at : end], place)
                 self.at = end
             elif (label := _LABEL.match(self.text, self.at)) is not None:
-                self.labels[scope.declare_label(label["name"])] = len(self.statements)
+                self._label = scope.declare_label(label["name"])
+                self.labels[self._label] = len(self.statements)
                 self.at = label.end()
             else:
                 self._statement(scope, place)
@@ -173,6 +178,9 @@ class _Reader:
         self.at = end
         words = re.sub(r"//[^\n]*|/\*.*?\*/", " ", self.text[start : end - 1], flags=re.DOTALL)
         if not words.strip():
+            return
+        if words.startswith(".calltargets"):
+            self.call_targets[self._label] = tuple(_split(words.removeprefix(".calltargets")))
             return
         if words.startswith("."):
             scope.declare(words)

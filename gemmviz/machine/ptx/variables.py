@@ -19,6 +19,9 @@ _DECLARATION = re.compile(
     re.DOTALL,
 )
 _WORD = re.compile(r"[\w.$+-]+(?:\([\w$]+\))?")
+_BYTE_OF_ADDRESS = re.compile(r"0[xX][fF]{2}(?P<zeros>0*)\((?P<name>[\w$]+)\)")
+"""One byte of an address, as packed structures have them, all eight one behind the other: 0xFF00(name) is the second.
+"""
 _FORMATS = {1: "<B", 2: "<H", 4: "<I", 8: "<Q"}
 
 
@@ -27,7 +30,7 @@ class Variable:
     """A named piece of memory. `nbytes` is None where only the launch says how much there is.
 
     `initial` are the bytes that it begins with; `addresses` are offsets within them at which the 64-bit address of
-    another variable belongs.
+    another variable or of a function belongs.
     """
 
     name: str
@@ -94,7 +97,11 @@ def _initial(words: str, width: int) -> tuple[bytes, list[tuple[int, str]]]:
     made, addresses = bytearray(), []
     for word in _WORD.findall(words):
         value = number(word)
-        if value is None:
+        masked = _BYTE_OF_ADDRESS.fullmatch(word)
+        if masked is not None:
+            addresses += [] if masked["zeros"] else [(len(made), masked["name"])]
+            value = 0
+        elif value is None:
             name = re.sub(r"^generic\((.*)\)$", r"\1", word)
             addresses.append((len(made), name))
             value = 0

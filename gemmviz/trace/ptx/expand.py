@@ -217,9 +217,10 @@ class Expander:
         addresses = log.lanes[event]
         is_far = (self._global_of[number] >= 0)[:, None] & (addresses >= FAR)
         own = self._is_shared[number][:, None] & (addresses != INACTIVE) & ~is_far
-        addresses = np.where(own, addresses & _WITHIN_BLOCK, addresses)
-        beyond = np.arange(LANES) >= self._rows_of[number][:, None]
-        addresses[beyond] = INACTIVE
+        np.bitwise_and(addresses, _WITHIN_BLOCK, out=addresses, where=own)
+        rows = self._rows_of[number]
+        if (rows < LANES).any():
+            addresses[np.arange(LANES) >= rows[:, None]] = INACTIVE
         key = number.astype(np.int64) + len(self.probes) * _SLOTS
         site = self._site_of[number]
         far_of = is_far.any(axis=1)

@@ -154,7 +154,7 @@ class MachineRecorder(Recorder):
 
     def batches(self, indices: Indices) -> Iterator[list[Recorded]]:
         arrays = self._arrays()
-        repeats = Repeats(self._expander, self._launch.threads_per_block)
+        repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
 
         def decoded(record: BlockRecord) -> tuple[Recorded, int]:
             made = repeats.trace_of_record(self.block_of(record.number), record, arrays)
@@ -167,7 +167,7 @@ class MachineRecorder(Recorder):
     def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
         """As `Recorder.for_each`. A block is seen by the thread that ran it, whose caches have what it wrote down."""
         arrays, lock = self._arrays(), Lock()
-        repeats = Repeats(self._expander, self._launch.threads_per_block)
+        repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
         places = {int(number): place for place, number in enumerate(indices)}
         self._begin()
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 
+from gemmviz.machine.ptx.calls import call_parts, called_functions, function_addresses
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.ptx.variables import module_variables
 
@@ -43,7 +44,8 @@ def words_of(operand: str) -> list[str]:
 class _Follower:
     def __init__(self, module: Module, symbol: str) -> None:
         self._module = module
-        self._functions = {function.name: function for function in module.functions}
+        self._taken = function_addresses(module)
+        self._called_by: dict[int, list[Function]] = {}
         self._symbols = {shared.name for shared in module.shared} | set(module.entry(symbol).parameters)
         self._symbols |= names_of_locals(module) | names_of_module(module)
         self._bases: Bases = {}
@@ -97,14 +99,15 @@ class _Follower:
             self._grew = True
 
     def _call(self, function: Function, statement: Statement) -> None:
-        """Arguments go to the parameters of the function that is called, what it returns comes back."""
-        called = next((self._functions[o] for o in statement.operands if o in self._functions), None)
-        if called is None:
-            return
-        at = statement.operands.index(called.name)
-        given = words_of(statement.operands[at + 1]) if len(statement.operands) > at + 1 else []
-        for parameter, argument in zip(called.parameters, given, strict=False):
-            self._add(called.name, parameter, self._of(function, statement, (argument,)))
-        returned = words_of(statement.operands[0]) if at else []
-        for result, into in zip(called.results, returned, strict=False):
-            self._give(function, statement, into, self._bases.get((called.name, result), _NOTHING))
+        """Arguments go to the parameters of every function that may be called, what these return comes back."""
+        returned, _name, given = call_parts(statement)
+        for called in self._called(function, statement):
+            for parameter, argument in zip(called.parameters, given, strict=False):
+                self._add(called.name, parameter, self._of(function, statement, (argument,)))
+            for result, into in zip(called.results, returned, strict=False):
+                self._give(function, statement, into, self._bases.get((called.name, result), _NOTHING))
+
+    def _called(self, function: Function, call: Statement) -> list[Function]:
+        if call.start not in self._called_by:
+            self._called_by[call.start] = called_functions(self._module, function, call, self._taken)
+        return self._called_by[call.start]

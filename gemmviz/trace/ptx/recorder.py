@@ -132,7 +132,7 @@ class Recorder(ABC):
             KernelTimeoutError: the kernel did not end.
             LaunchError: it failed on the device.
         """
-        repeats = Repeats(self._expander, self._launch.threads_per_block)
+        repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
         for chosen, logs in self._logs(indices):
             arrays = self._arrays()
             placed = zip(map(self.block_of, chosen.tolist()), logs, strict=True)

@@ -53,13 +53,13 @@ class _Like:
 
 
 class Repeats:
-    """Makes traces of blocks of one recording. Several threads may use it at once.
+    """Makes traces of blocks of one recording, of so many `threads` each. Several threads may use it at once.
 
-    Keeps the last few blocks that were decoded whole.
+    Keeps the last few blocks that were decoded whole, unless the recording has one block only, which none can repeat.
     """
 
-    def __init__(self, expander: Expander, threads: int) -> None:
-        self._expander, self._threads = expander, threads
+    def __init__(self, expander: Expander, threads: int, blocks: int) -> None:
+        self._expander, self._threads, self._has_others = expander, threads, blocks > 1
         self._likes: tuple[_Like, ...] = ()
         self._misses = 0
         self._last: dict[int, ref[_Like]] = {}
@@ -120,7 +120,7 @@ class Repeats:
         trace, slots_of = laid_out(self._expander, BlockLogs(logs), arrays, block, self._threads)
         self._misses += 1
         nbytes = sum(words.nbytes for words in logs)
-        if self._misses > _MOST_MISSES or nbytes > _MOST_BYTES:
+        if not self._has_others or self._misses > _MOST_MISSES or nbytes > _MOST_BYTES:
             self._likes = ()
             return trace, None
         like = self._like(trace, logs, slots_of, arrays)

@@ -18,7 +18,8 @@ from gemmviz.machine.debug_info.variables import (
     read_variables,
 )
 from gemmviz.machine.flow import defined_before
-from gemmviz.machine.placement import HOST_FUNCTIONS, call_parts
+from gemmviz.machine.placement import HOST_FUNCTIONS
+from gemmviz.machine.ptx.calls import call_parts, function_addresses
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.watched import Watched
 
@@ -43,8 +44,9 @@ class Point:
 class VariablePlan:
     """`number_of` has the number of the point at each statement, by where it begins.
 
-    Besides the scalars of variables these are watched: under `callers` for each function of the PTX the number of the
-    point at which it was called, and under `ends` that of the point at which a thread ended.
+    Besides the scalars of variables these are watched: under `callers` for each function of the PTX whose address is
+    not taken the number of the point at which it was called, and under `ends` that of the point at which a thread
+    ended.
     """
 
     variables: list[Variable] = field(default_factory=list)
@@ -129,7 +131,8 @@ class _Maker:
     def plan(self, places: set[int]) -> VariablePlan:
         made = VariablePlan(self._variables)
         functions = [one for one in self._module.functions if one.name == self._symbol or not one.is_entry]
-        others = (one.name for one in functions if not one.is_entry)
+        by_pointer = function_addresses(self._module)  # a call by pointer does not say which function it calls
+        others = (one.name for one in functions if not one.is_entry and one.name not in by_pointer)
         made.callers = {name: self._cells + number for number, name in enumerate(others)}
         made.ends = self._cells + len(made.callers)
         for function in functions:
