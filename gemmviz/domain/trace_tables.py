@@ -15,7 +15,7 @@ from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.trace_run import LongColumn, TraceRun
 
-_RUN = ("kernel", "params", "m", "n", "k", "blocks_recorded", "blocks", *PLACE_COLUMNS)
+_RUN = ("kernel", "params", "form", "m", "n", "k", "blocks_recorded", "blocks", *PLACE_COLUMNS)
 _LOAD_STORE = AccessWay.LOAD_STORE
 _NUMBERED = ("trace", *_RUN)
 """`trace` counts the recordings of the session from 0."""
@@ -181,7 +181,7 @@ def _run_cells(run: TraceRun) -> tuple[str | int, ...]:
     shape = spec.shape
     params = format_params(spec.params)
     return (
-        spec.kernel, params, shape.m, shape.n, shape.k, run.blocks_recorded, run.blocks_in_grid,
+        spec.kernel, params, str(run.form), shape.m, shape.n, shape.k, run.blocks_recorded, run.blocks_in_grid,
         *place_cells(run.device, run.finished),
     )  # fmt: skip
 
