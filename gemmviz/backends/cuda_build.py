@@ -85,7 +85,7 @@ def build(source: Source, target: str, nvcc: Nvcc, cache: Path, form: CodeForm =
         memory.remember(key, known)
     cubin, ptx, log = known
     kernels = entries(ptx)
-    symbol = kernel_symbol(source.path, source.entry, kernels)
+    symbol = kernel_symbol(source.path, source.entry, kernels, source.text)
     resources = resources_in(log).get(symbol, Resources())
     signature = signature_of(whole, target, cache) if whole.is_foreign else None
     return Built(target, nvcc.release, symbol, kernels[symbol], resources, cubin, ptx, source.limit_s, signature)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, HasSignature, Local, Named
+from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, HasSignature, Local, Named, Source
 from gemmviz.catalogue.kernel import Plan, Refusal
+from gemmviz.catalogue.kernel_functions import line_of_kernel
 from gemmviz.domain.call import Call, LocalArgument, MatrixArgument, NullArgument
 from gemmviz.domain.call_types import CallTypeError, fitted
 from gemmviz.domain.spec import TensorMap
 
 
-def fitted_call(plan: Plan, compiled: Compiled, kernel_id: str) -> Call:
-    """The call of a plan with its numbers as the compiled kernel's parameters hold them.
+def fitted_call(plan: Plan, compiled: Compiled, source: Source) -> Call:
+    """The call of a plan with its numbers as the parameters of the kernel hold them that `source` was compiled to.
 
     Raises:
-        Refusal: an argument does not fit the type of its parameter.
+        Refusal: an argument does not fit the type of its parameter; with the kernel's file and line.
     """
     signature = compiled.signature if isinstance(compiled, HasSignature) else None
     if signature is None:
@@ -23,7 +24,9 @@ def fitted_call(plan: Plan, compiled: Compiled, kernel_id: str) -> Call:
     try:
         return fitted(plan.call, signature, plan.entry)
     except CallTypeError as error:
-        raise Refusal(f"{kernel_id}: {error}", "arguments do not fit its parameters") from error
+        line = line_of_kernel(source.text, source.entry)
+        place = f"{source.path}:{line}" if line else f"{source.path}"
+        raise Refusal(f"{place}: {error}", "arguments do not fit its parameters") from error
 
 
 def launch_arguments(call: Call, buffers: Mapping[str, Buffer], maps: Sequence[TensorMap] = ()) -> tuple[Argument, ...]:

@@ -1,4 +1,6 @@
-"""The header of a kernel file: TOML in the leading comment, found, read and complained about with its line."""
+"""What describes a kernel file: TOML in its leading comment or in a file beside it, read and complained about with its
+line.
+"""
 
 from __future__ import annotations
 
@@ -39,12 +41,15 @@ class HeaderError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header's tables; `first_line` is the line of the file its TOML begins on."""
+    """The tables that describe a kernel file. `path` is the file that their TOML `text` is in, `first_line` the line it
+    begins on, 0 where it is in no file. `is_beside`: it is not in the kernel file itself.
+    """
 
     path: Path
     text: str
     first_line: int
     values: dict[str, Any]
+    is_beside: bool = False
 
     def fault(self, key: str, reason: str) -> HeaderError:
         """An error at the line of `key`, written "table.key" inside a table; if it is missing, at its table's line,
@@ -53,6 +58,8 @@ class Header:
         return HeaderError(self.path, self._line_of(key), reason)
 
     def _line_of(self, key: str) -> int:
+        if not self.first_line:
+            return 0
         *table, name = key.split(".")
         current: list[str] = []
         line_of_table = self.first_line
@@ -80,30 +87,56 @@ def read_header(path: Path, text: str) -> Header:
     start = len(body) - len(body.lstrip())
     line = body[:start].count("\n") + 1
     if not body[start:].startswith(opening):
-        reason = f"no header: the file must begin with {opening}, a TOML header and {closing}"
+        beside = f", or {beside_file(path).name} must lie beside it" if path.suffix != ".py" else ""
+        reason = f"no header: the file must begin with {opening}, a TOML header and {closing}{beside}"
         raise HeaderError(path, line, reason, proposed_header(path.stem, body) if path.suffix != ".py" else "")
     end = body.find(closing, start)
     if end < 0:
         raise HeaderError(path, line, f"the header that begins with {opening} never ends: {closing} is missing")
     toml = body[start + len(opening) : end]
-    _check_size(path, line, toml)
+    return Header(path, toml, line, _tables(path, line, toml, "the header"))
+
+
+def has_header(path: Path, text: str) -> bool:
+    """Whether a kernel file begins as one with a header does."""
+    return text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}").lstrip().startswith(_FENCES[path.suffix][0])
+
+
+def beside_file(path: Path) -> Path:
+    """The file beside a kernel file that may describe it: `sgemm.cu.toml` beside `sgemm.cu`."""
+    return path.with_name(f"{path.name}.toml")
+
+
+def read_description(path: Path, toml: str, *, is_file: bool = True) -> Header:
+    """A description that is not in the kernel file: the text of the file at `path`, or without `is_file` one that was
+    made for the kernel file at `path`.
+
+    Raises:
+        HeaderError: it is not TOML, or too long.
+    """
+    line = 1 if is_file else 0
+    return Header(path, toml, line, _tables(path, line, toml, "the description"), is_beside=True)
+
+
+def _tables(path: Path, line: int, toml: str, what: str) -> dict[str, Any]:
+    _check_size(path, line, toml, what)
     try:
-        values = tomllib.loads(toml.replace("\r\n", "\n"))
+        return tomllib.loads(toml.replace("\r\n", "\n"))
     except tomllib.TOMLDecodeError as error:
         at = _TOML_LINE.search(str(error))
         offset = int(at[1]) - 1 if at else 0
         reason = _TOML_LINE.sub("", str(error)).strip()
-        raise HeaderError(path, line + offset, f"the header is not TOML: {reason}") from error
+        raise HeaderError(path, line and line + offset, f"{what} is not TOML: {reason}") from error
     except RecursionError as error:
-        raise HeaderError(path, line, "the header is nested too deeply") from error
+        raise HeaderError(path, line, f"{what} is nested too deeply") from error
     except ValueError as error:  # a number of thousands of digits
-        raise HeaderError(path, line, f"the header cannot be read: {error}") from error
-    return Header(path, toml, line, values)
+        raise HeaderError(path, line, f"{what} cannot be read: {error}") from error
 
 
-def _check_size(path: Path, line: int, toml: str) -> None:
+def _check_size(path: Path, line: int, toml: str, what: str) -> None:
     if len(toml) > MOST_CHARACTERS:
-        raise HeaderError(path, line, f"the header has {len(toml)} characters: at most {MOST_CHARACTERS} are read")
+        raise HeaderError(path, line, f"{what} has {len(toml)} characters: at most {MOST_CHARACTERS} are read")
     for number, words in enumerate(toml.split("\n"), line):
         if len(words) > LONGEST_LINE:
-            raise HeaderError(path, number, f"a line of the header has more than {LONGEST_LINE} characters: break it")
+            at = number if line else 0
+            raise HeaderError(path, at, f"a line of {what} has more than {LONGEST_LINE} characters: break it")

@@ -92,6 +92,8 @@ class Kernel:
     the kernel whose result others are compared with element by element. `library` is the vendor's library that does
     the work, "" where the file itself does. `cuda_use` says what in a person's own source only CUDA has ("line 18 uses
     __shfl_down_sync"), "" where the header says that it needs CUDA.
+    `description` is the TOML text that describes it where that is not in the file itself.
+    `asks_for_tensor_cores`: its header names an arithmetic of theirs, and not only operands that they take as well.
     """
 
     id: str
@@ -115,6 +117,8 @@ class Kernel:
     tensor_maps: tuple[TensorMapRule, ...] = ()
     library: str = ""
     cuda_use: str = ""
+    description: str = ""
+    asks_for_tensor_cores: bool = False
 
     @property
     def runs_on_host(self) -> bool:
@@ -136,7 +140,7 @@ class Kernel:
         if self.language is Language.LIBRARY:
             return self.library
         parts = {
-            "tensor cores": self.arithmetic.is_of_tensor_cores,
+            "tensor cores": self.asks_for_tensor_cores,
             "the TMA": bool(self.tensor_maps),
             "clusters of blocks": self.rule.cluster != ("1",),
         }

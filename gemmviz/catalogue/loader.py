@@ -2,43 +2,34 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
-from gemmviz.catalogue.call_reader import CALL_KEYS, read_call
-from gemmviz.catalogue.call_rule import CallRule
-from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, check_names
-from gemmviz.catalogue.header import SUFFIXES, Header, HeaderError, read_header
-from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
-from gemmviz.catalogue.tensor_maps import SWIZZLES, TensorMapRule
+from gemmviz.catalogue.header import (
+    SUFFIXES,
+    Header,
+    HeaderError,
+    beside_file,
+    has_header,
+    read_description,
+    read_header,
+)
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.kernel_reader import read_kernel
+from gemmviz.catalogue.toml_text import toml_text
 from gemmviz.domain.bounded_read import ReadError, read_text
-from gemmviz.domain.call import MATRICES
-from gemmviz.domain.device import CUDA
-from gemmviz.domain.terms import Arithmetic, Language
 from gemmviz.domain.visible_text import has_control_characters
 from gemmviz.resources import resource_folder
 
 KERNEL_SUFFIXES = (".cu", ".cl")
 """Of the files a person may bring."""
 
-_LANGUAGES = {".cu": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
-_KNOWN = {
-    "title", "order", "entry", "teaches", "origin", "requires", "arithmetic", "constraints",
-    "params", "defines", "launch", "tensor_maps", "host", "library", *CALL_KEYS,
-}  # fmt: skip
-_MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
 MOST_BYTES = 2**20
 """Of a kernel file."""
-_WHOLE = range(-(2**63), 2**63)  # TOML's own range; tomllib reads beyond it
-
-
-MOST_PARAMETERS = 16
-MOST_CHOICES = 64
-"""Of a kernel, and of each parameter."""
-_HIGHEST_ORDER = 1_000_000
 
 
 class UnknownKernelError(LookupError):
@@ -92,258 +83,85 @@ def is_shipped(kernel: Kernel) -> bool:
     return kernel.path.resolve().is_relative_to(resource_folder("kernels").resolve())
 
 
-def load_user_kernel(path: Path) -> Kernel:
-    """A person's own `.cu` or `.cl` file.
+def load_user_kernel(
+    path: Path, options: Mapping[str, Any] | None = None, params: Mapping[str, tuple[int, ...]] | None = None
+) -> Kernel:
+    """A person's own `.cu` or `.cl` file. `options` are keys of a description that take the place of those in its
+    header or in the file beside it, or stand alone; with them `params` may be further parameters with their choices.
 
     Raises:
-        HeaderError: a folder, another suffix, unreadable, or a wrong header.
+        HeaderError: a folder, another suffix, unreadable, or a wrong description.
     """
     if has_control_characters(path.name):
         plain = path.with_name(path.name.encode("unicode_escape").decode())
         raise HeaderError(plain, 0, "the file's name has a line break or another control character; rename the file")
     if path.suffix not in KERNEL_SUFFIXES and not path.is_dir():
         raise HeaderError(path, 0, "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
-    return load_kernel(path)
+    text = read_source(path)
+    if not options:
+        return read_kernel(_description(path, text), path, text)
+    is_described = has_header(path, text) or _is_there(beside_file(path))
+    known = _description(path, text).values if is_described else {}
+    known_params = known.get("params", {})
+    new = {name: {"choices": list(values)} for name, values in (params or {}).items() if name not in known_params}
+    return described_kernel(path, text, toml_text(joined(joined(known, options), {"params": new} if new else {})))
+
+
+def joined(known: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:
+    """The tables of a description with other values in the place of some; tables within tables are joined as well."""
+    found = dict(known)
+    for key, value in options.items():
+        before = found.get(key)
+        both = isinstance(before, Mapping) and isinstance(value, Mapping)
+        found[key] = joined(before, value) if both else value  # type: ignore[arg-type]
+    return found
+
+
+def described_kernel(path: Path, text: str, toml: str) -> Kernel:
+    """The kernel of a file with this text, described by a TOML text that lies in no file.
+
+    Raises:
+        HeaderError: the description is wrong.
+    """
+    return read_kernel(read_description(path, toml, is_file=False), path, text)
 
 
 def load_kernel(path: Path) -> Kernel:
-    """The kernel in a file; its id is the file's name.
+    """The kernel in a file, described by its header or by the file beside it; its id is the file's name.
 
     Raises:
-        HeaderError: the file cannot be read, or its header is wrong; with file, line and reason.
+        HeaderError: the file cannot be read, or its description is wrong; with file, line and reason.
+    """
+    text = read_source(path)
+    return read_kernel(_description(path, text), path, text)
+
+
+def read_source(path: Path) -> str:
+    """The text of a kernel file.
+
+    Raises:
+        HeaderError: it cannot be read.
     """
     try:
-        text = read_text(path, MOST_BYTES, "utf-8-sig")
+        return read_text(path, MOST_BYTES, "utf-8-sig")
     except ReadError as error:
         raise HeaderError(path, error.line, error.reason) from error
-    return _Reader(read_header(path, text)).kernel(text)
 
 
-class _Reader:
-    """Turns a header's tables into a Kernel, complaining with the line of what is wrong."""
-
-    def __init__(self, header: Header) -> None:
-        self._header = header
-        self._values = header.values
-
-    def kernel(self, text: str) -> Kernel:
-        path = self._header.path
-        for key in self._values:
-            if key not in _KNOWN:
-                near = get_close_matches(key, _KNOWN, 1, 0.5)
-                raise self._header.fault(key, f"unknown key {key!r}" + (f"; did you mean {near[0]}?" if near else ""))
-        language = Language.LIBRARY if "library" in self._values else _LANGUAGES[path.suffix]
-        parameters = self._parameters()
-        names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
-        call = read_call(self._header, names, {parameter.name for parameter in parameters})
-        kernel = Kernel(
-            id=path.stem,
-            path=path,
-            text=text,
-            language=language,
-            title=self._text("title"),
-            order=self._order(),
-            entry=self._text("entry"),
-            teaches=self._text("teaches", ""),
-            origin=self._text("origin", ""),
-            requires=self._words("requires"),
-            arithmetic=self._arithmetic(call),
-            constraints=self._constraints(names),
-            parameters=parameters,
-            defines=self._defines(names),
-            rule=self._launch_rule(names)
-            if language in (Language.CUDA, Language.OPENCL)
-            else LaunchRule(("1",), ("1",)),
-            threads=self._threads() if language is Language.PYTHON else "",
-            is_reference=self._is_reference(),
-            call=call,
-            tensor_maps=self._tensor_maps(names),
-            library=self._library() if language is Language.LIBRARY else "",
-        )
-        self._check_needs_cuda(kernel)
-        if language in (Language.CUDA, Language.OPENCL) and kernel.call.beyond_opencl and not kernel.needs_cuda:
-            use = f"its description has {kernel.call.beyond_opencl}"
-            return replace(kernel, requires=(CUDA, *kernel.requires), cuda_use=use)
-        return kernel
-
-    def _check_needs_cuda(self, kernel: Kernel) -> None:
-        """What only CUDA has may be asked for only by a kernel that says it needs CUDA."""
-        asked = {
-            "tensor_maps": bool(kernel.tensor_maps),
-            "launch.cluster": kernel.rule.cluster != ("1",),
-            "library": bool(kernel.library),
-        }
-        for key, is_asked in asked.items():
-            if is_asked and CUDA not in kernel.requires:
-                raise self._header.fault(key, f'{key!r} is for NVIDIA GPUs only: say requires = ["{CUDA}"]')
-
-    def _text(self, key: str, default: str | None = None, table: str = "") -> str:
-        full = f"{table}.{key}" if table else key
-        values = self._table(table) if table else self._values
-        if key not in values:
-            if default is None:
-                raise self._header.fault(full, f"the header has no {full!r}")
-            return default
-        value = values[key]
-        if not isinstance(value, str) or (default is None and not value.strip()):
-            raise self._header.fault(full, f"{full!r} must be a text, not {value!r}")
-        return value
-
-    def _table(self, name: str) -> dict[str, Any]:
-        value = self._values.get(name, {})
-        if not isinstance(value, dict):
-            raise self._header.fault(name, f"{name!r} must be a table: [{name}]")
-        return value
-
-    def _order(self) -> float:
-        value = self._values.get("order", 10_000)
-        if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) <= _HIGHEST_ORDER:
-            raise self._header.fault("order", f"'order' must be a number up to {_HIGHEST_ORDER}, not {value!r}")
-        return float(value)
-
-    def _words(self, key: str) -> tuple[str, ...]:
-        value = self._values.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(word, str) for word in value):
-            raise self._header.fault(key, f"{key!r} must be a list of texts, not {value!r}")
-        return tuple(value)
-
-    def _arithmetic(self, call: CallRule) -> Arithmetic:
-        word = self._text("arithmetic", call.usual_arithmetic)
-        try:
-            return Arithmetic(word)
-        except ValueError as error:
-            known = ", ".join(Arithmetic)
-            raise self._header.fault("arithmetic", f"unknown arithmetic {word!r}: one of {known}") from error
-
-    def _parameters(self) -> tuple[Parameter, ...]:
-        table = self._table("params")
-        if len(table) > MOST_PARAMETERS:
-            raise self._header.fault("params", f"{len(table)} parameters: a kernel has at most {MOST_PARAMETERS}")
-        return tuple(self._parameter(name, value) for name, value in table.items())
-
-    def _parameter(self, name: str, value: object) -> Parameter:
-        where = f"params.{name}"
-        if not isinstance(value, dict):
-            raise self._header.fault(where, f"a parameter is a table: [{where}]")
-        if not _MACRO.fullmatch(name) or name in DIMENSIONS:
-            raise self._header.fault(where, f"{name!r} cannot be a #define: capitals, digits and _, and not M, N or K")
-        if unknown := set(value) - {"label", "choices", "default"}:
-            raise self._header.fault(f"{where}.{min(unknown)}", f"unknown key {min(unknown)!r} in [{where}]")
-        choices, label = value.get("choices"), value.get("label", name)
-        if not isinstance(choices, list) or not choices or not all(type(c) is int for c in choices):
-            raise self._header.fault(f"{where}.choices", f"'choices' of {name} must be a list of whole numbers")
-        if len(choices) > MOST_CHOICES:
-            raise self._header.fault(f"{where}.choices", f"{name} has {len(choices)} choices: at most {MOST_CHOICES}")
-        if any(choice not in _WHOLE for choice in choices):
-            raise self._header.fault(f"{where}.choices", f"a choice of {name} has more than 64 bits")
-        default = value.get("default", choices[0])
-        if type(default) is not int or default not in choices:
-            raise self._header.fault(f"{where}.default", f"the default {default!r} of {name} is not among its choices")
-        if not isinstance(label, str):
-            raise self._header.fault(f"{where}.label", f"'label' of {name} must be a text")
-        return Parameter(name, label, tuple(choices), default)
-
-    def _constraints(self, names: set[str]) -> tuple[Constraint, ...]:
-        value = self._values.get("constraints", [])
-        if not isinstance(value, list):
-            raise self._header.fault("constraints", "'constraints' must be a list")
-        return tuple(self._constraint(item, names) for item in value)
-
-    def _constraint(self, item: object, names: set[str]) -> Constraint:
-        entry = {"rule": item} if isinstance(item, str) else item
-        if not isinstance(entry, dict) or not set(entry) <= {"rule", "because"} or "rule" not in entry:
-            raise self._header.fault("constraints", f"a constraint is a text or {{rule, because}}, not {item!r}")
-        if not all(isinstance(part, str) for part in entry.values()):
-            raise self._header.fault("constraints", f"'rule' and 'because' must be texts in {item!r}")
-        self._check("constraints", entry["rule"], names)
-        return Constraint(entry["rule"], entry.get("because", ""))
-
-    def _defines(self, names: set[str]) -> tuple[tuple[str, str], ...]:
-        for name in self._table("defines"):
-            if not _MACRO.fullmatch(name) or name in names:
-                raise self._header.fault(f"defines.{name}", f"{name!r} cannot be a #define here")
-            self._check(f"defines.{name}", self._text(name, None, "defines"), names)
-        return tuple((name, value) for name, value in self._table("defines").items())
-
-    def _launch_rule(self, names: set[str]) -> LaunchRule:
-        table = self._table("launch")
-        if not table:
-            raise self._header.fault("launch", "the header has no [launch] with block and grid")
-        known = {"block", "grid", "shared_bytes", "static_shared_bytes", "partial_sums", "cluster"}
-        if unknown := set(table) - known:
-            raise self._header.fault(f"launch.{min(unknown)}", f"unknown key {min(unknown)!r} in [launch]")
-        sizes = {key: self._size(key, table.get(key, default), names) for key, default in
-                 (("shared_bytes", 0), ("static_shared_bytes", 0), ("partial_sums", 1))}  # fmt: skip
-        cluster = self._axes("launch.cluster", names) if "cluster" in table else ("1",)
-        return LaunchRule(self._axes("launch.block", names), self._axes("launch.grid", names), cluster=cluster, **sizes)
-
-    def _size(self, key: str, value: object, names: set[str]) -> str:
-        expression = _as_expression(value)
-        if expression is None:
-            raise self._header.fault(f"launch.{key}", f"'{key}' must be an expression in quotes or a whole number")
-        self._check(f"launch.{key}", expression, names)
-        return expression
-
-    def _axes(self, where: str, names: set[str]) -> tuple[str, ...]:
-        table, _, key = where.rpartition(".")
-        return self._expressions(where, self._table(table).get(key), (1, 3), names)
-
-    def _expressions(self, where: str, value: object, count: tuple[int, int], names: set[str]) -> tuple[str, ...]:
-        """A list of `count` expressions, from the least to the most."""
-        key = where.rpartition(".")[2]
-        given = [_as_expression(v) for v in value] if isinstance(value, list) else []
-        found = tuple(expression for expression in given if expression is not None)
-        if not count[0] <= len(given) <= count[1] or len(found) < len(given):
-            how_many = "two" if count == (2, 2) else "one to three"
-            raise self._header.fault(
-                where, f"'{key}' must be a list of {how_many} expressions in quotes or whole numbers"
-            )
-        for expression in found:
-            self._check(where, expression, names)
-        return found
-
-    def _tensor_maps(self, names: set[str]) -> tuple[TensorMapRule, ...]:
-        return tuple(self._tensor_map(name, value, names) for name, value in self._table("tensor_maps").items())
-
-    def _tensor_map(self, name: str, value: object, names: set[str]) -> TensorMapRule:
-        where = f"tensor_maps.{name}"
-        if name not in MATRICES or not isinstance(value, dict):
-            raise self._header.fault(where, f"a tensor map is a table of its matrix, [tensor_maps.A], not {name!r}")
-        if unknown := set(value) - {"box", "swizzle"}:
-            raise self._header.fault(f"{where}.{min(unknown)}", f"unknown key {min(unknown)!r} in [{where}]")
-        swizzle = value.get("swizzle", 0)
-        if type(swizzle) is not int or swizzle not in SWIZZLES:
-            few = ", ".join(map(str, SWIZZLES))
-            raise self._header.fault(f"{where}.swizzle", f"'swizzle' is one of {few} bytes, not {swizzle!r}")
-        columns, rows = self._expressions(f"{where}.box", value.get("box"), (2, 2), names)
-        return TensorMapRule(name, (columns, rows), swizzle)
-
-    def _library(self) -> str:
-        if self._header.path.suffix != ".py":
-            raise self._header.fault("library", "a library is called from Python: only a .py file has [library]")
-        return self._text("name", None, "library")
-
-    def _threads(self) -> str:
-        word = self._text("threads", "one", "host")
-        if word not in ("one", "all"):
-            raise self._header.fault("host.threads", f'\'threads\' is "one" or "all", not {word!r}')
-        return word
-
-    def _is_reference(self) -> bool:
-        value = self._table("host").get("reference", False)
-        if not isinstance(value, bool):
-            raise self._header.fault("host.reference", f"'reference' is true or false, not {value!r}")
-        return value
-
-    def _check(self, key: str, expression: str, names: set[str]) -> None:
-        try:
-            check_names(expression, names)
-        except ExpressionError as error:
-            raise self._header.fault(key, str(error)) from error
+def _description(path: Path, text: str) -> Header:
+    """The header of a kernel file, or the description in the file beside it."""
+    beside = beside_file(path)
+    if path.suffix not in KERNEL_SUFFIXES or not _is_there(beside):
+        return read_header(path, text)
+    if has_header(path, text):
+        raise HeaderError(beside, 0, f"{path.name} has a header, too: keep one of them")
+    try:
+        return read_description(beside, read_text(beside, MOST_BYTES, "utf-8-sig"))
+    except ReadError as error:
+        raise HeaderError(beside, error.line, error.reason) from error
 
 
-def _as_expression(value: object) -> str | None:
-    """A text as it stands, a whole number as its digits, None for anything else."""
-    if isinstance(value, int) and not isinstance(value, bool) and value in _WHOLE:
-        return str(value)
-    return value if isinstance(value, str) else None
+def _is_there(path: Path) -> bool:
+    with suppress(OSError):
+        return path.exists() or path.is_symlink()
+    return False

@@ -13,29 +13,24 @@ import typer
 from gemmviz import __version__
 from gemmviz.cli.common_options import (
     AsJson,
-    BlockIndex,
     Fill,
     Force,
-    Form,
-    KernelFiles,
     OneKernel,
     Parameters,
-    RecordingDevice,
     SavedSession,
     Seed,
     SessionOut,
     Size,
-    Target,
-    ThreadIndex,
     TimeLimit,
-    WithValues,
 )
 from gemmviz.cli.compile_command import compile_
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
 from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
+from gemmviz.cli.run_command import run
 from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code, ignore_signals
 from gemmviz.cli.terminal import print_line
+from gemmviz.cli.trace_command import trace
 from gemmviz.cli.window import asks_for_window, open_window
 from gemmviz.domain.leftovers import remove_leftovers
 
@@ -143,92 +138,8 @@ def kernels(as_json: AsJson = False) -> int:
     return print_kernels(as_json)
 
 
-@app.command()
-def run(
-    kernel: Annotated[
-        str | None,
-        typer.Option("--kernel", metavar="NAME[,NAME…|all]", help="Kernels to run; `all` runs every kernel."),
-    ] = None,
-    size: Size = None,
-    preset: Annotated[
-        str | None, typer.Option("--preset", help="Use the settings of a preset; other options override them.")
-    ] = None,
-    param: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--param",
-            metavar="NAME=VALUE[,VALUE…]",
-            help="Set a parameter of the kernels; several values make a sweep.",
-        ),
-    ] = None,
-    device: Annotated[
-        str | None, typer.Option("--device", metavar="ID", help="Device to run on; `gemmviz devices` lists them.")
-    ] = None,
-    kernel_file: KernelFiles = None,
-    fill: Fill = None,
-    seed: Seed = 0,
-    mode: Annotated[
-        str,
-        typer.Option("--mode", metavar="cold|hot", help="cold: overwrite the caches before each sample; hot: do not."),
-    ] = "cold",
-    budget: Annotated[
-        float,
-        typer.Option(
-            "--budget",
-            parser=number_of("--budget"),
-            metavar="SECONDS",
-            help="Longest time to spend on the samples of one kernel.",
-        ),
-    ] = 10.0,
-    time_limit: TimeLimit = 60.0,
-    out: SessionOut = None,
-    force: Force = False,
-    as_json: AsJson = False,
-) -> int:
-    """Run kernels: time them, check their results in float64, compare them with the CPU."""
-    from gemmviz.cli.request import read_request
-    from gemmviz.cli.run import run_and_print
-
-    given: dict[str, Any] = {
-        "kernel": kernel, "size": size, "preset": preset, "param": param or [], "device": device,
-        "kernel_file": kernel_file or [], "fill": fill, "seed": seed, "mode": mode, "budget": budget,
-        "time_limit": time_limit, "out": out, "force": force,
-    }  # fmt: skip
-    request = read_request(**given)
-    return run_and_print(request, as_json)
-
-
-@app.command()
-def trace(
-    kernel: OneKernel = None,
-    size: Size = None,
-    param: Parameters = None,
-    block: BlockIndex = None,
-    all_blocks: Annotated[bool, typer.Option("--all-blocks", help="Record all blocks of the grid.")] = False,
-    device: RecordingDevice = None,
-    target: Target = None,
-    form: Form = None,
-    kernel_file: KernelFiles = None,
-    values: WithValues = False,
-    thread: ThreadIndex = None,
-    fill: Fill = None,
-    seed: Seed = 0,
-    time_limit: TimeLimit = 60.0,
-    out: SessionOut = None,
-    force: Force = False,
-    as_json: AsJson = False,
-) -> int:
-    """Record a kernel's memory accesses and explain them; exit code 3 if there is a race or another hazard."""
-    from gemmviz.cli.request import read_trace_request
-    from gemmviz.cli.trace import trace_and_print
-
-    given: dict[str, Any] = {
-        "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file or [],
-        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force,
-    }  # fmt: skip
-    return trace_and_print(read_trace_request(block, all_blocks, target, form, values, thread, **given), as_json)
-
-
+app.command()(run)
+app.command()(trace)
 app.command("compile")(compile_)
 
 

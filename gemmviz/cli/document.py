@@ -77,6 +77,7 @@ def run_entry(run: RunResult, speedup: dict[str, float]) -> Document:
     return {
         "kernel": run.spec.kernel,
         "params": dict(run.spec.params),
+        "computes": run.spec.computes or "C = A·B",
         "device": run.device.id,
         "arithmetic": str(run.arithmetic),
         "build": run.build,

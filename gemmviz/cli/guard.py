@@ -137,6 +137,7 @@ def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence
         command=command,
         kernel_file=str(kernel.path.absolute()),
         kernel=kernel.id,
+        description=kernel.description,
         choices=tuple(choices),
         shape=request.shape,
         fill=request.fill,

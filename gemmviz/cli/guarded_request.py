@@ -16,7 +16,7 @@ from gemmviz.domain.session_codec import decode, encode
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.engine.own_kernel_file import load_own_kernel
+from gemmviz.engine.own_kernel_file import load_described_kernel, load_own_kernel
 
 _LONGEST_REASON = 4000
 _MOST_SAID = 1 << 20
@@ -39,7 +39,8 @@ class GuardedRequest:
     whether the events of single blocks are wanted, `keeps_values` the values of variables. `exact` is the kernel whose
     C is in the answer's folder to be compared with, "" where there is none. `starts_compilers` and `uses_gpu` are what
     the request may do, `need_bytes` is the memory that the matrices take. `gpu`, `target` and `form` say what is
-    compiled for, `forms` what is recorded, one after the other, "" for the usual form.
+    compiled for, `forms` what is recorded, one after the other, "" for the usual form. `description` describes the
+    kernel where its file does not.
     """
 
     command: Command
@@ -65,6 +66,7 @@ class GuardedRequest:
     target: str = ""
     form: str = ""
     forms: tuple[str, ...] = ("",)
+    description: str = ""
 
     @property
     def answer(self) -> Answer:
@@ -77,7 +79,9 @@ class GuardedRequest:
             BadInputError: the kernel file cannot be read.
         """
         try:
-            kernel = replace(load_own_kernel(Path(self.kernel_file)), id=self.kernel)
+            path = Path(self.kernel_file)
+            found = load_described_kernel(path, self.description) if self.description else load_own_kernel(path)
+            kernel = replace(found, id=self.kernel)
         except HeaderError as error:
             raise BadInputError(f"--kernel-file {error}") from error
         return Request(

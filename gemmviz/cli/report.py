@@ -282,6 +282,7 @@ def _accuracy(names: Names) -> Noted:
         "‖C-R‖ / ‖R‖: relative error against the float64 product R; u·G: unit round-off times |A|·|B|",
         "equal: elements that equal the reference bit for bit; not all need to, because another order of summation and "
         "fused multiply-adds round differently",
+        *(f"{name}: computes {run.spec.computes}" for run, name in names.items() if run.spec.computes),
     )
     _add_figures(table, "‖C-R‖ / ‖R‖", "max |C-R| / (u·G)", "bound")
     table.add_column("")
@@ -297,7 +298,7 @@ def _accuracy(names: Names) -> Noted:
             name,
             figures.scientific(accuracy.relative_frobenius),
             figures.number(accuracy.max_error_over_ug),
-            figures.count(round(accuracy.bound)),
+            figures.count(round(accuracy.bound)) if accuracy.bound >= 1 else figures.number(accuracy.bound),
             words(("passed", "green") if accuracy.passed else ("WRONG", "bold red")),
             equal,
             run.build,
@@ -314,6 +315,13 @@ def _print_mismatches(terminal: Terminal, names: Names) -> None:
                 f"{name.plain}: {figures.count(accuracy.unwritten)} elements of C were never written, "
                 "or were added to without being initialised; a kernel that adds to C says in its header that "
                 '`c_begins = "zero"`'
+            )
+        elif not accuracy.passed and any(math.isnan(one.got) for one in run.error_map.worst):
+            terminal.print()
+            terminal.print_words(
+                f"{name.plain}: elements of C are no numbers. C begins as NaN where nothing says that it is read, and "
+                "a kernel that multiplies it by beta, even by 0, keeps that: give the parameter `beta` in 'args', or "
+                'say start = "zero" in [operands.C]'
             )
         head, *elements = wrong_lines(run) or ("",)
         if elements:

@@ -98,16 +98,22 @@ def read_request(
     time_limit: float,
     out: Path | None,
     force: bool = False,
+    description: Mapping[str, Any] | None = None,
 ) -> Request:
-    """Check every option.
+    """Check every option; `description` are tables that describe the one kernel file, or replace some of what does.
 
     Raises:
         BadInputError: naming the option, its value and what would be right.
     """
     chosen = _preset(preset)
     shape = _shape(size, chosen)
-    catalogue, names = _kernels(kernel, kernel_file, chosen)
-    jobs = _jobs(catalogue, names, _params(param), chosen, is_ladder=kernel == ALL)
+    params = _params(param)
+    if description and len(kernel_file) != 1:
+        raise BadInputError(
+            f"--{next(iter(description))}: it describes a kernel file of your own; give one with --kernel-file"
+        )
+    catalogue, names = _kernels(kernel, kernel_file, chosen, description or {}, params)
+    jobs = _jobs(catalogue, names, params, chosen, is_ladder=kernel == ALL)
     if not 0 <= seed < 2**63:
         raise BadInputError(f"--seed {seed}: give a whole number from 0 to {2**63 - 1}")
     return Request(
@@ -237,10 +243,13 @@ def _shape(size: str | None, preset: Preset | None) -> Shape:
         raise BadInputError(f"--size {shown(size)}: {error}") from error
 
 
-def _kernels(text: str | None, files: list[Path], preset: Preset | None) -> tuple[Catalogue, list[str]]:
+def _kernels(
+    text: str | None, files: list[Path], preset: Preset | None, description: Mapping[str, Any],
+    params: Mapping[str, tuple[int, ...]],
+) -> tuple[Catalogue, list[str]]:  # fmt: skip
     catalogue = load_catalogue()
     names = [name.strip() for name in text.split(",")] if text is not None else []
-    own = [_own_kernel(file, catalogue) for file in files]
+    own = [_own_kernel(file, catalogue, description, params) for file in files]
     for kernel in own:
         catalogue = catalogue.with_kernel(kernel)
     names = [*(kernel.id for kernel in own), *names]
@@ -258,10 +267,12 @@ def _kernels(text: str | None, files: list[Path], preset: Preset | None) -> tupl
     return catalogue, list(dict.fromkeys(names))
 
 
-def _own_kernel(file: Path, catalogue: Catalogue) -> Kernel:
+def _own_kernel(
+    file: Path, catalogue: Catalogue, description: Mapping[str, Any], params: Mapping[str, tuple[int, ...]]
+) -> Kernel:
     """A person's kernel; one named like a kernel of the catalogue keeps its suffix, so that both can be compared."""
     try:
-        kernel = load_own_kernel(file)
+        kernel = load_own_kernel(file, description, params)
     except HeaderError as error:
         begin = ". To begin with, put this there and check its guesses" if error.proposal else ""
         raise BadInputError(f"--kernel-file {error}{begin}", error.proposal) from error

@@ -23,6 +23,7 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
         "format": FORMAT,
         "kernel": run.spec.kernel,
         "params": dict(run.spec.params),
+        "computes": run.spec.computes or "C = A·B",
         "device": run.device.id,
         "shape": {"m": shape.m, "n": shape.n, "k": shape.k},
         "launch": launch,

@@ -50,6 +50,8 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     which = which_blocks(run, block)
     what = (format_params(run.spec.params), f"{run.spec.shape}, {which}, {figures.count(run.accesses)} accesses")
     terminal.print_words((run.spec.kernel, "bold"), *(f" {part}" for part in what if part))
+    if run.spec.computes:
+        terminal.print_words(f"computes {run.spec.computes}")
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
     of_ptx = run.form.meaning if run.form is CodeForm.AS_COMPILED else ""
     for note in (of_ptx, what_is_left_out(run)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from gemmviz.domain import parameter_types as types
@@ -32,13 +33,14 @@ class MangledTypeError(ValueError):
     """A name with something in it that is not read here."""
 
 
-def parameters_of_function(mangled: str) -> Signature:
+def parameters_of_function(mangled: str, known: Sequence[str] = ()) -> Signature:
     """The parameters of a function type as it stands in a mangled name: "FvPKfiE" is `void (const float *, int)`.
+    `known` are the names that stand before it there, and that may be named by their numbers.
 
     Raises:
         MangledTypeError: it is none, or has something in it that is not read.
     """
-    reader = _Reader(mangled)
+    reader = _Reader(mangled, [ParameterType(types.other_type(name)) for name in known])
     reader.expect("F")
     reader.type()
     found: list[ParameterType] = []
@@ -50,9 +52,9 @@ def parameters_of_function(mangled: str) -> Signature:
 class _Reader:
     """Reads types one after the other; those that were read before may be named by their number."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, known: list[ParameterType]) -> None:
         self._text, self._at, self._levels = text, 0, 0
-        self._known: list[ParameterType] = []
+        self._known = known
 
     def take(self, word: str) -> bool:
         """Whether the text goes on with a word, which is then behind us."""

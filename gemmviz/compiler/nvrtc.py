@@ -125,7 +125,7 @@ def compiled_code(source: Source, target: str, form: CodeForm, release: str, mad
     cubin, ptx, log = made
     kernels = entries(ptx)
     lowered = log.partition("\n")[0].removeprefix(_LOWERED) if log.startswith(_LOWERED) else source.entry
-    symbol = kernel_symbol(source.path, lowered, kernels)
+    symbol = kernel_symbol(source.path, lowered, kernels, source.text)
     resources = resources_in(log).get(symbol, Resources())
     return CompiledCode(target, form, release, symbol, kernels[symbol], resources, cubin, ptx, log)
 

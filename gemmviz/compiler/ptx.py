@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.compiler.source import CompileError
 
 _ENTRY = re.compile(r"\.entry\s+(?P<name>[\w$]+)\s*\((?P<parameters>[^)]*)\)")
@@ -49,15 +50,21 @@ def symbol_of(entry: str, symbols: tuple[str, ...]) -> str | None:
     return found[0] if len(found) == 1 or (found and name == entry) else None
 
 
-def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[Parameter, ...]]) -> str:
-    """The symbol of a file's kernel.
+def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[Parameter, ...]], text: str = "") -> str:
+    """The symbol of the kernel of a file with this text.
 
     Raises:
         CompileError: the file defines no such kernel; those that it defines.
     """
     symbol = symbol_of(entry, tuple(kernels))
     if symbol is None:
-        there = ", ".join(dict.fromkeys(map(plain_name, kernels))) or "no kernel"
+        written = kernel_functions(text)
+        if entry in written:
+            raise CompileError(
+                f"{path}: the entry {entry!r} is a template or in a namespace: give its arguments as 'template', and "
+                f"name it with its namespace (mine::{entry})"
+            )
+        there = ", ".join(dict.fromkeys((*map(plain_name, kernels), *written))) or "no kernel"
         raise CompileError(f"{path}: the header's entry {entry!r} is not in the file; it defines {there}")
     return symbol
 

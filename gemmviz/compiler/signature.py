@@ -27,5 +27,5 @@ def signature_of(source: Source, target: str, cache: Path | None = None) -> Sign
         code = compile_cuda(probed, target.replace("sm_", "compute_"), cache=cache)  # no machine code is needed
         _, is_there, function = code.symbol.partition(f"{_PROBE}I")
         if is_there:
-            return parameters_of_function(function)
+            return parameters_of_function(function, [_PROBE])
     return None

@@ -106,6 +106,29 @@ class Call:
         added = f" + {'' if self.beta == 1.0 else f'{self.beta:g}·'}C" if self.beta else ""
         return f"{self.result} = {product}{added}"
 
+    @property
+    def words(self) -> str:
+        """The formula, and how matrices lie in memory where that is not usual: "C = A·B; A column by column, in half".
+        Of a plain product of usual matrices "".
+        """
+        notes = []
+        for name in self.matrices:
+            storage = self.storage(name)
+            said = ["column by column"] if storage.layout is Layout.COLUMN else []
+            said += [f"in {TYPE_WORDS[storage.element]}"] if storage.element is not Element.FLOAT32 else []
+            notes += [f"{name} {', '.join(said)}"] if said else []
+        found = "; ".join((self.formula, *notes))
+        return "" if found == "C = A·B" else found
+
+
+TYPE_WORDS = {
+    Element.FLOAT32: "float32",
+    Element.HALF: "half",
+    Element.BFLOAT16: "bf16",
+    Element.DOUBLE: "double",
+}
+"""What the type of a matrix' elements is called in a description."""
+
 
 USUAL_ARGUMENTS = ("A", "B", "C", "M", "N", "K")
 """What a kernel takes that says nothing else."""

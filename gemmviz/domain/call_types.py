@@ -8,17 +8,18 @@ from dataclasses import replace
 
 import numpy as np
 
-from gemmviz.domain.call import Call, CallArgument, Factor, LocalArgument, MatrixArgument, NullArgument, NumberArgument
+from gemmviz.domain.call import (
+    TYPE_WORDS,
+    Call,
+    CallArgument,
+    Factor,
+    LocalArgument,
+    MatrixArgument,
+    NullArgument,
+    NumberArgument,
+)
 from gemmviz.domain.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Element
-
-TYPE_WORDS = {
-    Element.FLOAT32: "float32",
-    Element.HALF: "half",
-    Element.BFLOAT16: "bf16",
-    Element.DOUBLE: "double",
-}
-"""What the type of a matrix' elements is called in a description."""
 
 
 class CallTypeError(ValueError):

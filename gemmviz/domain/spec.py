@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from gemmviz.domain.field_ranges import Bytes, Extent, ParameterValue, Seed
+from gemmviz.domain.field_ranges import Bytes, Extent, ParameterValue, Seed, SourceText
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill, Mode
 
@@ -72,7 +72,11 @@ class TensorMap:
 
 @dataclass(frozen=True, slots=True)
 class RunSpec:
-    """One run as a person asks for it."""
+    """One run as a person asks for it.
+
+    `computes` says in words what the kernel computes of which matrices (`Call.words`), "" for C = A·B of float32, row
+    by row. `description` is the TOML text by which it was called, "" where that is in its own file.
+    """
 
     kernel: str
     shape: Shape
@@ -81,3 +85,5 @@ class RunSpec:
     fill: Fill = Fill.UNIFORM
     seed: Seed = 0
     mode: Mode = Mode.COLD
+    computes: str = ""
+    description: SourceText = ""

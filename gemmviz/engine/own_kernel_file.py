@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.catalogue.loader import described_kernel, load_user_kernel, read_source
 from gemmviz.domain.device import CUDA
 from gemmviz.domain.terms import Language
 
@@ -15,14 +17,28 @@ _MOST_CHECKED = 100_000
 """Characters of a source that is checked: a longer one takes seconds, and its compiler reports what is wrong."""
 
 
-def load_own_kernel(path: Path) -> Kernel:
+def load_own_kernel(
+    path: Path, options: Mapping[str, Any] | None = None, params: Mapping[str, tuple[int, ...]] | None = None
+) -> Kernel:
     """The kernel in a `.cu` or `.cl` file. It needs CUDA where its header or, beyond what gemmviz translates to
-    OpenCL C, its source says so.
+    OpenCL C, its source says so. `options` and `params` as of `load_user_kernel`.
 
     Raises:
         HeaderError: as `load_user_kernel`.
     """
-    kernel = load_user_kernel(path)
+    return _with_needs(load_user_kernel(path, options, params))
+
+
+def load_described_kernel(path: Path, description: str) -> Kernel:
+    """The kernel in a file that a TOML text describes which lies in no file.
+
+    Raises:
+        HeaderError: the file cannot be read, or the description is wrong.
+    """
+    return _with_needs(described_kernel(path, read_source(path), description))
+
+
+def _with_needs(kernel: Kernel) -> Kernel:
     if kernel.language is not Language.CUDA or kernel.needs_cuda or len(kernel.text) > _MOST_CHECKED:
         return kernel
     use = _use_beyond_opencl(kernel)

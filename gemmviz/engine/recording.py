@@ -192,7 +192,10 @@ def _record(
     _say(watch, f"{kernel.id}: recording {count} of {shape}")
     analysis = analyse(recorder, indices, shape, advance)
     c, executed = _stored_c(recorder), recorder.executed
-    spec = RunSpec(kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed)
+    spec = RunSpec(
+        kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed,
+        computes=recorder.call.words, description=kernel.description,
+    )  # fmt: skip
     blocks = _keep(recorder, kept, kernel, watch, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, blocks, spec)
     return replace(made, c=c, executed=executed, finished=utc_now())

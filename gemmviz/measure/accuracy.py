@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.call_types import TYPE_WORDS
+from gemmviz.domain.call import TYPE_WORDS
 from gemmviz.domain.initial_c import count_poison
 from gemmviz.domain.result import Accuracy
 from gemmviz.domain.terms import Arithmetic, Element

@@ -208,8 +208,9 @@ class Bench:
         opened = self._opened(device)
         say(f"{kernel.id}: compiling")
         start_ns = self._clock.now_ns()
+        source = replace(source_of(kernel, plan, device), limit_s=compile_limit_s(limit_s))
         compiled = opened.compile(
-            replace(source_of(kernel, plan, device), limit_s=compile_limit_s(limit_s)),
+            source,
             plan.launch,
             trial_for(kernel, inputs.shape, params, device, plan, limit_s),
             lambda words: say(f"{kernel.id}: {words}"),
@@ -223,7 +224,7 @@ class Bench:
                 f"{kernel.id}: {launch.shared_bytes} bytes of shared memory per block are too many: "
                 f"{device.name} has {device.shared_bytes_per_block}"
             )
-        call = fitted_call(plan, compiled, kernel.id)
+        call = fitted_call(plan, compiled, source)
         both_sides = _bring(opened, inputs.operands, plan, inputs.shape)
         arguments = launch_arguments(call, both_sides.buffers, plan.tensor_maps)
         begins = None
@@ -316,7 +317,17 @@ def run_result(
     """Everything about one run in one place."""
     device, launcher = ready.launcher.device.device, ready.launcher
     return RunResult(
-        spec=RunSpec(kernel.id, inputs.shape, params, device.id, inputs.fill, inputs.seed, timing.mode),
+        spec=RunSpec(
+            kernel.id,
+            inputs.shape,
+            params,
+            device.id,
+            inputs.fill,
+            inputs.seed,
+            timing.mode,
+            ready.call.words,
+            kernel.description,
+        ),
         device=device,
         arithmetic=kernel.arithmetic,
         launch=launcher.launch,

@@ -66,7 +66,17 @@ def record_schedule(
     finally:
         ready.release()
     return BlockSchedule(
-        spec=RunSpec(kernel.id, inputs.shape, params, device.id, inputs.fill, inputs.seed, mode),
+        spec=RunSpec(
+            kernel.id,
+            inputs.shape,
+            params,
+            device.id,
+            inputs.fill,
+            inputs.seed,
+            mode,
+            ready.call.words,
+            kernel.description,
+        ),
         device=device,
         launch=ready.launcher.launch,
         resources=ready.launcher.compiled.resources,

@@ -62,6 +62,7 @@ def stored_c(run: TraceRun) -> Floats | None:
     Where two blocks touch one element, what lies there in the end need not be what the block shown stored.
     """
     array = result_of(run.arrays)
-    if array is None or array.name != "C" or not run.c.size or any(hazard.kind is HazardKind.BLOCK_RACE for hazard in run.hazards):
+    races = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in run.hazards)
+    if array is None or array.name != "C" or not run.c.size or races:
         return None
     return run.c.reshape(array.rows, array.columns)
