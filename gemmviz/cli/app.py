@@ -11,6 +11,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from gemmviz import __version__
+from gemmviz.cli.adopt_command import adopt
 from gemmviz.cli.common_options import (
     AsJson,
     Fill,
@@ -141,6 +142,7 @@ def kernels(as_json: AsJson = False) -> int:
 app.command()(run)
 app.command()(trace)
 app.command("compile")(compile_)
+app.command()(adopt)
 
 
 @app.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import product
 from math import isqrt, prod
@@ -23,14 +23,13 @@ _USUAL_1D, _USUAL_2D = (256, 1024, 128, 64, 512, 32), ((16, 16), (32, 32), (8, 8
 @dataclass(frozen=True, slots=True)
 class BlockGuess:
     """A block, bytes of dynamic shared memory, and the values of names that nothing else tells, such as the edge of a
-    tile. `grid` are expressions over names of the host function, () where they are not known.
+    tile. In `shared_bytes` {2} is what parameter 2 is given, counted from 0.
     """
 
     block: Index
-    shared_bytes: int
+    shared_bytes: str
     because: str
     values: Mapping[str, int]
-    grid: tuple[str, ...] = ()
 
 
 def blocks_of(
@@ -48,22 +47,30 @@ def blocks_of(
 def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int]) -> Iterator[BlockGuess]:
     if launch is None or not launch.block:
         return
+    given = {text: place for place, text in enumerate(launch.arguments) if text.isidentifier()}
     trees = [expression_in(text.replace("//", "/")) for text in (*launch.block, launch.shared_bytes or "0")]
-    unknown = sorted({name for tree in trees if tree is not None for name in names_in(tree)} - set(sizes))[:2]
+    unknown = sorted({name for tree in trees if tree is not None for name in names_in(tree)} - {*sizes, *given})[:2]
     edges = tuple(dict.fromkeys([*(v for v in sizes.values() if 4 <= v <= 32), *_EDGES])) if unknown else (0,)
     for values in product(edges, repeat=len(unknown)) if unknown else [()]:
         known = {**sizes, **dict(zip(unknown, values, strict=True))}
-        numbers = [constant_of(tree, known) for tree in trees]
-        *block, shared = (one for one in numbers)
+        block = [constant_of(tree, known) for tree in trees[:-1]]
         if all(one is not None and one > 0 for one in block):
             x, y, z = (*(one or 1 for one in block), 1, 1)[:3]
             chosen = dict(zip(unknown, values, strict=True))
-            grid = tuple(_with_values(text, chosen) for text in launch.grid)
-            yield BlockGuess((x, y, z), shared or 0, f"line {launch.line} launches it so", chosen, grid)
+            shared = constant_of(trees[-1], known)
+            words = _with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
+            yield BlockGuess((x, y, z), words, f"line {launch.line} launches it so", chosen)
 
 
-def _with_values(text: str, values: Mapping[str, int]) -> str:
-    return re.sub(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])", lambda name: str(values.get(name[0], name[0])), text)
+def _with_values(text: str, values: Mapping[str, int], places: Mapping[str, int]) -> str:
+    """An expression with values for names and {places} for those that the kernel is given; "0" where it has others."""
+
+    def known(name: re.Match[str]) -> str:
+        word = name[0]
+        return str(values[word]) if word in values else f"{{{places[word]}}}" if word in places else word
+
+    found = re.sub(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])", known, text)
+    return found if not re.search(r"[A-Za-z_](?!\w*\()", found) else "0"
 
 
 def _from_source(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) -> Iterator[BlockGuess]:
@@ -72,9 +79,9 @@ def _from_source(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) ->
     bound = constant_of(expression_in(kernel.bound.replace("//", "/")), known) if kernel.bound else None
     if "y" in kernel.block_axes:
         for shape in _rectangles(known, bound):
-            yield from _with_shared(kernel, (*shape, 1), known, "its source tells threads apart by x and y")
+            yield from _with_shared(kernel, (*shape, 1), "its source tells threads apart by x and y")
     for threads in flat if "y" not in kernel.block_axes else flat[:2]:
-        yield from _with_shared(kernel, (threads, 1, 1), known, "constants of its source make as many threads")
+        yield from _with_shared(kernel, (threads, 1, 1), "constants of its source make as many threads")
 
 
 def _numbers_of(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) -> dict[str, int]:
@@ -99,7 +106,11 @@ def _threads(kernel: FoundKernel, known: Mapping[str, int]) -> Iterator[int]:
         value = constant_of(expression_in(text), known) if text else None
         if value is not None:
             yield value
-    yield from (value for name, value in known.items() if re.search(r"(?i)threads?|num_thr|block_?dim|bdim", name) and value >= 32)
+    yield from (
+        value
+        for name, value in known.items()
+        if re.search(r"(?i)threads?|num_thr|block_?dim|bdim", name) and value >= 32
+    )
     words = {_edge_word(name): value for name, value in known.items() if _edge_word(name)}
     if "M" in words and "N" in words:
         per_thread = words.get("TM", 1) * words.get("TN", 1)
@@ -127,7 +138,9 @@ def _rectangles(known: Mapping[str, int], bound: int | None) -> Iterator[tuple[i
         yield words["M"] // words["TM"], words["N"] // words["TN"]
     tiles = list(dict.fromkeys(value for value in known.values() if 4 <= value <= 32))
     yield from ((value, value) for value in tiles)
-    wpt = [value for name, value in known.items() if re.fullmatch(r"(?i)wpt|.*coarse.*|.*factor.*|.*per_?thread.*", name)]
+    wpt = [
+        value for name, value in known.items() if re.fullmatch(r"(?i)wpt|.*coarse.*|.*factor.*|.*per_?thread.*", name)
+    ]
     for tile, few in product(tiles, wpt):
         if tile > few > 1:
             yield tile, tile // few
@@ -135,7 +148,7 @@ def _rectangles(known: Mapping[str, int], bound: int | None) -> Iterator[tuple[i
     yield from _USUAL_2D
 
 
-def _with_shared(kernel: FoundKernel, block: Index, known: Mapping[str, int], because: str) -> Iterator[BlockGuess]:
+def _with_shared(kernel: FoundKernel, block: Index, because: str) -> Iterator[BlockGuess]:
     """The block, with the shared memory that two or more tiles of its shape take where the launch gives it."""
     element = {"double": 8, "half": 2, "__half": 2, "char": 1, "unsigned char": 1}.get(kernel.dynamic_shared, 4)
     is_local = any(one.is_local for one in kernel.parameters)
@@ -144,4 +157,4 @@ def _with_shared(kernel: FoundKernel, block: Index, known: Mapping[str, int], be
     nbytes = 1 if element == 1 else element
     for count in tiles:
         size = count * edge * edge * (4 if nbytes == 1 else nbytes)
-        yield BlockGuess(block, size, because, {"tile": edge, **{}} if count else {})
+        yield BlockGuess(block, str(size), because, {"tile": edge} if count else {})

@@ -61,20 +61,24 @@ _OF_WARPS: tuple[Mapping[str, int], ...] = (
 
 
 def instances_of(
-    kernel: FoundKernel, launches: Sequence[FoundLaunch], names: Names, missing: Sequence[str] = ()
-) -> list[Instance]:
-    """What to compile a kernel with, best first. `missing` are names that the compiler did not know."""
+    kernel: FoundKernel, launches: Sequence[FoundLaunch], named: Sequence[tuple[str, ...]], names: Names,
+    missing: Sequence[str] = (),
+) -> list[Instance]:  # fmt: skip
+    """What to compile a kernel with, best first. `named` are the arguments that the file instantiates it with,
+    `missing` names that the compiler did not know.
+    """
     fixed = dict(_from_conditions(kernel.conditions))
     found: dict[tuple[object, ...], Instance] = {}
-    for one in _instances(kernel, launches, names, missing):
+    for one in _instances(kernel, launches, named, names, missing):
         defines = tuple({**fixed, **dict(one.defines)}.items())
         found.setdefault((one.template, defines), Instance(one.template, defines, one.because, one.launch))
     return list(found.values())[:MOST_INSTANCES]
 
 
 def _instances(
-    kernel: FoundKernel, launches: Sequence[FoundLaunch], names: Names, missing: Sequence[str]
-) -> Iterator[Instance]:
+    kernel: FoundKernel, launches: Sequence[FoundLaunch], named: Sequence[tuple[str, ...]], names: Names,
+    missing: Sequence[str],
+) -> Iterator[Instance]:  # fmt: skip
     sets = [dict(one) for one in _usual_for([*(one.name for one in kernel.template), *missing])]
     for macros in (_named(missing, one) for one in sets):
         if not kernel.template:
@@ -82,9 +86,13 @@ def _instances(
             yield Instance((), macros, "usual sizes" if macros else "", launch)
             continue
         for launch in launches:
-            given = _given(launch, kernel.template, names)
+            given = _given(launch.template, kernel.template, names)
             if given is not None:
                 yield Instance(given, macros, f"line {launch.line} launches it so", launch)
+        for arguments in named:
+            given = _given(arguments, kernel.template, names)
+            if given is not None:
+                yield Instance(given, macros, "its file instantiates it so")
         if all(one.default for one in kernel.template):
             yield Instance(tuple(one.default for one in kernel.template), macros, "its template's defaults")
     for usual in sets if kernel.template else ():
@@ -115,11 +123,13 @@ def _named(names: Sequence[str], usual: Mapping[str, int]) -> tuple[tuple[str, i
     return tuple((name, values.get(_size_word(name), usual.get("T", 32))) for name in names)
 
 
-def _given(launch: FoundLaunch, template: Sequence[TemplateParameter], names: Names) -> tuple[str, ...] | None:
-    """The template arguments of a launch, None where they cannot be told; types of a template around it are float."""
+def _given(arguments: Sequence[str], template: Sequence[TemplateParameter], names: Names) -> tuple[str, ...] | None:
+    """The template arguments of a launch or an instantiation, None where they cannot be told. A type that is itself the
+    parameter of a template is float.
+    """
     found: list[str] = []
     for place, parameter in enumerate(template):
-        text = launch.template[place] if place < len(launch.template) else parameter.default
+        text = arguments[place] if place < len(arguments) else parameter.default
         if parameter.kind == "type":
             text = names.plain_type(text)
             found.append("float" if re.fullmatch(r"[A-Z]\w?|scalar_t|", text) else text)

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from gemmviz.adopt.source.kernels import KernelParameter
 from gemmviz.domain.call import MATRICES
 
-
-
 DIMENSIONS = ("M", "N", "K")
 _OF = {"A": ("M", "K"), "B": ("K", "N"), "C": ("M", "N"), "D": ("M", "N")}
 """Rows and columns of each matrix."""
@@ -50,7 +48,11 @@ def matrices_in_order(parameters: Sequence[KernelParameter]) -> dict[int, str]:
 
 def _letter(name: str) -> str:
     """The matrix that a pointer's name stands for: "d_A", "A", "a_ptr" are A."""
-    words = [word for word in re.split(r"_+", name) if word.lower() not in ("d", "dev", "device", "ptr", "g", "mat", "gpu", "matrix", "input", "in", "out", "p")]
+    words = [
+        word
+        for word in re.split(r"_+", name)
+        if word.lower() not in ("d", "dev", "device", "ptr", "g", "mat", "gpu", "matrix", "input", "in", "out", "p")
+    ]
     word = re.sub(r"(?i)^(?:dev|mat|d(?=[A-Z])|g(?=[A-Z]))|(?:ptr|mat|data)$", "", words[0]) if words else ""
     return word.upper() if word.upper() in ("A", "B", "C", "D") and len(words) == 1 else name
 

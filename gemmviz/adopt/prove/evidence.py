@@ -113,7 +113,7 @@ def _views_with(
                 factor = 1.0 if scaling[0] is None else traces.factors[scaling[0]]
                 expected = factor * sums + _added(traces, scaling, places)
                 for at in np.flatnonzero(_are_near(traces, expected, places)):
-                    yield View(left_operand, right_operand, traces.result, line, depths[at], *scaling)
+                    yield View(left_operand, right_operand, traces.result, line, depths[int(at)], *scaling)
 
 
 Scaling = tuple[int | None, int | None, int | None]
@@ -143,8 +143,7 @@ def _are_near(traces: Traces, expected: Flat, places: Places) -> NDArray[np.bool
     absolute, relative = _TOLERANCE[traces.element]
     with np.errstate(invalid="ignore"):
         is_near = np.abs(expected - traces.after[places]) <= absolute + relative * np.abs(expected)
-    found: NDArray[np.bool_] = np.atleast_2d(is_near).all(axis=1)
-    return found
+    return np.asarray(np.atleast_2d(is_near).all(axis=1))
 
 
 def agrees(view: View, traces: Traces) -> bool:

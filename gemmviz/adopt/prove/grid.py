@@ -11,6 +11,9 @@ from gemmviz.adopt.prove.evidence import Places, View, agrees
 from gemmviz.adopt.prove.machine import Geometry, Index, TryError
 from gemmviz.adopt.prove.trial import NothingWrittenError, Trial
 
+_MORE_BLOCKS = (5, 17, 65, 257, 1025)
+"""How many blocks are run to tell one meaning from another."""
+
 
 @dataclass(frozen=True, slots=True)
 class Cover:
@@ -48,18 +51,28 @@ def cover_of(trial: Trial, geometry: Geometry, axes: str, views: list[View]) -> 
         if new.size:
             steps[-1] = _offset(new, views[0].line)
             flat = flat if new.min() == flat else 0
-    if len({(view.left, view.right, view.line, view.depth) for view in views}) > 1:
-        views = _told_apart(views)
+    views = _told_apart(trial, geometry, steps, views)
+    if len(views) != 1:
+        return None
     view = views[0]
     rows, columns = first.written // view.line, first.written % view.line
     return view, Cover(int(rows.max()) + 1, int(columns.max()) + 1, tuple(steps), flat)
 
 
-def _told_apart(views: list[View]) -> list[View]:
-    """Of views that agree with the same elements those that need the fewest numbers: a line that plays no part is the
-    depth or the result's own.
+def _told_apart(trial: Trial, geometry: Geometry, steps: list[tuple[int, int]], views: list[View]) -> list[View]:
+    """The views that agree with what more blocks write: where one block writes parts of one row only, the distance to
+    the next row of a matrix does not show.
     """
-    return sorted(views, key=lambda one: len({one.left.line, one.right.line, one.line, one.depth}))
+    place = next((place for place, step in enumerate(steps) if step != (0, 0)), 0)
+    for count in _MORE_BLOCKS:
+        if len(views) <= 1:
+            break
+        try:
+            traces = trial.run(geometry, _grid(place, count))
+        except TryError:
+            break
+        views = [view for view in views if agrees(view, traces)]
+    return views
 
 
 def _flat(written: Places) -> int:

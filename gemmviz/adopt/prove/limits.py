@@ -38,7 +38,10 @@ def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limit
         if not multiple:
             return None
         rules.append(SizeRule(group[0], multiple))
-    rules = [replace(rule, least=_least(base, group, rule.multiple, right)) for rule, group in zip(rules, groups, strict=True)]
+    rules = [
+        replace(rule, least=_least(base, group, rule.multiple, right))
+        for rule, group in zip(rules, groups, strict=True)
+    ]
     together = base
     for rule, group in zip(rules, groups, strict=True):
         together = _with(together, group, _value(base, group[0]) + 3 * rule.multiple)
@@ -64,7 +67,9 @@ def _takes(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -
 def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
     """The least size from which on all that were tried are right."""
     size, least = _value(base, group[0]), _value(base, group[0])
-    wanted = sorted({multiple * times for times in (1, 2, 3, 5, 8, 16, 32, 64) if multiple * times < size}, reverse=True)
+    wanted = sorted(
+        {multiple * times for times in (1, 2, 3, 5, 8, 16, 32, 64) if multiple * times < size}, reverse=True
+    )
     for one in wanted:
         if not right(_with(base, group, one)):
             return least

@@ -67,9 +67,7 @@ class Kernel:
     types: tuple[ParameterType, ...]
     static_shared_bytes: int
 
-    def run(
-        self, given: Sequence[int | float | Array], geometry: Geometry, grid: Index, limit_s: float
-    ) -> None:
+    def run(self, given: Sequence[int | float | Array], geometry: Geometry, grid: Index, limit_s: float) -> None:
         """Run it once.
 
         Raises:
@@ -119,7 +117,7 @@ def _argument(value: int | float | Array, kind: ParameterType) -> Argument:
         return value
     if kind.scalar.element is Element.BFLOAT16:
         return as_bfloat16(np.array([[value]], np.float32)).tobytes()
-    return np.dtype(f"f{kind.scalar.nbytes}").type(value).tobytes()
+    return bytes(np.array(value, f"f{kind.scalar.nbytes}").tobytes())
 
 
 def array_of(values: NDArray[Any], element: Element, name: str) -> Array:

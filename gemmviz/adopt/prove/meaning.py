@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gemmviz.adopt.prove.evidence import Operand, View
@@ -59,7 +59,8 @@ def meaning_of(
     }
     arguments = [""] * count
     for place, value in numbers.items():
-        arguments[place] = by_value.get(value) or lines.get(value, "")
+        is_line = roles.get(place, "").startswith("ld") or (not roles.get(place) and len(dimensions) == 3)
+        arguments[place] = by_value.get(value) or (lines.get(value, "") if is_line else "")
         if not arguments[place]:
             raise UnclearError(f"what parameter {place + 1} stands for does not show in what the kernel computes")
     letters = {view.left.pointer: left, view.right.pointer: right, view.result: "C"}
@@ -114,7 +115,13 @@ def _dimensions(
     return found
 
 
-def names_of_sizes(values: Mapping[str, int]) -> Sequence[tuple[str, str]]:
+def equal_dimensions(values: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
     """Pairs of dimensions that one number of the kernel gives: it takes only sizes where they are equal."""
-    names = [name for name in ("M", "N", "K") if name in values]
-    return [(one, two) for one, two in zip(names, names[1:], strict=False) if values[one] == values[two]]
+    first: dict[int, str] = {}
+    found = []
+    for name in ("M", "N", "K"):
+        if name in values:
+            one = first.setdefault(values[name], name)
+            if one != name:
+                found.append((one, name))
+    return tuple(found)

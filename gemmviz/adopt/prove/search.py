@@ -19,7 +19,7 @@ from gemmviz.adopt.prove.evidence import View, views_of
 from gemmviz.adopt.prove.grid import Cover, cover_of, grids_of
 from gemmviz.adopt.prove.limits import limits_of
 from gemmviz.adopt.prove.machine import Build, Geometry, Kernel, TryError, compiled
-from gemmviz.adopt.prove.meaning import Meaning, UnclearError, meaning_of, names_of_sizes
+from gemmviz.adopt.prove.meaning import Meaning, UnclearError, meaning_of, equal_dimensions
 from gemmviz.adopt.prove.trial import Trial
 from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -65,8 +65,9 @@ class Search:
         if unfit:
             return Finding(self.kernel.name, self.kernel.line, None, (unfit,))
         launches = self.source.launches_of(self.kernel)
+        named = self.source.instantiations_of(self.kernel)
         missing: tuple[str, ...] = ()
-        waiting = instances_of(self.kernel, launches, self.source.names)
+        waiting = instances_of(self.kernel, launches, named, self.source.names)
         seen: set[tuple[object, ...]] = set()
         while waiting and not self._is_over():
             instance = waiting.pop(0)
@@ -83,7 +84,7 @@ class Search:
                 unknown = tuple(dict.fromkeys(_UNDEFINED.findall(str(error))))
                 if unknown and not set(unknown) <= set(missing) and len(missing) < 12:
                     missing = (*missing, *unknown)
-                    waiting = instances_of(self.kernel, launches, self.source.names, missing)
+                    waiting = instances_of(self.kernel, launches, named, self.source.names, missing)
                 continue
             found = self._proven(made, instance)
             if found is not None:
@@ -120,7 +121,7 @@ class Search:
             if value.lstrip("-").isdigit()
         }
         guesses = blocks_of(self.kernel, instance.launch, {**sizes, **dict(instance.defines)}, self.source.names)
-        for numbers in self._numbers(made.types):
+        for numbers in self._numbers(made.types, instance):
             for guess in guesses:
                 if self._is_over():
                     return None
@@ -129,10 +130,13 @@ class Search:
                     return found
         return None
 
-    def _numbers(self, types: Sequence[ParameterType]) -> Iterator[dict[int, int]]:
+    def _numbers(self, types: Sequence[ParameterType], instance: Instance) -> Iterator[dict[int, int]]:
         """Values for the whole-number parameters: by their names, then all different, then all equal."""
-        places = [p for p, one in enumerate(types) if not one.is_pointer and one.scalar.kind in (Kind.SIGNED, Kind.UNSIGNED)]
+        places = self._whole(types)
         roles = self._roles(places)
+        given = instance.launch.arguments if instance.launch is not None else ()
+        alike = {given[p]: role for p, role in roles.items() if role in _SIZES and p < len(given)}
+        roles |= {p: alike[given[p]] for p, role in roles.items() if not role and p < len(given) and given[p] in alike}
         if len(places) == 1 and roles[places[0]] != "tile":
             yield {places[0]: _SQUARE}
             return
@@ -153,19 +157,20 @@ class Search:
         pointers = {self.kernel.parameters[place].name: letter for place, letter in letters.items()}
         return {place: role_of(self.kernel.parameters[place], pointers).word for place in places}
 
-    def _tried(
-        self, made: Kernel, guess: BlockGuess, numbers: Mapping[int, int], instance: Instance
-    ) -> Finding | None:
+    def _tried(self, made: Kernel, guess: BlockGuess, numbers: Mapping[int, int], instance: Instance) -> Finding | None:
         """What one block and one set of numbers prove; None for nothing."""
         roles = self._roles(self._whole(made.types))
         tiles = {place: self._tile(guess, instance, place) for place, role in roles.items() if role == "tile"}
         derived = self._derived(instance, {place: role for place, role in roles.items() if place not in tiles})
         numbers = {place: value for place, value in numbers.items() if place not in derived}
         tiles |= {place: value for place, text in derived.items() if (value := _value(text, numbers)) is not None}
-        geometry = Geometry(guess.block, guess.shared_bytes)
+        given = instance.launch.arguments if instance.launch is not None else ()
+        nulls = frozenset(place for place, text in enumerate(given) if text == "null")
+        shared_bytes = _value(guess.shared_bytes, {**numbers, **tiles}) or 0
+        geometry = Geometry(guess.block, shared_bytes)
         self.progress(f"running {made.build.instance} with blocks of {' x '.join(map(str, guess.block))}")
         try:
-            trial = Trial(made, {**numbers, **tiles}, _RUN_S)
+            trial = Trial(made, {**numbers, **tiles}, _RUN_S, nulls)
             self.runs += 1
             leading = {value for place, value in numbers.items() if roles[place].startswith("ld")}
             depths = {value for place, value in numbers.items() if value not in leading} or {_SQUARE}
@@ -181,15 +186,18 @@ class Search:
                 view, numbers, roles, matrices_in_order(self.kernel.parameters), trial.elements, len(made.types)
             )
             fixed = {place: _in_words(derived.get(place, str(value)), meaning) for place, value in tiles.items()}
-            arguments = tuple(fixed.get(place, word) for place, word in enumerate(meaning.arguments))
+            arguments = tuple(
+                "null" if place in nulls else fixed.get(place, word) for place, word in enumerate(meaning.arguments)
+            )
             meaning = replace(meaning, arguments=arguments)
+            guess = replace(guess, shared_bytes=_in_words(guess.shared_bytes, meaning))
         except TryError as error:
             self.faults.append(str(error))
             return None
         except UnclearError as error:
             self.faults.append(str(error))
             return None
-        return self._described(made, guess, meaning, trial, geometry, view, cover)
+        return self._described(made, instance, guess, meaning, trial, geometry, view, cover)
 
     def _whole(self, types: Sequence[ParameterType]) -> list[int]:
         whole = (Kind.SIGNED, Kind.UNSIGNED)
@@ -200,14 +208,18 @@ class Search:
         is given k. Also plain numbers, where no name says what they are.
         """
         given = instance.launch.arguments if instance.launch is not None else ()
-        places = {text: place for place, text in enumerate(given) if text.isidentifier() and place in roles}
+        places = {
+            text: place for place, text in reversed([*enumerate(given)]) if text.isidentifier() and place in roles
+        }
         found = {}
         for place, text in enumerate(given):
             if place not in roles or roles[place] or text in places or not text:
                 continue
             parts = re.findall(r"[A-Za-z_]\w*(?=\s*(?:[^\w(.\s]|$))", text)
             if all(part in places for part in parts):
-                found[place] = re.sub(r"[A-Za-z_]\w*", lambda name: f"{{{places[name[0]]}}}" if name[0] in places else name[0], text)
+                found[place] = re.sub(
+                    r"[A-Za-z_]\w*", lambda name: f"{{{places[name[0]]}}}" if name[0] in places else name[0], text
+                )
         return found
 
     def _tile(self, guess: BlockGuess, instance: Instance, place: int) -> int:
@@ -217,7 +229,8 @@ class Search:
         return int(text) if text.isdigit() else guess.values.get(text, guess.block[0])
 
     def _described(
-        self, made: Kernel, guess: BlockGuess, meaning: Meaning, trial: Trial, geometry: Geometry, view: View,
+        self, made: Kernel, instance: Instance, guess: BlockGuess, meaning: Meaning, trial: Trial, geometry: Geometry,
+        view: View,
         cover: Cover,
     ) -> Finding | None:  # fmt: skip
         extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
@@ -233,8 +246,8 @@ class Search:
         for grid in grids_of(cover, meaning.rows, meaning.columns, sizes, trial, geometry, view):
             description = Description(
                 entry=self.kernel.name, template=made.build.template, defines=made.build.defines, arguments=arguments,
-                storages=meaning.storages, block=block, grid=grid, shared_bytes=str(guess.shared_bytes),
-                adds_to_c=meaning.adds_to_c, equal=tuple(names_of_sizes(meaning.values)),
+                storages=meaning.storages, block=block, grid=grid, shared_bytes=guess.shared_bytes,
+                adds_to_c=meaning.adds_to_c, equal=equal_dimensions(meaning.values),
             )  # fmt: skip
             self.progress(f"checking {base} with a grid of {', '.join(grid)}")
             found = check(made, description, base, _RUN_S)
@@ -243,15 +256,34 @@ class Search:
                 self.faults.append(f"at {base}: {found.fault}")
                 continue
             self.progress("looking for the sizes that it takes")
-            limits = limits_of(description, base, lambda shape, what=description: check(made, what, shape, _RUN_S).is_right)
+            limits = limits_of(description, base, self._judge(made, description))
+            if self._is_over():
+                return None
             if limits is None:
                 self.faults.append("it is right at some sizes, and no rule was found for which")
                 continue
             described = replace(description, rules=limits.rules)
             return Finding(
-                self.kernel.name, self.kernel.line, described, (), self._notes(made, described, base), limits.tried + 1
-            )
+                self.kernel.name, self.kernel.line, described, notes=self._notes(made, described, base),
+                because=self._because(made, instance, guess), checks=limits.tried + 1,
+            )  # fmt: skip
         return None
+
+    def _judge(self, made: Kernel, description: Description) -> Callable[[Shape], bool]:
+        """Whether the kernel is right at a size; where time is over it is not looked at any more."""
+        return lambda shape: not self._is_over() and check(made, description, shape, _RUN_S).is_right
+
+    def _because(self, made: Kernel, instance: Instance, guess: BlockGuess) -> tuple[str, ...]:
+        """Where what was tried, and turned out right, came from."""
+        found = [f"the block: {guess.because}"]
+        if instance.template:
+            found.append(f"the template's arguments: {instance.because}")
+        found += [f"{name} = {value}: usual sizes of such macros, or the condition of its #if"
+                  for name, value in instance.defines]  # fmt: skip
+        letters = matrices_in_order(self.kernel.parameters)
+        pointers = {self.kernel.parameters[place].name: letter for place, letter in letters.items()}
+        roles = [role_of(self.kernel.parameters[place], pointers) for place in self._whole(made.types)]
+        return (*found, *(role.because for role in roles if role.word and "it is called" not in role.because))
 
     def _base(self, cover: Cover, meaning: Meaning) -> Shape:
         """A size that the cover divides, with M, N and K different."""
@@ -268,7 +300,7 @@ class Search:
             return Shape(edge, edge, edge)
         depth = next(one for one in (128, 256, 320, 512) if one not in values.values())
         values["K"] = depth
-        for one, two in names_of_sizes(names):
+        for one, two in equal_dimensions(names):
             values[two] = values[one] = lcm(values[one], values[two])
         return Shape(values["M"], values["N"], values["K"])
 

@@ -25,18 +25,19 @@ class NothingWrittenError(TryError):
 
 @dataclass(slots=True)
 class Trial:
-    """A kernel with the values of its whole-number parameters, by their places."""
+    """A kernel with the values of its whole-number parameters, by their places. `nulls` are pointers to nothing."""
 
     kernel: Kernel
     numbers: Mapping[int, int]
     limit_s: float
+    nulls: frozenset[int] = frozenset()
     elements: Mapping[int, Element] = field(init=False)
     factors: Mapping[int, float] = field(init=False)
     _before: dict[int, Array] = field(init=False)
 
     def __post_init__(self) -> None:
         types = self.kernel.types
-        self.elements = elements_of(types)
+        self.elements = {place: one for place, one in elements_of(types).items() if place not in self.nulls}
         floating = [place for place, kind in enumerate(types) if not kind.is_pointer and place not in self.numbers]
         self.factors = dict(zip(floating, _FACTORS, strict=False))
         largest = sorted({*self.numbers.values()} or {1})[-2:]

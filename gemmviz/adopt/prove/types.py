@@ -13,7 +13,8 @@ _ALIASES: dict[str, ScalarType] = {
     "signed": types.INT, "signed int": types.INT, "long int": types.LONG, "int64_t": types.LONG_LONG,
     "uint64_t": types.UNSIGNED_LONG_LONG, "size_t": types.UNSIGNED_LONG, "ulong": types.UNSIGNED_LONG,
     "ptrdiff_t": types.LONG, "long long int": types.LONG_LONG, "unsigned long long int": types.UNSIGNED_LONG_LONG,
-    "ushort": types.UNSIGNED_SHORT, "uint16_t": types.UNSIGNED_SHORT, "int16_t": types.SHORT, "uchar": types.UNSIGNED_CHAR,
+    "ushort": types.UNSIGNED_SHORT, "uint16_t": types.UNSIGNED_SHORT, "int16_t": types.SHORT,
+    "uchar": types.UNSIGNED_CHAR,
     "uint8_t": types.UNSIGNED_CHAR, "int8_t": types.SIGNED_CHAR, "__half": types.HALF, "__nv_bfloat16": types.BFLOAT16,
     "bfloat16": types.BFLOAT16, "nv_bfloat16": types.BFLOAT16, "cl_float": types.FLOAT,
 }  # fmt: skip

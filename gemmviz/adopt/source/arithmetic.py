@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Mapping
+from typing import cast
 
 from gemmviz.adopt.source.tree import Node, text_of
 from gemmviz.catalogue.expressions import FUNCTIONS, ExpressionError, evaluate_whole
@@ -139,19 +140,20 @@ class _Replacer(ast.NodeTransformer):
         finally:
             self._depth -= 1
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802 - a name of ast's
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         found = self._lookup(node.id)
         return node if found is None else self.visit(found)
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802 - a name of ast's
-        given = [self.visit(one) for one in node.args]
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        given = [cast(ast.expr, self.visit(one)) for one in node.args]
         name = node.func.id if isinstance(node.func, ast.Name) else ""
         known = self._functions.get(name)
         if known is not None and len(known[0]) == len(given):
             values = dict(zip(known[0], given, strict=True))
             inner = _Replacer(lambda one: self._lookup(one) if one not in values else None, self._functions)
             inner._depth, inner._work = self._depth, self._work
-            return _Filler(values).visit(inner.visit(_copy(known[1])))
+            filled: ast.AST = _Filler(values).visit(inner.visit(_copy(known[1])))
+            return filled
         if len(given) == 2 and _CEIL_DIV.fullmatch(name):
             name = "ceil_div"
         return ast.Call(ast.Name(name), given, [])
@@ -163,7 +165,7 @@ class _Filler(ast.NodeTransformer):
     def __init__(self, values: Mapping[str, ast.expr]) -> None:
         self._values = values
 
-    def visit_Name(self, node: ast.Name) -> ast.AST:  # noqa: N802 - a name of ast's
+    def visit_Name(self, node: ast.Name) -> ast.AST:
         return self._values.get(node.id, node)
 
 
@@ -229,9 +231,9 @@ def _shortened(node: ast.AST) -> ast.expr:
 def _as_ceil_div(node: ast.BinOp) -> ast.expr | None:
     terms, divisor = _terms(node.left), ast.dump(node.right)
     rest = [one for one in terms if not isinstance(one[1], ast.Constant)]
-    number = sum(sign * one.value for sign, one in terms if isinstance(one, ast.Constant))
+    number = sum(sign * _whole(one) for sign, one in terms)
     if isinstance(node.right, ast.Constant):
-        is_one = number == node.right.value - 1 and number > 0
+        is_one = number == _whole(node.right) - 1 and number > 0
     else:
         same = [one for one in rest if one[0] == 1 and ast.dump(one[1]) == divisor]
         is_one = number == -1 and bool(same)
@@ -239,6 +241,11 @@ def _as_ceil_div(node: ast.BinOp) -> ast.expr | None:
     if not is_one or len(rest) != 1 or rest[0][0] != 1:
         return None
     return ast.Call(ast.Name("ceil_div"), [rest[0][1], node.right], [])
+
+
+def _whole(node: ast.expr) -> int:
+    """The number of a constant, 0 of anything else."""
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else 0
 
 
 def _terms(node: ast.expr, sign: int = 1) -> list[tuple[int, ast.expr]]:

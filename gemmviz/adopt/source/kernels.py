@@ -214,7 +214,9 @@ def _asserted(words: str) -> Iterator[str]:
 
 
 def _dynamic_shared(words: str) -> str:
-    found = re.search(r"\bextern\s+__shared__\s+(?:__align__\s*\(\s*\d+\s*\)\s*)?([\w:]+(?:\s+\w+)*?)\s+\w+\s*\[", words)
+    found = re.search(
+        r"\bextern\s+__shared__\s+(?:__align__\s*\(\s*\d+\s*\)\s*)?([\w:]+(?:\s+\w+)*?)\s+\w+\s*\[", words
+    )
     return found[1] if found else ""
 
 

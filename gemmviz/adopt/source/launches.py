@@ -79,6 +79,21 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
     )
 
 
+def instantiations_of(root: Node, names: Names) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The templates that a file instantiates by name, such as `template __global__ void f<float, 16>(…);`, and with
+    which arguments.
+    """
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for node in walk(root):
+        if node.type == "template_instantiation" and len(found) < MOST_LAUNCHES:
+            for one in walk(node):
+                if one.type in ("template_function", "template_method", "template_type"):
+                    name = text_of(one.child_by_field_name("name"))
+                    found.append((name, tuple(_Scope(node, names).template(one))))
+                    break
+    return tuple(found)
+
+
 class _Scope:
     """The names that can be seen from a launch: variables of the blocks around it, then those of the file."""
 
@@ -114,11 +129,11 @@ class _Scope:
         for name, value in declared(node):
             self._values.setdefault(name, value)
         for one in node.children_by_field_name("declarator"):
-            value = one.child_by_field_name("value")
-            if value is not None and value.type == "initializer_list":
+            inside = one.child_by_field_name("value")
+            if inside is not None and inside.type == "initializer_list":
                 found = re.match(r"\w+", text_of(one))
                 if found is not None:
-                    self._arrays.setdefault(found[0], value)
+                    self._arrays.setdefault(found[0], inside)
 
     def _forget_changed(self, function: Node) -> None:
         """What is assigned to somewhere has no value that can be told from its declaration."""
@@ -185,8 +200,12 @@ class _Scope:
         return self._resolved(expression_of(node))
 
     def argument(self, node: Node) -> str:
-        """An argument: a number or a name of the host function."""
-        while node.type in ("pointer_expression", "cast_expression", "parenthesized_expression") and node.named_children:
+        """An argument: a number or a name of the host function, "null" for a pointer to nothing."""
+        if text_of(node) in ("nullptr", "NULL"):
+            return "null"
+        while (
+            node.type in ("pointer_expression", "cast_expression", "parenthesized_expression") and node.named_children
+        ):
             node = node.named_children[-1]
         if node.type == "identifier" and text_of(node) not in self._values:
             return text_of(node)

@@ -63,9 +63,9 @@ def names_of(root: Node) -> Names:
                 for name, value in declared(node):
                     _put(found.constants, name, value)
             case "enumerator":
-                value = expression_of(node.child_by_field_name("value"))
-                if value is not None:
-                    _put(found.constants, text_of(node.child_by_field_name("name")), value)
+                number = expression_of(node.child_by_field_name("value"))
+                if number is not None:
+                    _put(found.constants, text_of(node.child_by_field_name("name")), number)
     return found
 
 

@@ -1,4 +1,7 @@
-"""Parse trees of files that may hold anything: broken, huge or nested without end. What does not parse is passed over."""
+"""Parse trees of files that may hold anything: broken, huge or nested without end.
+
+What does not parse is passed over.
+"""
 
 from __future__ import annotations
 
