@@ -6,9 +6,11 @@ import re
 
 _SILENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 _KERNEL = re.compile(
-    r"(?:__global__|\b__kernel\b|\bkernel\b)(?P<between>[^;{}()]*(?:\((?:[^()]|\([^()]*\))*\)[^;{}()]*)*?)"
-    r"\b(?P<name>[A-Za-z_]\w*)\s*\((?P<parameters>(?:[^(){};]|\([^()]*\))*)\)\s*(?:__launch_bounds__\s*\([^()]*\)\s*)?\{"
+    r"(?:__global__|\b__kernel\b|\bkernel\b)[^;{}()]{0,300}(?:\((?:[^()]|\([^()]{0,200}\)){0,300}\)[^;{}()]{0,300}){0,3}?"
+    r"\b(?P<name>[A-Za-z_]\w{0,200})\s{0,100}\((?:[^(){};]|\([^()]{0,300}\)){0,4000}\)\s{0,100}"
+    r"(?:__launch_bounds__\s*\([^()]{0,300}\)\s{0,100})?\{"
 )
+"""Every part has a bound, so that no text takes long."""
 MOST_READ = 1_000_000
 """Characters of a source that are looked at."""
 

@@ -14,8 +14,7 @@ IsHeader = Callable[[str], bool]
 """Whether a header of that name is there."""
 
 _SILENT = re.compile(
-    r"""/\*.*?(?:\*/|\Z) | //[^\n]* | R"(?P<mark>[^()\\\s]{0,16})\(.*?\)(?P=mark)" | "(?:\\.|[^"\\\n])*"
-    | (?<![\w'])'(?:\\.|[^'\\\n])*'""",
+    r"""/\*.*?(?:\*/|\Z) | //[^\n]* | "(?:\\.|[^"\\\n])*" | (?<![\w'])'(?:\\.|[^'\\\n])*'""",
     re.VERBOSE | re.DOTALL,
 )
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
@@ -30,7 +29,8 @@ _IN_BRACKETS = re.compile(r"\([^()]*\)")
 _TYPE_HEAD = re.compile(r"\s*(?:\w+\s+)*?(?:struct|class|union|enum)\b[^()]*\Z")
 _HOST_ONLY = re.compile(r"(?<!cuda::)\bstd\s*::|\bcuda(?:Malloc|Memcpy|Free|Event_t|Stream_t|Error_t)\w*|\bcublas\w+")
 _KEPT_STATEMENT = re.compile(r"\b(?:typedef|using|static_assert|constexpr|const|struct|class|union|enum)\b")
-_CALLED = re.compile(r"(?P<name>\w+)\s*(?:<[^;(){}]*>\s*)?\(")
+_CALLED = re.compile(r"\b(?P<name>\w++)\s*+(?:<[^;(){}]{0,300}>\s*)?\(")
+_NAMED_FUNCTION = re.compile(r"\b(\w++)\s*+\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 BUILT_IN = frozenset({
@@ -39,6 +39,8 @@ BUILT_IN = frozenset({
 })  # fmt: skip
 """Headers whose contents a compiler of device code knows without them, and which are for the host besides."""
 MOST_ITEMS = 20_000
+_LONGEST_HEAD = 4000
+"""Characters of a declaration in front of its body that are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ def device_code(text: str, is_header: IsHeader) -> DeviceCode:
     directives = list(_DIRECTIVE.finditer(silent))
     left_out, dropped = _includes(text, directives, is_header)
     bare = _blanked(quiet, [match.span() for match in directives])
-    marks = (*_FOR_DEVICE, *_macros_for_device(directives))
+    marks = frozenset((*_FOR_DEVICE, *_macros_for_device(directives)))
     items = list(_items(bare, 0, len(bare)))
     for item in items:
         _judge(item, bare[item.start : item.end], marks)
@@ -130,7 +132,7 @@ def _items(text: str, start: int, end: int) -> Iterator[_Item]:
             depth -= 1
             if depth or sign != "}" or body < 0:
                 continue
-            head = text[at:body]
+            head = text[at : min(body, at + _LONGEST_HEAD)]
             if _ends_with_semicolon(head):
                 continue
         elif depth:
@@ -140,7 +142,7 @@ def _items(text: str, start: int, end: int) -> Iterator[_Item]:
             count += 1
             if count > MOST_ITEMS:
                 return
-            head = text[opened : body if body >= 0 else place]
+            head = text[opened : min(body if body >= 0 else place, opened + _LONGEST_HEAD)]
             yield _Item(opened, match.end(), head, has_body=body >= 0)
         at, body = match.end(), -1
 
@@ -151,9 +153,9 @@ def _ends_with_semicolon(head: str) -> bool:
     return bool(re.search(r"(?<![=!<>])=(?!=)", plain)) or bool(_TYPE_HEAD.match(plain))
 
 
-def _judge(item: _Item, text: str, marks: Sequence[str]) -> None:
+def _judge(item: _Item, text: str, marks: frozenset[str]) -> None:
     head = item.head.strip()
-    is_marked = any(re.search(rf"\b{re.escape(mark)}\b", item.head) for mark in marks)
+    is_marked = not marks.isdisjoint(_WORD.findall(item.head))
     if re.match(r"(?:extern\s+)?template\b(?!\s*<)", head):
         return  # an explicit instantiation: what is called is instantiated by name
     if re.fullmatch(r"using\s+namespace\s+std", head):
@@ -161,7 +163,7 @@ def _judge(item: _Item, text: str, marks: Sequence[str]) -> None:
     if is_marked:
         item.is_kept = True
     elif _TYPE.match(head) and (item.has_body or "(" not in head):
-        item.is_kept = any(mark in text for mark in marks) or not _HOST_ONLY.search(text)
+        item.is_kept = not marks.isdisjoint(_WORD.findall(text)) or not _HOST_ONLY.search(text)
     elif item.has_body and "=" not in re.sub(r"\([^()]*\)", "", head):
         item.is_kept = bool(re.search(r"\bconstexpr\b", head)) and not _HOST_ONLY.search(text)
         item.name = _name_of_function(head)
@@ -171,7 +173,7 @@ def _judge(item: _Item, text: str, marks: Sequence[str]) -> None:
 
 
 def _name_of_function(head: str) -> str:
-    match = re.search(r"(\w+)\s*\(", head)
+    match = _NAMED_FUNCTION.search(head)
     return match[1] if match else ""
 
 
@@ -184,18 +186,15 @@ def _keep_what_is_used(items: list[_Item], text: str, directives: Sequence[re.Ma
     """Keep functions and variables that kept code or a macro uses and that no mark says anything of."""
     named = {item.name: item for item in items if item.name and not item.is_kept and item.name != "main"}
     waiting = [text[item.start : item.end] for item in items if item.is_kept]
-    waiting += [one[0] for one in directives if _MACRO.match(one[0]) and _is_for_device(one[0], waiting)]
+    words = {word for kept in waiting for word in _WORD.findall(kept)}
+    macros = [(match["name"], one[0]) for one in directives if (match := _MACRO.match(one[0])) is not None]
+    waiting += [macro for name, macro in macros if name in words]
     while waiting:
         for match in _CALLED.finditer(waiting.pop()):
             item = named.pop(match["name"], None)
             if item is not None and item.has_body and not _HOST_ONLY.search(text[item.start : item.end]):
                 item.is_kept = True
                 waiting.append(text[item.start : item.end])
-
-
-def _is_for_device(macro: str, kept: Sequence[str]) -> bool:
-    match = _MACRO.match(macro)
-    return match is not None and any(re.search(rf"\b{match['name']}\b", text) for text in kept)
 
 
 def _without(spans: Sequence[tuple[int, int]], kept: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:

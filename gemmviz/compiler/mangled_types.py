@@ -82,11 +82,11 @@ class _Reader:
             if self.take(letter):
                 inner = self.type()
                 return self._remember(replace(inner, stars=inner.stars + 1))
-        is_const = False
-        while (letter := self._text[self._at : self._at + 1]) in ("r", "V", "K") and letter:
+        begin, is_const = self._at, False
+        while self._text[self._at : self._at + 1] in ("r", "V", "K"):
+            is_const |= self._text[self._at] == "K"
             self._at += 1
-            is_const |= letter == "K"
-        if is_const or self._text[self._at - 1 : self._at] in ("r", "V"):
+        if self._at > begin:
             inner = self.type()
             # A pointer that is itself constant points to what it pointed to before.
             return self._remember(inner if inner.is_pointer else replace(inner, is_const=is_const))

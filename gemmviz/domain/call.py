@@ -103,7 +103,8 @@ class Call:
     def formula(self) -> str:
         """What it computes, as a person writes it: "C = A·B", "D = 1.5·A·B + 0.5·C"."""
         product = "A·B" if self.alpha == 1.0 else f"{self.alpha:g}·A·B"
-        added = f" + {'' if self.beta == 1.0 else f'{self.beta:g}·'}C" if self.beta else ""
+        times = "" if abs(self.beta) == 1.0 else f"{abs(self.beta):g}·"
+        added = f" {'-' if self.beta < 0 else '+'} {times}C" if self.beta else ""
         return f"{self.result} = {product}{added}"
 
     @property

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
+from gemmviz.catalogue.header import beside_file
 from gemmviz.gui.file_questions import FileQuestions
 
 SETTLE_MS = 200
@@ -20,19 +21,27 @@ State = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What there was of a file: its state, None where it is not there, and whether its folder is."""
+    """What there was of a file: its state, None where it is not there, and whether its folder is; `beside` is the state
+    of the file beside it that may describe it.
+    """
 
     state: State | None
     has_folder: bool
+    beside: State | None = None
 
 
 def look_at(path: Path) -> Look:
     """Look at a file and its folder; may wait for a disk or a network."""
+    state = _state_of(path)
+    return Look(state, state is not None or path.parent.is_dir(), _state_of(beside_file(path)))
+
+
+def _state_of(path: Path) -> State | None:
     try:
         found = path.stat()
     except OSError:
-        return Look(None, path.parent.is_dir())
-    return Look((found.st_mtime_ns, found.st_size, found.st_ino), True)
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
 
 
 def looks_of(paths: Iterable[Path]) -> dict[Path, Look]:
@@ -47,7 +56,7 @@ class KernelWatch(QObject):
     """
 
     changed = Signal(object)
-    """The Path of a file that was written, replaced, or came back."""
+    """The Path of a file that was written, replaced, or came back, or whose description beside it was."""
     vanished = Signal(object)
     """The Path of a file that is not there any more; it stays watched."""
 
@@ -72,6 +81,7 @@ class KernelWatch(QObject):
 
     def _arm(self) -> None:
         wanted = {str(path) for path, look in self._looks.items() if look.state is not None}
+        wanted |= {str(beside_file(path)) for path, look in self._looks.items() if look.beside is not None}
         wanted |= {str(path.parent) for path, look in self._looks.items() if look.has_folder}
         armed = {*self._watcher.files(), *self._watcher.directories()}
         if armed - wanted:
@@ -98,5 +108,5 @@ class KernelWatch(QObject):
         for path, old, new in news:
             if new.state is None and old.state is not None:
                 self.vanished.emit(path)
-            elif new.state is not None and new.state != old.state:
+            elif new.state is not None and (new.state, new.beside) != (old.state, old.beside):
                 self.changed.emit(path)

@@ -50,6 +50,21 @@ def test_that_every_way_of_saving_is_noticed_each_time(
         assert changed.args == [kernel]
 
 
+@pytest.mark.parametrize("edit", [write_in_place, replace_by_rename])
+def test_that_a_description_beside_is_noticed_each_time(
+    qtbot: QtBot, watch: KernelWatch, kernel: Path, edit: Callable[[Path, str], None]
+) -> None:
+    watch.watch(looks_of([kernel]))
+    beside = kernel.with_name("mine.cu.toml")
+    for number in range(3):
+        with qtbot.waitSignal(watch.changed) as changed, qtbot.assertNotEmitted(watch.vanished):
+            edit(beside, "two" * (number + 1))
+        assert changed.args == [kernel]
+    with qtbot.waitSignal(watch.changed) as changed:
+        beside.unlink()
+    assert changed.args == [kernel]
+
+
 def test_that_a_save_in_steps_is_told_once(qtbot: QtBot, watch: KernelWatch, kernel: Path) -> None:
     watch.watch(looks_of([kernel]))
     told: list[Path] = []

@@ -1,0 +1,123 @@
+"""An unedited kernel file with neither header nor description: options say how it is called."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemmviz.cli.call_options import description_of
+from gemmviz.cli.faults import BadInputError
+from gemmviz.domain.access import Space
+from gemmviz.domain.session import load_session
+from gemmviz.domain.terms import Layout
+
+FOLDER = Path(__file__).parents[1] / "data" / "foreign"
+COLUMNS = (
+    "--size", "33x17x40", "--args", "M,N,K,alpha,A,B,beta,C", "--alpha", "2", "--beta", "-0.25",
+    "--grid", "ceil_div(M, 16),ceil_div(N, 16)", "--layout", "A=column,B=column,C=column",
+)  # fmt: skip
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A column-major kernel with no description beside it."""
+    path = tmp_path / "mine.cu"
+    path.write_text((FOLDER / "column_major.cu").read_text(encoding="utf-8"), encoding="utf-8")
+    return path
+
+
+def options(**given: str) -> dict[str, Any]:
+    names = ("entry", "template", "args", "block", "grid", "shared_bytes", "layout", "element_type", "alpha", "beta",
+             "start")  # fmt: skip
+    return description_of(**{name: given.get(name) for name in names})
+
+
+def test_that_options_are_the_tables_of_a_description() -> None:
+    assert options() == {}
+    assert options(entry="mine::k", template="BM, 8,mine::policy<4, 2>", args="M,local(4 * max(M, N)),A,B,C") == {
+        "entry": "mine::k", "template": ["BM", "8", "mine::policy<4, 2>"],
+        "args": ["M", "local(4 * max(M, N))", "A", "B", "C"],
+    }  # fmt: skip
+    assert options(block="16, 16", grid="ceil_div(N, 16),M", shared_bytes="4 * K", alpha="1.5", beta="-2") == {
+        "alpha": 1.5, "beta": -2.0,
+        "launch": {"block": ["16", "16"], "grid": ["ceil_div(N, 16)", "M"], "shared_bytes": "4 * K"},
+    }  # fmt: skip
+    assert options(layout="A=column, B = row", element_type="A=half", start="zero")["operands"] == {
+        "A": {"layout": "column", "type": "half"}, "B": {"layout": "row"}, "C": {"start": "zero"},
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"args": "A,,B"}, "--args A,,B: a part between two commas is empty"),
+        ({"args": "A" * 5000}, "at most 4000 characters are read"),
+        ({"layout": "column"}, "--layout column: write MATRIX=WORD"),
+        ({"alpha": "one"}, "--alpha 'one': not a number"),
+        ({"beta": "1e999"}, "--beta 1e999: the number is too large"),
+    ],
+)
+def test_that_an_option_of_another_form_is_refused(given: dict[str, str], words: str) -> None:
+    with pytest.raises(BadInputError, match=words):
+        options(**given)
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_an_unedited_file_runs_and_its_session_opens_without_it(gemmviz: Any, bare: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "run.gemmviz"
+    answer = gemmviz("run", "--kernel-file", str(bare), "--device", "machine", *COLUMNS, "--block", "16,16", "--out",
+                     str(saved), "--json")  # fmt: skip
+    assert answer.code == 0, answer.err
+    (run,) = answer.document["runs"]
+    words = "C = 2·A·B - 0.25·C; A column by column; B column by column; C column by column"
+    assert (run["computes"], run["accuracy"]["passed"]) == (words, True)
+    bare.unlink()
+    (kept,) = load_session(saved).runs
+    assert (kept.spec.computes, 'layout = "column"' in kept.spec.description) == (words, True)
+    report = gemmviz("report", str(saved))
+    assert f"mine: computes {words}" in " ".join(report.out.split())
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_an_unedited_file_is_recorded(gemmviz: Any, bare: Path, tmp_path: Path) -> None:
+    saved = tmp_path / "trace.gemmviz"
+    given = ("--kernel-file", str(bare), *COLUMNS, "--launch-block", "16,16", "--block", "2,1", "--out", str(saved))
+    answer = gemmviz("trace", *given)
+    assert answer.code == 0, answer.err
+    assert "computes C = 2·A·B - 0.25·C; A column by column" in answer.out
+    bare.unlink()
+    (trace,) = load_session(saved).traces
+    matrices = [array for array in trace.arrays if array.space is Space.GLOBAL]
+    assert [array.layout for array in matrices] == [Layout.COLUMN] * 3
+    shown = gemmviz("report", str(saved))
+    assert (shown.code, "computes C = 2·A·B - 0.25·C" in shown.out) == (0, True)
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        (("--args", "M,N,K,alpha,A,B,C,beta"),
+         r"mine.cu:12: parameter 7 of column_product, `float`, is no pointer, but 'args' gives it the matrix C"),
+        (("--type", "A=double"), r"points to float32, but the elements of A are double"),
+        (("--entry", "other"), "the header's entry 'other' is not in the file; it defines column_product"),
+        (("--template", "16"), "column_product"),
+        (("--layout", "A=diagonal"), r"mine.cu: 'operands.A.layout' is one of row, column, not 'diagonal'"),
+        (("--args", "M,N,K,alpha,A,B,beta,X"), "'X' uses 'X'"),
+    ],
+)  # fmt: skip
+def test_that_what_does_not_fit_is_named(gemmviz: Any, bare: Path, changed: tuple[str, str], words: str) -> None:
+    answer = gemmviz("run", "--kernel-file", str(bare), "--device", "machine", *COLUMNS, "--block", "16,16", *changed)
+    assert answer.code != 0
+    assert " ".join(answer.err.split()).find("Traceback") < 0
+    assert re.search(words, " ".join(answer.err.split())), answer.err
+
+
+def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
+    answer = gemmviz("run", "--kernel", "tiled", "--size", "8x8x8", "--alpha", "2")
+    assert "--alpha: it describes a kernel file of your own; give one with --kernel-file" in answer.err
+    answer = gemmviz("run", "--kernel-file", str(bare), "--size", "8x8x8", "--alpha", "2")
+    assert "the description has no [launch] with block and grid" in answer.err
