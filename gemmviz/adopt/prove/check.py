@@ -19,6 +19,8 @@ from gemmviz.machine.memory import Array
 Matrix = NDArray[np.float64]
 MOST_BLOCKS = 4096
 """Of a launch that is only to tell something."""
+_MARGIN = 6.0
+"""Of the bound, in typical rounding errors of a sum in the coarsest type of the matrices."""
 _UNIT = {Element.DOUBLE: 2.0**-53, Element.FLOAT32: 2.0**-24, Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
@@ -106,9 +108,11 @@ def _compared(
     held = values_in(array, storage.element)
     found = held.reshape(columns, rows).T if storage.layout is Layout.COLUMN else held.reshape(rows, columns)
     expected = factor * (values["A"] @ values["B"]) + share * values["C"]
-    size = abs(factor) * (abs(values["A"]) @ abs(values["B"])) + abs(share * values["C"])
+    squares = factor**2 * (values["A"] ** 2 @ values["B"] ** 2) + (share * values["C"]) ** 2
     coarsest = next(one for one in _COARSEST if one in [description.storage(name).element for name in OPERANDS])
-    bound = 4 * _UNIT[coarsest] * (np.sqrt(shape.k) + 4) * size + 2 * _UNIT[storage.element] * abs(expected) + 1e-30
+    # Rounding errors of a sum of K random products of either sign grow as a random walk does.
+    walk = _UNIT[coarsest] * (np.sqrt(shape.k) / 2 + 2) * np.sqrt(squares)
+    bound = _MARGIN * walk + 2 * _UNIT[storage.element] * abs(expected)
     with np.errstate(invalid="ignore"):
         is_wrong = ~(abs(found - expected) <= bound)
     if not is_wrong.any():

@@ -148,21 +148,30 @@ def _are_near(traces: Traces, expected: Flat, places: Places) -> NDArray[np.bool
 
 def agrees(view: View, traces: Traces) -> bool:
     """Whether all that was written, or MOST_CHECKED elements of it, is what the view says."""
-    places = traces.written
-    if places.size > MOST_CHECKED:
-        places = np.random.default_rng(11).choice(places, MOST_CHECKED, replace=False)
-    rows, columns, k = places // view.line, places % view.line, np.arange(view.depth)
-    for begin in range(0, places.size, 2048):
-        part = slice(begin, begin + 2048)
-        row, column = rows[part, None], columns[part, None]
+    return all(_are_near(traces, expected, places).all() for places, expected in _compared(view, traces))
+
+
+def distance(view: View, traces: Traces) -> float:
+    """The root of the mean square by which elements differ from what a view says."""
+    squares = [np.square(expected - traces.after[places]) for places, expected in _compared(view, traces)]
+    return float(np.sqrt(np.concatenate(squares).mean())) if squares else np.inf
+
+
+def _compared(view: View, traces: Traces) -> Iterator[tuple[Places, Flat]]:
+    """Places in the result and what a view expects there; NaNs where it needs elements beyond the end of a matrix."""
+    written = traces.written
+    if written.size > MOST_CHECKED:
+        written = np.random.default_rng(11).choice(written, MOST_CHECKED, replace=False)
+    scaling, k = (view.factor, view.share, view.added), np.arange(view.depth)
+    factor = 1.0 if view.factor is None else traces.factors[view.factor]
+    held_left, held_right = traces.before[view.left.pointer], traces.before[view.right.pointer]
+    for begin in range(0, written.size, 2048):
+        places = written[begin : begin + 2048]
+        row, column = (places // view.line)[:, None], (places % view.line)[:, None]
         left = k * view.left.line + row if view.left.is_turned else row * view.left.line + k
         right = column * view.right.line + k if view.right.is_turned else k * view.right.line + column
-        held_left, held_right = traces.before[view.left.pointer], traces.before[view.right.pointer]
         if left.max() >= held_left.size or right.max() >= held_right.size:
-            return False
+            yield places, np.full(places.size, np.nan)
+            return
         sums = np.einsum("ij,ij->i", held_left[left], held_right[right])
-        scaling = (view.factor, view.share, view.added)
-        factor = 1.0 if view.factor is None else traces.factors[view.factor]
-        if not _are_near(traces, factor * sums + _added(traces, scaling, places[part]), places[part]).all():
-            return False
-    return True
+        yield places, factor * sums + _added(traces, scaling, places)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.adopt.prove.evidence import Places, View, agrees
+from gemmviz.adopt.prove.evidence import Places, Traces, View, agrees, distance
 from gemmviz.adopt.prove.machine import Geometry, Index, TryError
 from gemmviz.adopt.prove.trial import NothingWrittenError, Trial
 
-_MORE_BLOCKS = (5, 17, 65, 257, 1025)
+_MORE_BLOCKS = (5, 17, 65, 257)
 """How many blocks are run to tell one meaning from another."""
+_FARTHER = 4.0
+"""How many times as far off a meaning must be for another to be the right one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ def cover_of(trial: Trial, geometry: Geometry, axes: str, views: list[View]) -> 
         if new.size:
             steps[-1] = _offset(new, views[0].line)
             flat = flat if new.min() == flat else 0
-    views = _told_apart(trial, geometry, steps, views)
+    views = _told_apart(trial, geometry, steps, views, first)
     if len(views) != 1:
         return None
     view = views[0]
@@ -59,20 +61,25 @@ def cover_of(trial: Trial, geometry: Geometry, axes: str, views: list[View]) -> 
     return view, Cover(int(rows.max()) + 1, int(columns.max()) + 1, tuple(steps), flat)
 
 
-def _told_apart(trial: Trial, geometry: Geometry, steps: list[tuple[int, int]], views: list[View]) -> list[View]:
+def _told_apart(
+    trial: Trial, geometry: Geometry, steps: list[tuple[int, int]], views: list[View], traces: Traces
+) -> list[View]:
     """The views that agree with what more blocks write: where one block writes parts of one row only, the distance to
-    the next row of a matrix does not show.
+    the next row of a matrix does not show. Of two that agree within the rounding of a coarse type, the one that is
+    nearer by far.
     """
     place = next((place for place, step in enumerate(steps) if step != (0, 0)), 0)
     for count in _MORE_BLOCKS:
         if len(views) <= 1:
-            break
+            return views
         try:
             traces = trial.run(geometry, _grid(place, count))
         except TryError:
             break
         views = [view for view in views if agrees(view, traces)]
-    return views
+    ranked = sorted((distance(view, traces), place) for place, view in enumerate(views))
+    is_clear = len(ranked) > 1 and ranked[1][0] > _FARTHER * ranked[0][0]
+    return [views[ranked[0][1]]] if is_clear else views
 
 
 def _flat(written: Places) -> int:

@@ -19,7 +19,7 @@ from gemmviz.adopt.prove.evidence import View, views_of
 from gemmviz.adopt.prove.grid import Cover, cover_of, grids_of
 from gemmviz.adopt.prove.limits import limits_of
 from gemmviz.adopt.prove.machine import Build, Geometry, Kernel, TryError, compiled
-from gemmviz.adopt.prove.meaning import Meaning, UnclearError, meaning_of, equal_dimensions
+from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meaning_of
 from gemmviz.adopt.prove.trial import Trial
 from gemmviz.adopt.prove.types import parameter_type
 from gemmviz.adopt.source.kernels import FoundKernel
@@ -180,6 +180,7 @@ class Search:
                 return None
             covered = cover_of(trial, geometry, self.kernel.grid_axes, views)
             if covered is None:
+                self.faults.append("what its blocks wrote has more than one meaning, or none")
                 return None
             view, cover = covered
             meaning = meaning_of(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import cast
 
 from gemmviz.adopt.source.tree import Node, text_of
-from gemmviz.catalogue.expressions import FUNCTIONS, ExpressionError, evaluate_whole
+from gemmviz.catalogue.expressions import FUNCTIONS, ExpressionError, evaluate, evaluate_whole
 
 MOST_LEVELS = 60
 """Of an expression, and of names that stand for other names."""
@@ -217,6 +217,8 @@ def _shortened(node: ast.AST) -> ast.expr:
         return node
     if not names_in(node) and (value := constant_of(node)) is not None:
         return ast.Constant(value)
+    if isinstance(node, ast.IfExp) and not names_in(node.test):
+        return node.body if evaluate(ast.unparse(node.test), {}) else node.orelse
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
         return _as_ceil_div(node) or node
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):

@@ -131,7 +131,7 @@ class _Scope:
         for one in node.children_by_field_name("declarator"):
             inside = one.child_by_field_name("value")
             if inside is not None and inside.type == "initializer_list":
-                found = re.match(r"\w+", text_of(one))
+                found = re.search(r"\w+", text_of(one))
                 if found is not None:
                     self._arrays.setdefault(found[0], inside)
 
