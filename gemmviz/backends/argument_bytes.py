@@ -36,7 +36,10 @@ def _value(argument: Argument, address: Address, encode: Encode, kind: Parameter
     if isinstance(argument, int | float):
         return _number(argument, kind.scalar if kind is not None else None)
     if isinstance(argument, Local):
-        raise LaunchError("local memory is passed to kernels in OpenCL C only: declare a __shared__ array instead")
+        raise LaunchError(
+            f"{argument.nbytes} bytes of local memory cannot be given to a parameter yet: declare an array in the "
+            "kernel (__shared__, in OpenCL C __local) instead"
+        )
     if isinstance(argument, Boxes):
         return encode(address(argument.buffer), argument.map)
     return struct.pack("<Q", address(argument))

@@ -12,7 +12,7 @@ from typing import Any
 
 from gemmviz.catalogue.header_proposal import proposed_header
 
-_FENCES = {".cu": ("/*---", "---*/"), ".cl": ("/*---", "---*/"), ".py": ('"""---', '---"""')}
+_FENCES = {**dict.fromkeys((".cu", ".cuh", ".cl"), ("/*---", "---*/")), ".py": ('"""---', '---"""')}
 _TOML_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 MOST_CHARACTERS = 2**15

@@ -177,6 +177,9 @@ class Kernel:
         if lack and self.cuda_use and CUDA not in device.capabilities:
             why = f"{self.cuda_use}, which gemmviz does not translate to OpenCL C"
             instead = "choose the PTX machine (`--device machine`) or an NVIDIA GPU"
+            if self.language is Language.OPENCL:
+                why = f"{self.cuda_use}, and such kernels in OpenCL C run on the PTX machine alone"
+                instead = "choose it (`--device machine`)"
             raise Refusal(f"{self.id}: cannot run on {device.name}: {why}; {instead}", "needs an NVIDIA GPU")
         if lack:
             raise Refusal(f"{self.id}: {lack}")

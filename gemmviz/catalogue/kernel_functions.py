@@ -7,7 +7,7 @@ import re
 _SILENT = re.compile(r"/\*.*?(?:\*/|\Z)|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
 _KERNEL = re.compile(
     r"(?:__global__|\b__kernel\b|\bkernel\b)[^;{}()]{0,300}(?:\((?:[^()]|\([^()]{0,200}\)){0,300}\)[^;{}()]{0,300}){0,3}?"
-    r"\b(?P<name>[A-Za-z_]\w{0,200})\s{0,100}\((?:[^(){};]|\([^()]{0,300}\)){0,4000}\)\s{0,100}"
+    r"\b(?P<name>[A-Za-z_]\w{0,200})\s{0,100}\((?P<parameters>(?:[^(){};]|\([^()]{0,300}\)){0,4000})\)\s{0,100}"
     r"(?:__launch_bounds__\s*\([^()]{0,300}\)\s{0,100})?\{"
 )
 """Every part has a bound, so that no text takes long."""
@@ -26,10 +26,31 @@ def line_of_kernel(text: str, entry: str) -> int:
     """The line that names a kernel of a source, given with or without its namespace and template arguments; 0 where
     that is not found.
     """
-    name = entry.partition("<")[0].rpartition("::")[2].strip()
     plain = _plain(text)
-    match = next((match for match in _KERNEL.finditer(plain) if match["name"] == name), None)
+    match = _definition(plain, entry)
     return plain.count("\n", 0, match.start("name")) + 1 if match is not None else 0
+
+
+def parameter_names(text: str, entry: str) -> tuple[str, ...]:
+    """What a source calls the parameters of a kernel, in their order; () where that is not found."""
+    match = _definition(_plain(text), entry)
+    if match is None:
+        return ()
+    parts, depth = [""], 0
+    for sign in match["parameters"]:
+        depth += (sign in "([<") - (sign in ")]>")
+        if sign == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += sign
+    names = [re.findall(r"[A-Za-z_]\w*", part.partition("=")[0].partition("[")[0]) for part in parts]
+    return tuple(words[-1] for words in names) if all(names) else ()
+
+
+def _definition(plain: str, entry: str) -> re.Match[str] | None:
+    """Where a kernel is defined, given with or without its namespace and template arguments."""
+    name = entry.partition("<")[0].rpartition("::")[2].strip()
+    return next((match for match in _KERNEL.finditer(plain) if match["name"] == name), None)
 
 
 def _plain(text: str) -> str:

@@ -19,7 +19,7 @@ from gemmviz.domain.call import MATRICES
 from gemmviz.domain.device import CUDA
 from gemmviz.domain.terms import Arithmetic, Language
 
-_LANGUAGES = {".cu": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
+_LANGUAGES = {".cu": Language.CUDA, ".cuh": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
 _KNOWN = {
     "title", "order", "entry", "teaches", "origin", "requires", "arithmetic", "constraints",
     "params", "defines", "launch", "tensor_maps", "host", "library", *CALL_KEYS,

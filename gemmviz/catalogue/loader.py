@@ -25,7 +25,7 @@ from gemmviz.domain.bounded_read import ReadError, read_text
 from gemmviz.domain.visible_text import has_control_characters
 from gemmviz.resources import resource_folder
 
-KERNEL_SUFFIXES = (".cu", ".cl")
+KERNEL_SUFFIXES = (".cu", ".cuh", ".cl")
 """Of the files a person may bring."""
 
 MOST_BYTES = 2**20
@@ -86,8 +86,9 @@ def is_shipped(kernel: Kernel) -> bool:
 def load_user_kernel(
     path: Path, options: Mapping[str, Any] | None = None, params: Mapping[str, tuple[int, ...]] | None = None
 ) -> Kernel:
-    """A person's own `.cu` or `.cl` file. `options` are keys of a description that take the place of those in its
-    header or in the file beside it, or stand alone; with them `params` may be further parameters with their choices.
+    """A person's own `.cu`, `.cuh` or `.cl` file. `options` are keys of a description that take the place of those in
+    its header or in the file beside it, or stand alone; with them `params` may be further parameters with their
+    choices.
 
     Raises:
         HeaderError: a folder, another suffix, unreadable, or a wrong description.
@@ -96,7 +97,7 @@ def load_user_kernel(
         plain = path.with_name(path.name.encode("unicode_escape").decode())
         raise HeaderError(plain, 0, "the file's name has a line break or another control character; rename the file")
     if path.suffix not in KERNEL_SUFFIXES and not path.is_dir():
-        raise HeaderError(path, 0, "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)")
+        raise HeaderError(path, 0, "a kernel file ends in .cu or .cuh (CUDA C), or .cl (OpenCL C)")
     text = read_source(path)
     if not options:
         return read_kernel(_description(path, text), path, text)

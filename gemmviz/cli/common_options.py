@@ -25,7 +25,9 @@ Seed = Annotated[
 ]
 KernelFiles = Annotated[
     list[Path] | None,
-    typer.Option("--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cl", help="Your own kernel file."),
+    typer.Option(
+        "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cuh|F.cl", help="Your own kernel file."
+    ),
 ]
 SessionOut = Annotated[
     Path | None,

@@ -228,7 +228,9 @@ def _reuse(run: TraceRun) -> Table:
     if totals.tensor_core_bytes:
         rows.append(("read by tensor cores", totals.tensor_core_bytes, "from shared memory"))
     if run.blocks_recorded == run.blocks_in_grid:  # the ideal of some of the blocks is not known
-        rows.append(("bytes ideal", totals.bytes_ideal, "A and B read once, C written once"))
+        has_d = any(array.name == "D" for array in run.arrays)
+        note = "A, B and C read once, D written once" if has_d else "A and B read once, C written once"
+        rows.append(("bytes ideal", totals.bytes_ideal, note))
     for name, nbytes, note in rows:
         table.add_row(name, figures.count(nbytes), note)
     counted = multiply_adds_of(run)

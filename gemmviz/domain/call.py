@@ -90,6 +90,11 @@ class Call:
         return MatrixArgument("D") in self.arguments
 
     @property
+    def reads_c(self) -> bool:
+        """Whether C begins as random numbers, which are read."""
+        return self.c_begins is InitialC.RANDOM
+
+    @property
     def result(self) -> str:
         """The matrix that the kernel computes."""
         return "D" if self.has_d else "C"

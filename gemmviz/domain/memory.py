@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.call import MATRICES, Call
 from gemmviz.domain.shape import Shape
 
 _FLOAT32 = 4
@@ -27,10 +28,14 @@ class MemoryNeed:
     largest_allocation_bytes: int
 
 
-def memory_needed(shape: Shape, partial_sums: int = 1, *, full_reference: bool = True) -> MemoryNeed:
-    """The need of one run, checked; `partial_sums` is how many values a kernel leaves per element of C.
+def memory_needed(
+    shape: Shape, partial_sums: int = 1, *, full_reference: bool = True, call: Call | None = None
+) -> MemoryNeed:
+    """The need of one run, checked; `partial_sums` is how many values a kernel leaves per element of C, `call` says how
+    the matrices are stored: as float32 where there is none.
 
-    Device: 4·(M·K + K·N + P·M·N) bytes, P = partial_sums; in one piece the largest of the three.
+    Device: 4·(M·K + K·N + P·M·N) bytes, P = partial_sums, with elements of other sizes and a matrix D as the call has
+    them; in one piece the largest of them.
 
     Host:
     - float32: A, B, C as it is downloaded, and the result it is summed into or compared with,
@@ -38,6 +43,7 @@ def memory_needed(shape: Shape, partial_sums: int = 1, *, full_reference: bool =
     - float64, for the product it is checked against: R, G and a copy of B, 8·(2·M·N + K·N). Without
       `full_reference` it is checked by projections on 4 vectors for each panel of 256 columns, and the
       panels' norms: 8·5·K·ceil(N/256);
+    - elements that take more than float32, and what C begins as where it is read, once more;
     - float64 working blocks, 8·(8·blk(M, N) + 2·blk(M, K)), where blk(rows, columns) is the most rows that
       hold 2^20 elements, but one row at least.
 
@@ -47,11 +53,18 @@ def memory_needed(shape: Shape, partial_sums: int = 1, *, full_reference: bool =
     a, b, c = m * k, k * n, m * n
     reference = 2 * c + b if full_reference else 5 * k * -(-n // 256)
     blocks = _C_BLOCKS * _block(m, n) + _A_BLOCKS * _block(m, k)
+    counts = {"A": a, "B": b, "C": partial_sums * c, "D": c}
+    stored = [
+        counts[name] * (call.storage(name).element.nbytes if call is not None else _FLOAT32)
+        for name in (call.matrices if call is not None else MATRICES)
+    ]
+    plain = _FLOAT32 * (a + b + partial_sums * c)
+    more = max(0, sum(stored) - plain) + (_FLOAT32 * 2 * c if call is not None and call.reads_c else 0)
     return MemoryNeed(
         shape=shape,
-        host_bytes=_FLOAT32 * (a + b + (partial_sums + 1) * c) + _FLOAT64 * (reference + blocks),
-        device_bytes=_FLOAT32 * (a + b + partial_sums * c),
-        largest_allocation_bytes=_FLOAT32 * max(a, b, partial_sums * c),
+        host_bytes=plain + _FLOAT32 * c + more + _FLOAT64 * (reference + blocks),
+        device_bytes=sum(stored),
+        largest_allocation_bytes=max(stored),
     )
 
 

@@ -123,7 +123,8 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     chosen = [index_of(block, plan.launch) for block in dict.fromkeys(blocks)]
     indices = np.array(chosen or range(plan.launch.blocks), np.int32)
     check_memory(
-        memory_needed(conditions.shape, plan.partial_sums, full_reference=False), available_memory_bytes(),
+        memory_needed(conditions.shape, plan.partial_sums, full_reference=False, call=plan.call),
+        available_memory_bytes(),
         device.global_bytes, device.max_allocation_bytes, shares_host_memory=device.backend != CUDA,
     )  # fmt: skip
     where = f" on the {device.name}" if device.is_emulated else ""

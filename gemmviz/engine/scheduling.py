@@ -53,7 +53,7 @@ def schedule(job: Job, conditions: Conditions, device: Device, watch: Watch) -> 
     """
     shape = conditions.shape
     plan = job.kernel.plan(shape, job.params, device)
-    need = memory_needed(shape, plan.partial_sums, full_reference=False)
+    need = memory_needed(shape, plan.partial_sums, full_reference=False, call=plan.call)
     check_memory(need, available_memory_bytes(), None, None, shares_host_memory=True)
     watch.say(f"{job.kernel.id}: making A and B, {shape}")
     operands = make_operands(shape, conditions.fill, conditions.seed)

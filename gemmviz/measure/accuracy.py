@@ -43,8 +43,11 @@ def check(
     exact_name: str = ROUNDED_NAME,
     arithmetic: Arithmetic = Arithmetic.FP32,
     result: Element = Element.FLOAT32,
+    *,
+    inputs_are_exact: bool = False,
 ) -> Accuracy:
     """Hold C of shape (M, N), which was stored as `result`, against R and G: float32, or float64 where that is double.
+    `inputs_are_exact` as of `error_bound`.
 
     - relative_frobenius = ‖C-R‖ / ‖R‖, Frobenius norms;
     - max_error_over_ug = max |C-R| / (u·G), u = 2^-24; its bound is that of the kernel's `arithmetic` (`bounds.py`),
@@ -71,7 +74,7 @@ def check(
             # np.maximum hands a NaN on, where max() and np.fmax would lose it.
             worst = float(np.maximum(worst, quotient(error, UNIT_ROUNDOFF * g).max()))
             worst_ulp = float(np.maximum(worst_ulp, _in_ulp(error, r, g, c.dtype).max()))
-    bound = error_bound(arithmetic, reference.roundings or reference.k, result)
+    bound = error_bound(arithmetic, reference.roundings or reference.k, result, inputs_are_exact=inputs_are_exact)
     matches, mismatches = compare_exactly(c, reference.r if exact is None else exact, result)
     return Accuracy(
         relative_frobenius=norm_quotient(error_squared, r_squared),

@@ -25,11 +25,11 @@ from gemmviz.domain.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, T
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.stored import begun, stored, values_of
-from gemmviz.domain.terms import Arithmetic, Element, Fill, InitialC, Mode
+from gemmviz.domain.terms import Element, Fill, InitialC, Mode
 from gemmviz.measure.accuracy import check, rounded_name
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
-from gemmviz.measure.combination import Combination
+from gemmviz.measure.combination import Combination, operands_as_stored
 from gemmviz.measure.error_map import error_map
 from gemmviz.measure.floor import floor_ms
 from gemmviz.measure.freivalds import freivalds
@@ -203,7 +203,7 @@ class Bench:
         """
         plan = kernel.plan(inputs.shape, params, device)
         if not kernel.runs_on_host:
-            need = memory_needed(inputs.shape, plan.partial_sums)
+            need = memory_needed(inputs.shape, plan.partial_sums, call=plan.call)
             check_memory(need, None, device.global_bytes, device.max_allocation_bytes)
         opened = self._opened(device)
         say(f"{kernel.id}: compiling")
@@ -289,25 +289,31 @@ def check_first_launch(
     ready.refuse_overruns(kernel.id)
     c = ready.result()
     watch.say(f"{kernel.id}: checking")
-    return first, c, judge(c, ready.call, kernel.arithmetic, inputs, ready.unwritten(), exact)
+    return first, c, judge(kernel, c, ready.call, inputs, ready.unwritten(), exact)
 
 
-def judge(
-    c: Matrix, call: Call, arithmetic: Arithmetic, inputs: Inputs, unwritten: int, exact: Exact | None = None
-) -> Judged:
-    """How far the result of a call, shape (M, N), is off; so many of its elements nobody has written. A result that is
-    no plain product is not compared with `exact`, the product of another kernel.
+def judge(kernel: Kernel, c: Matrix, call: Call, inputs: Inputs, unwritten: int, exact: Exact | None = None) -> Judged:
+    """How far the result of a call, shape (M, N), is off; so many of its elements nobody has written.
+
+    A and B in half or bf16 are taken as they are stored, except where the header names the arithmetic of tensor cores,
+    whose bound has their rounding in it. A result that is no plain product is not compared with `exact`, the product of
+    another kernel.
     """
-    combination, result = Combination.of(call, inputs.operands), call.storage(call.result).element
+    operands = inputs.operands if kernel.asks_for_tensor_cores else operands_as_stored(call, inputs.operands)
+    is_rounded = operands is not inputs.operands
+    combination, result = Combination.of(call, operands), call.storage(call.result).element
     if inputs.reference is None:
         rng = np.random.default_rng(inputs.seed)
-        a, b = inputs.operands.a, inputs.operands.b
-        found = freivalds(a, b, c, rng, arithmetic=arithmetic, combination=combination, result=result)
+        found = freivalds(
+            operands.a, operands.b, c, rng, arithmetic=kernel.arithmetic, combination=combination, result=result,
+            inputs_are_exact=is_rounded,
+        )  # fmt: skip
         return Judged(replace(found, unwritten=unwritten), NO_ERROR_MAP)
-    reference = combination.reference(inputs.reference)
-    others = exact if call.is_plain_product and result is Element.FLOAT32 else None
+    product = build_reference(operands.a, operands.b) if is_rounded else inputs.reference
+    reference = combination.reference(product)
+    others = exact if call.is_plain_product and result is Element.FLOAT32 and not is_rounded else None
     with_what, name = (None, rounded_name(result)) if others is None else (others.c, others.name)
-    accuracy = check(c, reference, with_what, name, arithmetic, result)
+    accuracy = check(c, reference, with_what, name, kernel.arithmetic, result, inputs_are_exact=is_rounded)
     return Judged(replace(accuracy, unwritten=unwritten), error_map(c, reference))
 
 

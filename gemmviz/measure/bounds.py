@@ -16,9 +16,12 @@ RESULT_ERROR = {Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
 _DOUBLE_ROUNDOFF = 2.0**-53
 
 
-def error_bound(arithmetic: Arithmetic, k: int, result: Element = Element.FLOAT32) -> float:
+def error_bound(
+    arithmetic: Arithmetic, k: int, result: Element = Element.FLOAT32, *, inputs_are_exact: bool = False
+) -> float:
     """The bound on max |C-R| / (u·G), u = 2^-24, for K products summed in any order. Where the sum is scaled or
-    something is added to it, K counts the roundings that come on top, too.
+    something is added to it, K counts the roundings that come on top, too. `inputs_are_exact`: R is the product of the
+    inputs as the kernel finds them, so that v is 0.
 
     - fp32 and tf32x3: K, since γ_K·G with γ_K = K·u / (1 - K·u) bounds such a sum (Higham, Accuracy and Stability of
       Numerical Algorithms, 2nd ed., section 3.1).
@@ -32,6 +35,7 @@ def error_bound(arithmetic: Arithmetic, k: int, result: Element = Element.FLOAT3
     A result in half or bfloat16 is rounded once more, which adds w of what it was, w = RESULT_ERROR.
     """
     v = INPUT_ERROR.get(arithmetic)
+    v = 0.0 if v is not None and inputs_are_exact else v
     if arithmetic is Arithmetic.FP64:
         bound = 2.0 * k * _DOUBLE_ROUNDOFF / UNIT_ROUNDOFF + (result is Element.FLOAT32)
     elif v is None:

@@ -2,30 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.call import Call
 from gemmviz.domain.operands import Operands
-from gemmviz.domain.terms import InitialC
+from gemmviz.domain.stored import rounded
+from gemmviz.domain.terms import Element, InitialC
 from gemmviz.measure.reference import Reference
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Combination:
-    """alpha, beta and C0, float32 of shape (M, N); C0 is None where nothing of it is added."""
+    """alpha, beta and C0 as it is stored, of shape (M, N); C0 is None where nothing of it is added."""
 
     alpha: float = 1.0
     beta: float = 0.0
-    c: NDArray[np.float32] | None = None
+    c: NDArray[Any] | None = None
 
     @classmethod
     def of(cls, call: Call, operands: Operands) -> Combination:
         """What a call computes."""
         adds = call.beta != 0.0 and call.c_begins is InitialC.RANDOM
-        return cls(call.alpha, call.beta, operands.random_c() if adds else None)
+        return cls(call.alpha, call.beta, rounded(operands.random_c(), call.storage("C").element) if adds else None)
 
     @property
     def is_plain(self) -> bool:
@@ -46,3 +48,13 @@ class Combination:
 
 
 MORE_ROUNDINGS = 2
+
+
+def operands_as_stored(call: Call, operands: Operands) -> Operands:
+    """A and B as a kernel finds them: rounded where they are stored in fewer bits; the same operands where not."""
+    few = (Element.HALF, Element.BFLOAT16)
+    a, b = (
+        rounded(matrix, element) if (element := call.storage(name).element) in few else matrix
+        for name, matrix in (("A", operands.a), ("B", operands.b))
+    )
+    return operands if a is operands.a and b is operands.b else replace(operands, a=a, b=b)

@@ -36,9 +36,12 @@ def freivalds(
     arithmetic: Arithmetic = Arithmetic.FP32,
     combination: Combination | None = None,
     result: Element = Element.FLOAT32,
+    *,
+    inputs_are_exact: bool = False,
 ) -> Accuracy:
     """Hold C, shape (M, N), against random projections of A·B, shapes (M, K) and (K, N), float32, or of what a
-    `combination` makes of A·B. C was stored as `result`; it is float64 where that is double.
+    `combination` makes of A·B. C was stored as `result`; it is float64 where that is double. `inputs_are_exact` as of
+    `error_bound`.
 
     With e a row's errors within a panel, Hoeffding's inequality gives |e·x| <= t·‖e‖ but for 2·exp(-t²/2) of
     all x, and |e| <= β·u·G gives ‖e‖ <= β·u·s, s = Σ_k |A_ik|·‖B_k‖ over the panel (triangle inequality on
@@ -73,7 +76,8 @@ def freivalds(
             error_squared += float(np.square(error).sum())
             r_squared += float(np.square(expected).sum())
             worst = float(np.maximum(worst, quotient(error, scale).max()))
-    bound = error_bound(arithmetic, k if combination.is_plain else k + MORE_ROUNDINGS, result)
+    roundings = k if combination.is_plain else k + MORE_ROUNDINGS
+    bound = error_bound(arithmetic, roundings, result, inputs_are_exact=inputs_are_exact)
     return Accuracy(
         relative_frobenius=norm_quotient(error_squared, r_squared),
         max_error_over_ug=worst,

@@ -120,7 +120,7 @@ def _check_memory(kernel: Kernel, choices: Sequence[Params], device: Device, inp
             plan = kernel.plan(inputs.shape, params, device)
         except Refusal:
             continue
-        needs.append(memory_needed(inputs.shape, plan.partial_sums, full_reference=False))
+        needs.append(memory_needed(inputs.shape, plan.partial_sums, full_reference=False, call=plan.call))
     if not needs:
         return
     together = replace(needs[0], device_bytes=sum(need.device_bytes for need in needs), host_bytes=0)

@@ -62,7 +62,7 @@ def test_that_values_lie_where_the_parameters_do() -> None:
 
 
 def test_that_local_memory_is_refused_where_nobody_gives_it() -> None:
-    with pytest.raises(LaunchError, match="local memory is passed to kernels in OpenCL C only"):
+    with pytest.raises(LaunchError, match="64 bytes of local memory cannot be given to a parameter yet"):
         bytes_of([Local(64)])
 
 

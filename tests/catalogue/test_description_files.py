@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gemmviz.catalogue.header import HeaderError
-from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel
+from gemmviz.catalogue.kernel_functions import kernel_functions, line_of_kernel, parameter_names
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.catalogue.toml_text import toml_text
+from gemmviz.domain.terms import Language
 from tests.catalogue.conftest import BODY, HEADER
 
 TOML = HEADER.removeprefix("/*---\n").removesuffix("---*/\n")
@@ -47,6 +48,12 @@ def test_that_a_description_beside_says_what_a_header_says(file: Path, write_ker
     assert (kernel.parameters, kernel.call) == (of_header.parameters, of_header.call)
     assert (kernel.id, kernel.path, kernel.text) == ("mine", file, BODY)
     assert (kernel.description, of_header.description) == (TOML, "")
+
+
+def test_that_a_cuh_file_is_cuda_as_well(file: Path) -> None:
+    path = file.rename(file.with_suffix(".cuh"))
+    beside(path, LAUNCH)
+    assert (load_user_kernel(path).id, load_user_kernel(path).language) == ("mine", Language.CUDA)
 
 
 def test_that_title_and_entry_may_be_missing_beside_a_file_with_one_kernel(file: Path) -> None:
@@ -158,3 +165,11 @@ def test_that_what_toml_cannot_say_is_refused() -> None:
     for value in (float("nan"), float("inf"), None, object()):
         with pytest.raises(ValueError, match="cannot be written as TOML"):
             toml_text({"a": value})
+
+
+def test_that_parameters_are_found_by_name() -> None:
+    assert parameter_names(TWO, "first<4>") == ("C", "int")  # a pointer to a function has its name within brackets
+    assert parameter_names(TWO, "second") == ("A",)
+    text = "__global__ void k(const half *__restrict__ a, pair<int, int> b, float c[4], int d = f(1, 2)) {}"
+    assert parameter_names(text, "mine::k") == ("a", "b", "c", "d")
+    assert parameter_names(text, "other") == ()

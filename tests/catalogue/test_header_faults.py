@@ -189,7 +189,7 @@ def test_that_a_fault_of_the_file_itself_has_no_line(tmp_path: Path) -> None:
     for path, reason in (
         (folder, "it is a folder. Give an ordinary file"),
         (tmp_path / "none.cl", "there is no such file. Check the name"),
-        (tmp_path / "kernel.txt", "a kernel file ends in .cu (CUDA C) or .cl (OpenCL C)"),
+        (tmp_path / "kernel.txt", "a kernel file ends in .cu or .cuh (CUDA C), or .cl (OpenCL C)"),
     ):
         with pytest.raises(HeaderError) as caught:
             load_user_kernel(path)

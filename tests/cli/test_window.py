@@ -135,7 +135,7 @@ def test_that_files_are_told_from_commands(words: list[str], is_window: bool) ->
     [
         ("gone.gemmviz", "gone.gemmviz: there is no such file"),
         ("gone.cu", "gone.cu: there is no such file"),
-        ("letter.txt", "letter.txt: the window opens only sessions (.gemmviz) and kernel files (.cu, .cl)"),
+        ("letter.txt", "letter.txt: the window opens only sessions (.gemmviz) and kernel files (.cu, .cuh, .cl)"),
         ("folder.cu", "folder.cu: this is a folder"),
     ],
 )

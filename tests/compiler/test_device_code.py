@@ -41,6 +41,12 @@ KERNEL = "__global__ void k(float *C) { C[0] = 1; }"
         "struct Timer { std::string name; void stop(); };",
         "class Buffer { public: Buffer() { cudaMalloc(&p, 4); } float *p; };",
         "auto add = [](int a, int b) { return a + b; };",
+        "PYBIND11_MODULE(name, m) { m.def(\"run\", &run); }",
+        'extern "C" void solve(float *C, int n) { k<<<1, 1>>>(C); cudaDeviceSynchronize(); }',
+        "static void begin() __attribute__((constructor));",
+        "template <typename T> struct Matrix { std::vector<T> values; };",
+        "void careful() try { throw 1; } catch (...) { }",
+        "auto chosen = k;",
         "inline int ceil_div(int a, int b) { return (a + b - 1) / b; }",
     ],
 )  # fmt: skip

@@ -1,12 +1,14 @@
 import dataclasses
 import tracemalloc
+from dataclasses import replace
 
 import pytest
 
+from gemmviz.domain.call import MatrixArgument, Storage, usual_call
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, format_bytes, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill
+from gemmviz.domain.terms import Element, Fill, InitialC
 
 NEED = MemoryNeed(Shape(512, 512, 256), 4 * 2**30, 2 * 2**30, 2**30)
 
@@ -89,3 +91,17 @@ def test_that_an_unknown_figure_skips_only_its_own_check() -> None:
 )
 def test_that_bytes_are_shown_in_the_unit_a_person_reads(count: int, text: str) -> None:
     assert format_bytes(count) == text
+
+
+def test_that_elements_and_a_matrix_d_are_counted_as_the_call_has_them() -> None:
+    shape = Shape(3, 5, 7)
+    usual = usual_call(shape)
+    assert memory_needed(shape, call=usual) == memory_needed(shape)
+    stored = (Storage(Element.HALF), Storage(Element.DOUBLE), Storage(), Storage(Element.DOUBLE))
+    call = replace(usual, arguments=(*usual.arguments, MatrixArgument("D")), storages=stored)
+    need = memory_needed(shape, call=call)
+    assert need.device_bytes == 2 * 21 + 8 * 35 + 4 * 15 + 8 * 15
+    assert need.largest_allocation_bytes == 8 * 35
+    assert need.host_bytes > memory_needed(shape).host_bytes
+    read = replace(usual, c_begins=InitialC.RANDOM)
+    assert memory_needed(shape, call=read).host_bytes == memory_needed(shape).host_bytes + 2 * 4 * 15

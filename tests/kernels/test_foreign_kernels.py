@@ -187,3 +187,28 @@ def test_that_a_kernel_that_reads_an_undefined_c_is_told_so(machine: MachineDevi
     (hazard,) = analysis.hazards
     assert hazard.kind is HazardKind.UNWRITTEN_READ
     assert "multiplies it by beta" in hazard.detail
+
+
+def test_that_an_access_is_called_by_what_the_source_writes(machine: MachineDevice) -> None:
+    """Whatever its parameters are called: B^T · A^T is C^T, so that a kernel's A may be given the matrix B."""
+    path, words = (
+        FOLDER / "swapped.cu",
+        'args = ["B", "A", "C", "N", "M", "K"]\n[launch]\nblock = [32]\ngrid = [1, "M"]',
+    )
+    text = (
+        "__global__ void swapped(const float *A, const float *B, float *out, int m, int n, int k) {\n"
+        "  int i = threadIdx.x, j = blockIdx.y;\n"
+        "  if (i >= m) return;\n"
+        "  float sum = 0;\n"
+        "  for (int p = 0; p < k; ++p) sum += A[p * m + i] * B[j * k + p];\n"
+        "  out[j * m + i] = sum;\n"
+        "}\n"
+    )
+    kernel = described_kernel(path, text, words)
+    recorder, analysis = recorded(machine, kernel, Shape(5, 17, 8), CodeForm.AS_WRITTEN)
+    operands = make_operands(Shape(5, 17, 8), Fill.UNIFORM, 3)
+    np.testing.assert_allclose(recorder.c[0], operands.a @ operands.b, rtol=1e-5)
+    assert {(site.array, site.text) for site in recorder.instrumented.sites} == {
+        ("B", "A[p * m + i]"), ("A", "B[j * k + p]"), ("C", "out[j * m + i]"),
+    }  # fmt: skip
+    assert not analysis.hazards

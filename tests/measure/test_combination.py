@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from gemmviz.domain.call import Storage, usual_call
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.stored import rounded
-from gemmviz.domain.terms import Arithmetic, Element, Fill
+from gemmviz.domain.terms import Arithmetic, Element, Fill, InitialC
 from gemmviz.measure.accuracy import check, rounded_name
 from gemmviz.measure.bounds import error_bound
-from gemmviz.measure.combination import Combination
+from gemmviz.measure.combination import Combination, operands_as_stored
 from gemmviz.measure.freivalds import freivalds
 from gemmviz.measure.reference import build_reference
 
@@ -75,3 +78,31 @@ def test_that_bounds_grow_with_what_is_rounded() -> None:
     assert error_bound(Arithmetic.FP32, 40, Element.HALF) == pytest.approx(40 + 2**13, rel=1e-3)
     assert error_bound(Arithmetic.FP64, 40, Element.DOUBLE) == 80 * 2.0**-29
     assert error_bound(Arithmetic.FP64, 40) == 1 + 80 * 2.0**-29
+
+
+@pytest.mark.parametrize("element", [Element.HALF, Element.BFLOAT16])
+def test_that_inputs_of_fewer_bits_are_taken_as_they_are_stored(element: Element) -> None:
+    storages = (Storage(element), Storage(element), Storage(), Storage())
+    stored = operands_as_stored(replace(usual_call(Shape(33, 300, 40)), storages=storages), OPERANDS)
+    assert (stored.a == rounded(A, element)).all()
+    assert operands_as_stored(usual_call(Shape(33, 300, 40)), OPERANDS) is OPERANDS
+    arithmetic = Arithmetic.FP16 if element is Element.HALF else Arithmetic.BF16
+    reference = build_reference(stored.a, stored.b)
+    right = stored.a @ stored.b
+    found = check(right, reference, arithmetic=arithmetic, inputs_are_exact=True)
+    assert (found.passed, found.bound) == (True, 80.0)
+    half_sums = np.zeros_like(right)
+    for k in range(40):  # as a kernel that adds up in the type of its inputs
+        half_sums = rounded(half_sums + stored.a[:, k : k + 1] * stored.b[k], element)
+    assert not check(half_sums, reference, arithmetic=arithmetic, inputs_are_exact=True).passed
+    assert not check(half_sums, reference, None, "", arithmetic, element, inputs_are_exact=True).passed
+    assert freivalds(stored.a, stored.b, right, np.random.default_rng(1), arithmetic=arithmetic,
+                     inputs_are_exact=True).bound == 80  # fmt: skip
+
+
+def test_that_c_is_added_as_it_is_stored() -> None:
+    half = (Storage(), Storage(), Storage(Element.HALF), Storage(Element.HALF))
+    call = replace(usual_call(Shape(33, 300, 40), c_begins=InitialC.RANDOM), storages=half, beta=0.5)
+    found = Combination.of(call, OPERANDS)
+    assert found.c is not None
+    assert (found.c == rounded(C, Element.HALF)).all()

@@ -15,8 +15,8 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
 from gemmviz.gui.question import Answer, Question
 
-SESSION_FILTER = "Sessions and kernel files (*.gemmviz *.cu *.cl);;All files (*)"
-KERNEL_FILTER = "Kernel files (*.cu *.cl);;All files (*)"
+SESSION_FILTER = "Sessions and kernel files (*.gemmviz *.cu *.cuh *.cl);;All files (*)"
+KERNEL_FILTER = "Kernel files (*.cu *.cuh *.cl);;All files (*)"
 SUFFIX = ".gemmviz"
 
 

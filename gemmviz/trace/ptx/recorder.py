@@ -30,7 +30,7 @@ from gemmviz.trace.ptx.expand import Expander
 from gemmviz.trace.ptx.probes import Probed
 from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.ptx.shapes import shared_elements, shared_shape
-from gemmviz.trace.ptx.sites import Sites, pointers_of, sites_of, variable_name
+from gemmviz.trace.ptx.sites import Sites, names_in_source, pointers_of, sites_of, variable_name
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
@@ -68,7 +68,7 @@ class Recorder(ABC):
         self._device, self._plan, self._shape, self._limit_s = device, plan, shape, limit_s
         self.call = call
         self._launch, self._source, self._probed, self._text = plan.launch, source, probed, text
-        self._sites = sites_of(probed, written, pointers_of(call))
+        self._sites = sites_of(probed, written, pointers_of(call), names_in_source(call, source))
         self._expander = Expander(probed.probes, self._sites, {one.matrix: one for one in plan.tensor_maps})
         self._begun = begun(call, shape, plan.partial_sums, operands)
         self._result = self._begun[call.result].copy()

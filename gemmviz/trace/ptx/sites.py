@@ -6,6 +6,8 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from gemmviz.catalogue.kernel_functions import parameter_names
+from gemmviz.compiler.source import Source
 from gemmviz.domain.access import AccessKind, AccessWay, Site, SkippedAccess, Space
 from gemmviz.domain.call import MATRICES, Call, MatrixArgument
 from gemmviz.trace.ptx.accesses import Part, What
@@ -55,9 +57,20 @@ def pointers_of(call: Call) -> tuple[str, ...]:
     return tuple(one.name if isinstance(one, MatrixArgument) else "" for one in call.arguments)
 
 
-def sites_of(made: Probed, source: str = "", pointers: Sequence[str] = MATRICES) -> Sites:
+def names_in_source(call: Call, source: Source) -> dict[str, str]:
+    """What the source calls the parameter that points to each matrix; nothing where its parameters are not found."""
+    written = parameter_names(source.text, source.entry)
+    if len(written) != len(call.arguments):
+        return {}
+    return {name: word for name, word in zip(pointers_of(call), written, strict=True) if name}
+
+
+def sites_of(
+    made: Probed, source: str = "", pointers: Sequence[str] = MATRICES, called: Mapping[str, str] | None = None
+) -> Sites:
     """The sites of a kernel's PTX, in the order of the source's lines, and what is not recorded of it. `pointers` are
-    the matrices that its parameters point to, in their order.
+    the matrices that its parameters point to, in their order; `called` is what the source calls a matrix, where that is
+    another name.
 
     A site is called by its opcode or, where the text of a `source` compiled as written is given, by what that writes.
     """
@@ -104,7 +117,9 @@ def sites_of(made: Probed, source: str = "", pointers: Sequence[str] = MATRICES)
     number = {site: index for index, site in enumerate(ordered)}
     arrays = {site.array for site in ordered}
     return Sites(
-        tuple(_as_written(replace(site, index=index), lines, arrays) for index, site in enumerate(ordered)),
+        tuple(
+            _as_written(replace(site, index=index), lines, arrays, called or {}) for index, site in enumerate(ordered)
+        ),
         tuple(tuple(-1 if site is None else number[site] for site in here) for here in parts),
         tuple(dict.fromkeys([*skipped, *beside])),
         bool(skipped),
@@ -113,9 +128,10 @@ def sites_of(made: Probed, source: str = "", pointers: Sequence[str] = MATRICES)
     )
 
 
-def _as_written(site: Site, lines: Sequence[str], arrays: Collection[str]) -> Site:
+def _as_written(site: Site, lines: Sequence[str], arrays: Collection[str], called: Mapping[str, str]) -> Site:
     """A site at the place and with the words of the source's expression, where that is known."""
-    text, column = expression_of(site, lines, arrays)
+    there = replace(site, array=called.get(site.array, site.array))
+    text, column = expression_of(there, lines, [called.get(name, name) for name in arrays])
     return replace(site, text=text or site.text, column=column)
 
 
