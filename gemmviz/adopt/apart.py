@@ -13,8 +13,8 @@ from pathlib import Path
 
 import gemmviz
 from gemmviz.adopt.finding import Findings
-from gemmviz.adopt.look import LANGUAGES
 from gemmviz.adopt.process import ANSWER, PROGRESS, REASON
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.domain.bounded_read import ReadError, read_bytes
 from gemmviz.domain.child_process import child_process
 from gemmviz.domain.leftovers import temporary_folder
@@ -46,7 +46,7 @@ def look_apart(path: Path, entry: str = "", budget_s: float = BUDGET_S, progress
     Raises:
         AdoptError: another kind of file, one that cannot be read, or a process that crashed or did not end.
     """
-    if path.suffix not in LANGUAGES:
+    if path.suffix not in KERNEL_SUFFIXES:
         raise AdoptError(f"{path}: a kernel file ends in .cu or .cuh (CUDA C) or .cl (OpenCL C)")
     with temporary_folder() as folder:
         code = _run(path, folder, entry, budget_s, progress)

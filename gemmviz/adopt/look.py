@@ -15,15 +15,12 @@ from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.terms import Language
 
-LANGUAGES = {".cu": Language.CUDA, ".cuh": Language.CUDA, ".cl": Language.OPENCL}
-"""Of the files that can be looked at, by their suffixes."""
-
 Progress = Callable[[str], None]
 
 
 def look_at(path: Path, text: str, entry: str, budget_s: float, progress: Progress) -> Findings:
     """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds."""
-    language = LANGUAGES[path.suffix]
+    language = Language.OPENCL if path.suffix == ".cl" else Language.CUDA
     try:
         source = read_source(text, language)
     except SourceError as error:
@@ -45,7 +42,7 @@ def _found(
     progress: Progress,
 ) -> Finding:  # fmt: skip
     found = Search(path, text, language, source, kernel, progress, budget_s).find()
-    if found.description is None or path.suffix == ".cuh":
+    if found.description is None:
         return found
     try:
         described_kernel(path, text, sidecar_text(found.description))

@@ -31,8 +31,6 @@ def adopt_and_print(file: Path, entry: str, write: bool, time_limit: float, forc
     """
     if not time_limit >= _LEAST_S:
         raise BadInputError(f"--time-limit {time_limit:g}: give at least {_LEAST_S:g} second")
-    if write and file.suffix not in KERNEL_SUFFIXES:
-        raise BadInputError(f"--write: a description lies beside a .cu or .cl file only; rename {file} first")
     if write:
         checked_out(beside_file(file), force, "--write")
     found = _looked(file, entry, time_limit)

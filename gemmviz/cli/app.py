@@ -65,7 +65,7 @@ def run_app(arguments: list[str]) -> int:
         with ended_by_signals(left):
             code = app(arguments, prog_name="gemmviz", standalone_mode=False)
     except BadInputError as error:
-        complain(str(error), error.text)
+        complain(str(error))
         return BAD_INPUT
     except StuckError as error:
         complain(str(error))

@@ -154,3 +154,8 @@ def test_that_nothing_is_proven_when_time_is_over() -> None:
     (found,) = look_at(path, path.read_text(encoding="utf-8"), "", 0.0, quiet).found
     assert found.description is None
     assert found.reasons[0] == "nothing was proven within 0 s"
+
+
+def test_that_sums_in_half_are_told() -> None:
+    (found,) = looked("adopt/sums_in_half.cu").proven
+    assert found.notes == ("sums are rounded more coarsely than in float32, which `run` takes for an error",)

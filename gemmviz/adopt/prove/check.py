@@ -38,9 +38,11 @@ class Checked:
 
 def check(
     kernel: Kernel, description: Description, shape: Shape, limit_s: float, seed: int = 1,
-    alpha: float = FIRST_ALPHA, beta: float = FIRST_BETA, *, is_poisoned: bool = False,
+    alpha: float = FIRST_ALPHA, beta: float = FIRST_BETA, *, is_poisoned: bool = False, in_float32: bool = False,
 ) -> Checked:  # fmt: skip
-    """Run a kernel as described and compare all of its result. With `is_poisoned` C begins as NaNs."""
+    """Run a kernel as described and compare all of its result. With `is_poisoned` C begins as NaNs, with `in_float32`
+    sums may not be rounded more coarsely than float32's.
+    """
     names = {"M": shape.m, "N": shape.n, "K": shape.k}
     try:
         block, grid = _three(description.block, names), _three(description.grid, names)
@@ -65,7 +67,8 @@ def check(
         return Checked(str(error))
     factor = alpha if description.has_alpha else 1.0
     share = 0.0 if not description.reads_c else beta if description.has_beta else 1.0
-    return _compared(description, shape, values, arrays[description.result], factor, share if reads_c else 0.0)
+    scalings = (factor, share if reads_c else 0.0)
+    return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
 
 
 def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> Index:
@@ -101,15 +104,20 @@ def _given(
 
 
 def _compared(
-    description: Description, shape: Shape, values: Mapping[str, Matrix], array: Array, factor: float, share: float
-) -> Checked:
+    description: Description, shape: Shape, values: Mapping[str, Matrix], array: Array, scalings: tuple[float, float], *,
+    in_float32: bool,
+) -> Checked:  # fmt: skip
     storage = description.storage(description.result)
     rows, columns = size_of(description.result, shape)
     held = values_in(array, storage.element)
     found = held.reshape(columns, rows).T if storage.layout is Layout.COLUMN else held.reshape(rows, columns)
+    factor, share = scalings
     expected = factor * (values["A"] @ values["B"]) + share * values["C"]
     squares = factor**2 * (values["A"] ** 2 @ values["B"] ** 2) + (share * values["C"]) ** 2
-    coarsest = next(one for one in _COARSEST if one in [description.storage(name).element for name in OPERANDS])
+    stored = [description.storage(name).element for name in OPERANDS]
+    coarsest = next(one for one in _COARSEST if one in stored)
+    if in_float32 and coarsest is not Element.DOUBLE:
+        coarsest = Element.FLOAT32
     # Rounding errors of a sum of K random products of either sign grow as a random walk does.
     walk = _UNIT[coarsest] * (np.sqrt(shape.k) / 2 + 2) * np.sqrt(squares)
     bound = _MARGIN * walk + 2 * _UNIT[storage.element] * abs(expected)
