@@ -181,4 +181,4 @@ def test_that_the_help_mentions_the_window(gemmviz: Any) -> None:
 
 
 def test_that_what_the_window_opens_is_what_it_says() -> None:
-    assert window.SUFFIXES == (".gemmviz", ".cu", ".cl")
+    assert window.SUFFIXES == (".gemmviz", ".cu", ".cuh", ".cl")
