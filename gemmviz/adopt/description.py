@@ -12,11 +12,12 @@ FIRST_BETA, FIRST_ALPHA = 0.5, 1.5
 
 @dataclass(frozen=True, slots=True)
 class SizeRule:
-    """What a dimension ("M") must be: a multiple of `multiple`, and at least `least`."""
+    """What a dimension ("M") must be: a multiple of `multiple`, from `least` to `most`, where 0 is no bound."""
 
     dimension: str
     multiple: int = 1
     least: int = 1
+    most: int = 0
 
 
 @dataclass(frozen=True, slots=True)

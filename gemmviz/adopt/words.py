@@ -63,6 +63,7 @@ def _size_words(description: Description) -> list[str]:
     found += [
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
     ]
+    found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
     return found or ["takes every size that was tried"]
 
 
@@ -81,6 +82,8 @@ def _rule_texts(rule: SizeRule) -> list[tuple[str, str]]:
         texts.append((f"{name} % {rule.multiple} == 0", "others that were tried go wrong"))
     if rule.least > rule.multiple:
         texts.append((f"{name} >= {rule.least}", "smaller ones that were tried go wrong"))
+    if rule.most:
+        texts.append((f"{name} <= {rule.most}", "larger ones that were tried go wrong"))
     return texts
 
 

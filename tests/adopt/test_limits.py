@@ -42,6 +42,21 @@ def test_that_a_least_size_is_found() -> None:
     assert found.rules[2] == SizeRule("K", 8, 16)
 
 
+def test_that_a_largest_size_is_found() -> None:
+    found = limits_of(PLAIN, BASE, lambda s: s.k <= 600)
+    assert found is not None
+    assert found.rules == (SizeRule("M"), SizeRule("N"), SizeRule("K", most=512))
+    described = replace(PLAIN, rules=found.rules)
+    assert summary_of(described) == "C = alpha·A·B + beta·C, needs K of at most 512"
+    assert [rule for rule, _ in rule_texts(described)] == ["K <= 512"]
+
+
+def test_that_multiples_need_not_be_powers_of_two() -> None:
+    found = limits_of(PLAIN, Shape(192, 384, 128), lambda s: s.m % 96 == 0)
+    assert found is not None
+    assert found.rules[0] == SizeRule("M", 96)
+
+
 def test_that_no_rule_is_told_where_sizes_fail_together() -> None:
     assert limits_of(PLAIN, BASE, lambda s: s.m % 2 == 0 or s.n % 2 == 0) is None
     assert limits_of(PLAIN, BASE, lambda s: s == BASE) is None

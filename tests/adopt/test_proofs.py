@@ -53,6 +53,7 @@ PROVEN = {
         f"D = alpha·A·B + beta·C, {EVERY}",
         "apart<float>(A, lda, B, ldb, C, ldc, D, ldc, alpha, beta, M, N, K)",
     ),
+    "adopt/row_in_shared.cu": ("C = A·B, needs K of at most 1024", "row_in_shared(A, B, C, M, N, K)"),
     "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
     "adopt/turned_b.cu": (f"C = A·B, B column-major, {EVERY}", "rows_of_both(A, B, C, M, N, K)"),
     "adopt/widths_and_main.cu": ("C = A·B, needs M, N and K in multiples of 16", "multiply<16>(C, A, B, K, N)"),

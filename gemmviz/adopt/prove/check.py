@@ -17,9 +17,9 @@ from gemmviz.domain.terms import Element, Layout
 from gemmviz.machine.memory import Array
 
 Matrix = NDArray[np.float64]
-MOST_BLOCKS = 4096
+MOST_BLOCKS = 16_384
 """Of a launch that is only to tell something."""
-_MARGIN = 6.0
+_MARGIN, _MARGIN_OF_COARSE = 8.0, 4.0
 """Of the bound, in typical rounding errors of a sum in the coarsest type of the matrices."""
 _UNIT = {Element.DOUBLE: 2.0**-53, Element.FLOAT32: 2.0**-24, Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
@@ -104,8 +104,8 @@ def _given(
 
 
 def _compared(
-    description: Description, shape: Shape, values: Mapping[str, Matrix], array: Array, scalings: tuple[float, float], *,
-    in_float32: bool,
+    description: Description, shape: Shape, values: Mapping[str, Matrix], array: Array, scalings: tuple[float, float],
+    *, in_float32: bool,
 ) -> Checked:  # fmt: skip
     storage = description.storage(description.result)
     rows, columns = size_of(description.result, shape)
@@ -119,8 +119,9 @@ def _compared(
     if in_float32 and coarsest is not Element.DOUBLE:
         coarsest = Element.FLOAT32
     # Rounding errors of a sum of K random products of either sign grow as a random walk does.
-    walk = _UNIT[coarsest] * (np.sqrt(shape.k) / 2 + 2) * np.sqrt(squares)
-    bound = _MARGIN * walk + 2 * _UNIT[storage.element] * abs(expected)
+    walk = _UNIT[coarsest] * (np.sqrt(shape.k) / 2 + 2) * (np.sqrt(squares) + abs(expected))
+    margin = _MARGIN if _UNIT[coarsest] <= _UNIT[Element.FLOAT32] else _MARGIN_OF_COARSE
+    bound = margin * walk + 2 * _UNIT[storage.element] * abs(expected)
     with np.errstate(invalid="ignore"):
         is_wrong = ~(abs(found - expected) <= bound)
     if not is_wrong.any():

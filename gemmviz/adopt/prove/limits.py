@@ -8,7 +8,9 @@ from dataclasses import dataclass, replace
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.domain.shape import Shape
 
-_MULTIPLES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
+_MOST_MULTIPLE = 512
+_LARGE = (2048, 1024, 512)
+"""Sizes far beyond the first: what a kernel keeps in arrays of a fixed size shows there."""
 _DIMENSIONS = ("M", "N", "K")
 
 IsRight = Callable[[Shape], bool]
@@ -34,12 +36,18 @@ def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limit
     groups = _groups(description)
     rules = []
     for group in groups:
-        multiple = next((one for one in _MULTIPLES if _takes(base, group, one, right)), 0)
+        size = _value(base, group[0])
+        divisors = [one for one in range(1, min(size, _MOST_MULTIPLE) + 1) if size % one == 0]
+        multiple = next((one for one in divisors if _takes(base, group, one, right)), 0)
         if not multiple:
             return None
         rules.append(SizeRule(group[0], multiple))
     rules = [
-        replace(rule, least=_least(base, group, rule.multiple, right))
+        replace(
+            rule,
+            least=_least(base, group, rule.multiple, right),
+            most=_most(base, group, rule.multiple, right),
+        )
         for rule, group in zip(rules, groups, strict=True)
     ]
     together = base
@@ -61,7 +69,7 @@ def _groups(description: Description) -> list[tuple[str, ...]]:
 
 def _takes(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> bool:
     size = _value(base, group[0])
-    return size % multiple == 0 and all(right(_with(base, group, size + times * multiple)) for times in (1, 3))
+    return all(right(_with(base, group, size + times * multiple)) for times in (1, 3))
 
 
 def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
@@ -75,6 +83,18 @@ def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -
             return least
         least = one
     return 1
+
+
+def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
+    """The largest size that was tried and is right where a larger one is wrong; 0 where the largest is right."""
+    size = _value(base, group[0])
+    if len(group) > 1:  # two or three dimensions at once: the product would be too large
+        return 0
+    for large in _LARGE:
+        one = large // multiple * multiple
+        if one > size and right(_with(base, group, one)):
+            return 0 if large == _LARGE[0] else one
+    return size + 3 * multiple
 
 
 def _value(shape: Shape, name: str) -> int:

@@ -40,6 +40,9 @@ second row of a matrix is a row of one that is half as wide.
 _LEADING = {"lda": 1088, "ldb": 1344, "ldc": 1600, "ldd": 1600}
 _UNKNOWN = (896, 1152, 1408)
 _SQUARE = 256
+_OF_RUNS, _OF_VIEWS, _OF_CHECKS, _OF_RULES = range(4)
+"""How far a try came before it failed."""
+_MOST_REASONS = 2
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
 
 
@@ -55,7 +58,8 @@ class Search:
     progress: Progress
     budget_s: float = BUDGET_S
     begin: float = field(default_factory=time.monotonic)
-    faults: list[str] = field(default_factory=list)
+    faults: list[tuple[int, str]] = field(default_factory=list)
+    """Why tries came to nothing, each with how far it had come."""
     compile_faults: list[str] = field(default_factory=list)
 
     def find(self) -> Finding:
@@ -103,11 +107,12 @@ class Search:
         return time.monotonic() - self.begin > self.budget_s
 
     def _reasons(self) -> tuple[str, ...]:
+        """Why nothing was proven: what the tries that came farthest and were tried first failed at."""
+        ranked = sorted(self.faults, key=lambda one: -one[0])
+        words = tuple(dict.fromkeys(words for _, words in ranked))[:_MOST_REASONS]
         if self._is_over():
-            return (f"nothing was proven within {self.budget_s:g} s", *self.faults[-2:])
-        if not self.faults:
-            return tuple(self.compile_faults[:1]) or ("it has no launch that could be tried",)
-        return tuple(dict.fromkeys(self.faults))[-4:]
+            return (f"nothing was proven within {self.budget_s:g} s", *words)
+        return words or tuple(self.compile_faults[:1]) or ("it has no launch that could be tried",)
 
     def _types(self, instance: Instance) -> tuple[ParameterType, ...]:
         template = dict(zip((one.name for one in self.kernel.template), instance.template, strict=False))
@@ -175,11 +180,11 @@ class Search:
             depths = {value for place, value in numbers.items() if value not in leading} or {_SQUARE}
             views = views_of(trial.run(geometry, (1, 1, 1)), [*numbers.values()], [*depths])
             if not views:
-                self.faults.append("what one block wrote is no part of a product of its matrices")
+                self.faults.append((_OF_RUNS, "what one block wrote is no part of a product of its matrices"))
                 return None
             covered = cover_of(trial, geometry, self.kernel.grid_axes, views)
             if covered is None:
-                self.faults.append("what its blocks wrote has more than one meaning, or none")
+                self.faults.append((_OF_VIEWS, "what its blocks wrote has more than one meaning, or none"))
                 return None
             view, cover = covered
             meaning = meaning_of(
@@ -192,10 +197,10 @@ class Search:
             meaning = replace(meaning, arguments=arguments)
             guess = replace(guess, shared_bytes=_in_words(guess.shared_bytes, meaning))
         except TryError as error:
-            self.faults.append(str(error))
+            self.faults.append((_OF_RUNS, str(error)))
             return None
         except UnclearError as error:
-            self.faults.append(str(error))
+            self.faults.append((_OF_VIEWS, str(error)))
             return None
         return self._described(made, instance, guess, meaning, trial, geometry, view, cover)
 
@@ -253,14 +258,14 @@ class Search:
             found = check(made, description, base, _RUN_S)
 
             if not found.is_right:
-                self.faults.append(f"at {base}: {found.fault}")
+                self.faults.append((_OF_CHECKS, f"at {base}: {found.fault}"))
                 continue
             self.progress("looking for the sizes that it takes")
             limits = limits_of(description, base, self._judge(made, description))
             if self._is_over():
                 return None
             if limits is None:
-                self.faults.append("it is right at some sizes, and no rule was found for which")
+                self.faults.append((_OF_RULES, "it is right at some sizes, and no rule was found for which"))
                 continue
             described = replace(description, rules=limits.rules)
             return Finding(
