@@ -140,14 +140,6 @@ USUAL_ARGUMENTS = ("A", "B", "C", "M", "N", "K")
 """What a kernel takes that says nothing else."""
 
 
-def usual_call(shape: Shape, element: Element = Element.FLOAT32, c_begins: InitialC = InitialC.UNDEFINED) -> Call:
-    """The call of a kernel that takes (A, B, C, M, N, K), row-major, with A and B of one type and C in float32."""
-    sizes = zip((shape.m, shape.n, shape.k), "MNK", strict=True)
-    arguments: list[CallArgument] = [MatrixArgument(name) for name in MATRICES]
-    arguments += [NumberArgument(size, name) for size, name in sizes]
-    return Call(tuple(arguments), (Storage(element), Storage(element), Storage(), Storage()), c_begins=c_begins)
-
-
 def size_of(name: str, shape: Shape) -> tuple[int, int]:
     """Rows and columns of A, B, C or D."""
     return {"A": (shape.m, shape.k), "B": (shape.k, shape.n)}.get(name, (shape.m, shape.n))

@@ -6,13 +6,14 @@ import struct
 
 import numpy as np
 import pytest
+from usual_calls import usual_call
 
 from gemmviz.backends.argument_bytes import pack, sized, values_of
 from gemmviz.backends.base import LaunchError, Local
 from gemmviz.backends.launch_arguments import launch_arguments
 from gemmviz.compiler.ptx import Parameter
 from gemmviz.domain import parameter_types as types
-from gemmviz.domain.call import LocalArgument, MatrixArgument, NullArgument, usual_call
+from gemmviz.domain.call import LocalArgument, MatrixArgument, NullArgument
 from gemmviz.domain.parameter_types import ParameterType
 from gemmviz.domain.shape import Shape
 

@@ -14,10 +14,9 @@ import pytest
 
 from gemmviz.backends import cuda_build
 from gemmviz.backends.base import CompileError, CompileTimeoutError, Source
-from gemmviz.backends.cuda_build import build, instantiated, key_of
+from gemmviz.backends.cuda_build import build, key_of
 from gemmviz.backends.nvcc import Nvcc, find_nvcc, options_for, target_of
 from gemmviz.compiler import code_cache, tools
-from gemmviz.compiler.device_source import device_source
 from gemmviz.compiler.nvidia_log import error_in, resources_in, source_line
 from gemmviz.compiler.ptx import Parameter, entries, plain_name, symbol_of
 from gemmviz.compiler.source import CompilerMissingError
@@ -212,19 +211,6 @@ def test_that_an_instance_of_a_template_is_found_by_its_name() -> None:
     assert symbol_of("mine::product<16, float>", ("_Z5otherPf", one)) == one
     assert symbol_of("mine::product<16, float>", (one, other)) is None
     assert symbol_of("mine::none<16>", (one,)) is None
-
-
-def test_that_nvcc_makes_a_template_because_something_uses_it() -> None:
-    text = "int main() { return 0; }\ntemplate <int N> __global__ void k(float *C) { C[0] = N; }\n"
-    plain = Source(Path("mine.cu"), text, "k<4>", Language.CUDA)
-    cut = instantiated(device_source(replace(plain, is_foreign=True)))
-    assert cut.text.splitlines()[0].strip() == ""
-    assert cut.text.splitlines()[1:] == [
-        "template <int N> __global__ void k(float *C) { C[0] = N; }", "",
-        "static void *const gemmviz_instance = (void *)&k<4>;",
-    ]  # fmt: skip
-    assert device_source(plain) is plain
-    assert instantiated(replace(plain, entry="k")).text == text
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from usual_calls import usual_call
 
 from gemmviz.domain import parameter_types as types
 from gemmviz.domain.call import (
@@ -16,7 +17,6 @@ from gemmviz.domain.call import (
     NumberArgument,
     Storage,
     leading_dimension,
-    usual_call,
 )
 from gemmviz.domain.call_types import CallTypeError, fitted
 from gemmviz.domain.parameter_types import ParameterType, Signature

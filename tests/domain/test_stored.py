@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from usual_calls import usual_call
 
 from gemmviz.domain.access import MappedArray, Space, ideal_bytes, in_rows, result_of
-from gemmviz.domain.call import Storage, usual_call
+from gemmviz.domain.call import Storage
 from gemmviz.domain.initial_c import count_poison, initial_c
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape

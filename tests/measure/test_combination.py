@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from usual_calls import usual_call
 
-from gemmviz.domain.call import Storage, usual_call
+from gemmviz.domain.call import Storage
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.stored import rounded

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from usual_calls import usual_call
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.access import INACTIVE, BlockTrace
-from gemmviz.domain.call import usual_call
 from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch

@@ -15,6 +15,7 @@ from gemmviz.backends.machine_device import MachineBuffer, MachineCompiled, Mach
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.compiler.ptx import entries
 from gemmviz.compiler.source import SOURCE_NAME
+from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.resources import NO_RESOURCES
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm
@@ -24,11 +25,14 @@ from gemmviz.machine.program import Program, compile_ptx
 
 
 class QuickMachine(MachineDevice):
-    """Makes of every source the same PTX, or for each form its own. Counts its launches."""
+    """Makes of every source the same PTX, or for each form its own, with the types of its parameters. Counts its
+    launches.
+    """
 
-    def __init__(self, ptx: str, as_written: str = "") -> None:
+    def __init__(self, ptx: str, as_written: str = "", signature: Signature | None = None) -> None:
         super().__init__(find_gpu(PREFERRED), "sm_90a")
         self._ptx = {CodeForm.AS_COMPILED: ptx, CodeForm.AS_WRITTEN: as_written or ptx}
+        self._signature = signature
         self.launches = 0
 
     def compile_as(self, source: Source, form: CodeForm, launch: Launch) -> MachineCompiled:
@@ -36,7 +40,15 @@ class QuickMachine(MachineDevice):
         ptx = self._ptx[form]
         ((symbol, parameters),) = entries(ptx).items()
         return MachineCompiled(
-            ptx, symbol, parameters, None, "a text of the tests", NO_RESOURCES, SOURCE_NAME, lambda _: None, 60.0
+            ptx,
+            symbol,
+            parameters,
+            self._signature,
+            "a text of the tests",
+            NO_RESOURCES,
+            SOURCE_NAME,
+            lambda _: None,
+            60.0,
         )
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> MachineCompiled:

@@ -16,8 +16,8 @@ from quick_machine import QuickMachine
 from gemmviz.backends.base import Argument, Compiled, Pending
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
-from gemmviz.catalogue.kernel import Plan
-from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.kernel import Kernel, Plan
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
@@ -33,6 +33,7 @@ from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 
 DATA = Path(__file__).parents[2] / "data" / "ptx"
+FOREIGN = DATA.parent / "foreign"
 CATALOGUE = load_catalogue()
 KERNELS = {
     "naive": {"THREAD": 4},
@@ -288,13 +289,27 @@ PORTABLE = [kernel.id for kernel in CATALOGUE.kernels if kernel.language is Lang
 def test_that_a_kernel_as_written_that_records_itself_makes_the_recording_of_the_machine(
     machine: MachineDevice, name: str
 ) -> None:
-    kernel = CATALOGUE.get(name)
+    check_that_both_recordings_are_the_same(machine, CATALOGUE.get(name), name)
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("name", ["column_major", "half_inputs"])
+def test_that_an_unedited_file_that_records_itself_makes_the_recording_of_the_machine(
+    machine: MachineDevice, name: str
+) -> None:
+    check_that_both_recordings_are_the_same(machine, load_user_kernel(FOREIGN / f"{name}.cu"), name)
+
+
+def check_that_both_recordings_are_the_same(machine: MachineDevice, kernel: Kernel, name: str) -> None:
     shape = Shape(1, 1, 75) if name.startswith("dot") else Shape(33, 17, 20)
     plan, operands = kernel.plan(shape, kernel.params({}), machine.device), make_operands(shape, Fill.INTEGERS, 3)
     source = source_of(kernel, plan, 60.0)
-    texts = [machine.compile_as(source, form, plan.launch).ptx for form in (CodeForm.AS_COMPILED, CodeForm.AS_WRITTEN)]
-    ours = ptx_recorder_for(QuickMachine(*texts), kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
+    forms = (CodeForm.AS_COMPILED, CodeForm.AS_WRITTEN)
+    made = [machine.compile_as(source, form, plan.launch) for form in forms]
+    quick = QuickMachine(made[0].ptx, made[1].ptx, made[0].signature)
+    ours = ptx_recorder_for(quick, kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
     theirs = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
+    assert ours.call == theirs.call
     assert ours.instrumented.sites == theirs.instrumented.sites
     blocks = whole_grid(ours)[-3:]
     for our, their in zip(ours.blocks(blocks), theirs.blocks(blocks), strict=True):
