@@ -24,6 +24,7 @@ SIX = "needs M in multiples of 64, N of 32 and K of 8"
 EVERY = "takes every size that was tried"
 PROVEN = {
     "adopt/adds_up.cu": (f"C = A·B + C, {EVERY}", "adds(A, B, C, M, N, K)"),
+    "adopt/batched.cu": (f"C = A·B, {EVERY}", "batched(A, B, C, 1, M, N, K)"),
     "adopt/bfloat16.cu": (
         "C = A·B, all matrices in bf16, needs M in multiples of 32, N of 64 and K of 16",
         "narrow<32, 64, 16, 128>(M, N, K, A, B, C)",
@@ -55,7 +56,9 @@ PROVEN = {
     ),
     "adopt/row_in_shared.cu": ("C = A·B, needs K of at most 1024", "row_in_shared(A, B, C, M, N, K)"),
     "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
+    "adopt/strided_batches.cu": (f"C = A·B, {EVERY}", "strided(A, B, C, M, N, K)"),
     "adopt/turned_b.cu": (f"C = A·B, B column-major, {EVERY}", "rows_of_both(A, B, C, M, N, K)"),
+    "adopt/unused_alpha.cu": (f"C = A·B, {EVERY}", "unused(A, B, C, M, N, K, 1.0, 0.0)"),
     "adopt/widths_and_main.cu": ("C = A·B, needs M, N and K in multiples of 16", "multiply<16>(C, A, B, K, N)"),
     "foreign/half_inputs.cu": (
         f"C = alpha·A·B + beta·C, B column-major, A and B in half, {EVERY}",
@@ -66,9 +69,12 @@ PROVEN = {
 }
 REFUSED = {
     "adopt/a_times_itself.cu": "no part of a product",
+    "adopt/constant_sizes.cu": "no parameter of it is a size",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
     "adopt/local_argument.cl": "local memory",
+    "adopt/rectified.cu": "no part of a product",
     "adopt/sum_of_matrices.cu": "no part of a product",
+    "adopt/whole_numbers.cu": "it points to int; matrices of float, double, half and bf16",
     "adopt/with_bias.cu": "no part of a product",
 }
 

@@ -26,7 +26,7 @@ def pointer(name: str, *, is_const: bool = False) -> KernelParameter:
         ("M", "M"), ("n", "N"), ("K", "K"), ("lda", "lda"), ("ldb", "ldb"), ("stride_c", "ldc"), ("wA", "K"),
         ("hA", "M"),
         ("wB", "N"), ("numARows", "M"), ("numAColumns", "K"), ("num_rows_B", "K"), ("num_cols_B", "N"),
-        ("num_rows_C", "M"), ("inner", "K"), ("tile_width", "tile"), ("o", ""), ("flags", ""),
+        ("num_rows_C", "M"), ("inner", "K"), ("tile_width", "tile"), ("BATCH", "batch"), ("o", ""), ("flags", ""),
     ],
 )  # fmt: skip
 def test_that_a_name_says_what_a_number_stands_for(name: str, role: str) -> None:

@@ -18,13 +18,14 @@ _INNER = {"k", "inner", "common", "depth", "reduce", "shared"}
 _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _LEADING = re.compile(r"(?i)(?:ld|stride|pitch|lead)_?([abcd])|([abcd])_?(?:ld|stride|pitch)")
 _TILE = re.compile(r"(?i).*(?:tile|block|bs|bdim|chunk).*")
+_BATCH = re.compile(r"(?i)(?:num_?|n_?)?batch(?:es|_?size|_?count|_?num)?")
 _ALPHA, _BETA = re.compile(r"(?i)_?al(?:pha)?_?\w?"), re.compile(r"(?i)_?be(?:ta)?_?\w?")
 
 
 @dataclass(frozen=True, slots=True)
 class Role:
     """What a whole-number parameter may stand for: a dimension ("M"), a leading dimension ("lda"), the edge of a tile
-    ("tile"), or "" for nothing that its name tells; and why.
+    ("tile"), a number of products ("batch"), or "" for nothing that its name tells; and why.
     """
 
     word: str
@@ -78,6 +79,8 @@ def role_of(parameter: KernelParameter, pointers: Mapping[str, str]) -> Role:
         return Role("K", f"{name} sounds like the dimension that is summed over")
     if len(words) <= 2 and words[-1:] in (["m"], ["n"]):
         return Role(words[-1].upper(), f"it is called {name}")
+    if _BATCH.fullmatch(name):
+        return Role("batch", f"{name} sounds like a number of products, of which one is asked for")
     if _TILE.fullmatch(name):
         return Role("tile", f"{name} sounds like the edge of a tile")
     return Role("", f"the name {name} does not say what it is")

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.prove.machine import Geometry, Index, Kernel, TryError, array_of, poison, values_in
-from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
+from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.domain.call import OPERANDS, leading_dimension, size_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
@@ -60,10 +60,10 @@ def check(
         poison(arrays["C"])
     if description.result == "D":
         poison(arrays["D"])
-    given = [_given(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
     try:
+        given = [_given(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
         kernel.run(given, Geometry(block, shared_bytes), grid, limit_s)
-    except TryError as error:
+    except (TryError, ExpressionError) as error:
         return Checked(str(error))
     factor = alpha if description.has_alpha else 1.0
     share = 0.0 if not description.reads_c else beta if description.has_beta else 1.0
@@ -100,7 +100,8 @@ def _given(
     leading = {
         f"ld{name.lower()}": leading_dimension(name, shape, description.storage(name).layout) for name in OPERANDS
     }
-    return evaluate_whole(text, {**names, **leading})
+    value = evaluate(text, {**names, **leading})
+    return value if isinstance(value, int | float) else 0
 
 
 def _compared(

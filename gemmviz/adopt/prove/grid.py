@@ -46,6 +46,10 @@ def cover_of(trial: Trial, geometry: Geometry, axes: str, views: list[View]) -> 
             second = trial.run(geometry, grid)
         except NothingWrittenError:
             continue
+        except TryError:
+            if axis != "z":
+                raise
+            continue  # a second product behind the first, for which there is no room
         views = [view for view in views if agrees(view, second)]
         if not views:
             return None
@@ -104,7 +108,7 @@ def grids_of(cover: Cover, rows: str, columns: str, sizes: tuple[int, int], tria
     if cover.flat > 1 and len(used) == 1 and cover.rows == 1:
         yield (f"ceil_div({rows} * {columns}, {cover.flat})",)
     for down, right in cover.steps:
-        if (down, right) == (0, 0):
+        if (down, right) == (0, 0) or down >= sizes[0] or right >= sizes[1]:  # what follows is another result
             along.append("1")
         elif down and not right:
             along.append(_count(rows, down))

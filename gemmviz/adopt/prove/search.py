@@ -37,12 +37,15 @@ _SIZES = {"M": 512, "N": 768, "K": 640}
 """Values for numbers that may be dimensions: multiples of the usual tiles, and none a multiple of another, since every
 second row of a matrix is a row of one that is half as wide.
 """
+_FIXED = ("tile", "batch")
+"""Roles of numbers that are no size of the product."""
 _LEADING = {"lda": 1088, "ldb": 1344, "ldc": 1600, "ldd": 1600}
 _UNKNOWN = (896, 1152, 1408)
 _SQUARE = 256
 _OF_RUNS, _OF_VIEWS, _OF_CHECKS, _OF_RULES = range(4)
 """How far a try came before it failed."""
 _MOST_REASONS = 2
+_WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
 
 
@@ -101,6 +104,13 @@ class Search:
             return "a parameter of it is local memory, which the PTX machine does not give to kernels yet"
         if len(pointers) < 3:
             return f"it takes {len(pointers)} pointers; a product needs A, B and C"
+        kinds = self._types(None)
+        held = {kind.scalar.words for kind in kinds if kind.is_pointer}
+        if not self.kernel.template and sum(kind.is_pointer and bool(kind.scalar.element) for kind in kinds) < 3:
+            return f"it points to {' and '.join(sorted(held))}; matrices of float, double, half and bf16 are looked at"
+        whole = [one for one in kinds if one.scalar.kind in _WHOLE and not one.is_pointer]
+        if not whole:
+            return "no parameter of it is a size; sizes that are constants of the source are not found out"
         return ""
 
     def _is_over(self) -> bool:
@@ -114,8 +124,9 @@ class Search:
             return (f"nothing was proven within {self.budget_s:g} s", *words)
         return words or tuple(self.compile_faults[:1]) or ("it has no launch that could be tried",)
 
-    def _types(self, instance: Instance) -> tuple[ParameterType, ...]:
-        template = dict(zip((one.name for one in self.kernel.template), instance.template, strict=False))
+    def _types(self, instance: Instance | None) -> tuple[ParameterType, ...]:
+        given = instance.template if instance is not None else ()
+        template = dict(zip((one.name for one in self.kernel.template), given, strict=False))
         return tuple(parameter_type(one, template) for one in self.kernel.parameters)
 
     def _proven(self, made: Kernel, instance: Instance) -> Finding | None:
@@ -141,14 +152,16 @@ class Search:
         given = instance.launch.arguments if instance.launch is not None else ()
         alike = {given[p]: role for p, role in roles.items() if role in _SIZES and p < len(given)}
         roles |= {p: alike[given[p]] for p, role in roles.items() if not role and p < len(given) and given[p] in alike}
-        if len(places) == 1 and roles[places[0]] != "tile":
+        if len(places) == 1 and roles[places[0]] not in _FIXED:
             yield {places[0]: _SQUARE}
             return
         unknown = iter([value for name, value in _SIZES.items() if name not in roles.values()] + list(_UNKNOWN))
         known = {**_SIZES, **_LEADING}
-        named = {p: known[roles[p]] if roles[p] in known else next(unknown, 2048) for p in places if roles[p] != "tile"}
+        named = {
+            p: known[roles[p]] if roles[p] in known else next(unknown, 2048) for p in places if roles[p] not in _FIXED
+        }
         yield named
-        free = [p for p in places if roles[p] != "tile"]
+        free = [p for p in places if roles[p] not in _FIXED]
         apart = dict(zip(free, [*_SIZES.values(), *_UNKNOWN], strict=False))
         if len(free) <= 6 and apart != named:
             yield apart
@@ -165,6 +178,7 @@ class Search:
         """What one block and one set of numbers prove; None for nothing."""
         roles = self._roles(self._whole(made.types))
         tiles = {place: self._tile(guess, instance, place) for place, role in roles.items() if role == "tile"}
+        tiles |= {place: 1 for place, role in roles.items() if role == "batch"}
         derived = self._derived(instance, {place: role for place, role in roles.items() if place not in tiles})
         numbers = {place: value for place, value in numbers.items() if place not in derived}
         tiles |= {place: value for place, text in derived.items() if (value := _value(text, numbers)) is not None}
@@ -205,8 +219,7 @@ class Search:
         return self._described(made, instance, guess, meaning, trial, geometry, view, cover)
 
     def _whole(self, types: Sequence[ParameterType]) -> list[int]:
-        whole = (Kind.SIGNED, Kind.UNSIGNED)
-        return [place for place, one in enumerate(types) if not one.is_pointer and one.scalar.kind in whole]
+        return [place for place, one in enumerate(types) if not one.is_pointer and one.scalar.kind in _WHOLE]
 
     def _derived(self, instance: Instance, roles: Mapping[int, str]) -> dict[int, str]:
         """What the launch computes from other numbers that it gives: "4 * {2}" for k * sizeof(float), where parameter 2
