@@ -77,7 +77,22 @@ def entry_of(tree: SourceTree, functions: dict[str, Function], entry: str) -> Fu
         raise tree.fault(
             function.node, f"{entry} must take ({', '.join(ENTRY_PARAMETERS)}); it takes {len(names)} parameters"
         )
+    for matrix, node in zip("ABC", function.parameters, strict=False):
+        _check_float(tree, node, matrix)
     return function
+
+
+def _check_float(tree: SourceTree, node: Node, matrix: str) -> None:
+    """See that a parameter that is given a matrix of float32 points to nothing else, as far as its own words say."""
+    declared = node.child_by_field_name("type")
+    if declared is None or declared.type not in ("primitive_type", "sized_type_specifier"):
+        return  # the name of a type, which may be one of floats
+    if text_of(declared) not in ("float", "void"):
+        raise tree.fault(
+            node,
+            f"`{' '.join(text_of(node).split())}` points to {text_of(declared)}, but the elements of {matrix} are "
+            f"float32: take a float *, or say in [operands.{matrix}] of which type they are",
+        )
 
 
 def kind_of_parameter(node: Node) -> str:

@@ -276,6 +276,19 @@ def test_that_an_entry_with_other_parameters_is_refused(translate_file: Translat
         translate_file(f"__global__ void k({parameters}) {{}}\n")
 
 
+def test_that_a_matrix_of_another_type_is_named_before_anything_runs(translate_file: Translate) -> None:
+    rest = "float *C, int M, int N, int K) {}\n"
+    with pytest.raises(
+        CompileError, match=r"mine\.cu:1:35: `const double \*B` points to double, but .* of B are float32"
+    ):
+        translate_file(f"__global__ void k(const float *A, const double *B, {rest}")
+    with pytest.raises(CompileError, match=r"`unsigned short \*A` points to unsigned short"):
+        translate_file(f"__global__ void k(unsigned short *A, const float *B, {rest}")
+    with pytest.raises(CompileError, match=r"mine\.cu:2:19: `double \*A` points to double"):
+        translate_file(f"#define REAL double\n__global__ void k(REAL *A, const float *B, {rest}")
+    assert translate_file(f"typedef float real;\n__global__ void k(const real *A, const real *B, {rest}")
+
+
 def test_that_every_line_keeps_its_number(translate_file: Translate) -> None:
     lines = [
         "#include <cuda_runtime.h>",
