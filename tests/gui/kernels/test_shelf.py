@@ -148,7 +148,7 @@ def test_that_a_file_is_described_by_what_it_does_and_taken_in(
     lacks: list[bool] = []
     shelf.failed.connect(lambda _path, _why, is_undescribed: lacks.append(is_undescribed))
     shelf.add((path,))
-    qtbot.waitUntil(lambda: lacks == [True])
+    qtbot.waitUntil(lambda: lacks == [True], timeout=30_000)
     shelf.describe(path)
     qtbot.waitUntil(lambda: told.added == ["turned_b"], timeout=60_000)
     assert told.told[0].startswith("rows_of_both: C = A·B, B column-major, takes every size that was tried.")
