@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gemmviz.catalogue.header_proposal import proposed_header
-
 _FENCES = {**dict.fromkeys((".cu", ".cuh", ".cl"), ("/*---", "---*/")), ".py": ('"""---', '---"""')}
 _TOML_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
@@ -27,16 +25,16 @@ SUFFIXES = tuple(_FENCES)
 class HeaderError(ValueError):
     """A kernel file whose header is missing or wrong: `path:line: reason`, without a line (0) for the file itself.
 
-    `proposal` is a header to begin with where there is none, else "".
+    `is_undescribed`: there is none, and no description beside the file.
     """
 
-    def __init__(self, path: Path, line: int, reason: str, proposal: str = "") -> None:
+    def __init__(self, path: Path, line: int, reason: str, *, is_undescribed: bool = False) -> None:
         reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
         self.path = path
         self.line = line
         self.reason = reason
-        self.proposal = proposal
+        self.is_undescribed = is_undescribed
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +87,7 @@ def read_header(path: Path, text: str) -> Header:
     if not body[start:].startswith(opening):
         beside = f", or {beside_file(path).name} must lie beside it" if path.suffix != ".py" else ""
         reason = f"no header: the file must begin with {opening}, a TOML header and {closing}{beside}"
-        raise HeaderError(path, line, reason, proposed_header(path.stem, body) if path.suffix != ".py" else "")
+        raise HeaderError(path, line, reason, is_undescribed=path.suffix != ".py")
     end = body.find(closing, start)
     if end < 0:
         raise HeaderError(path, line, f"the header that begins with {opening} never ends: {closing} is missing")

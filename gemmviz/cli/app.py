@@ -11,6 +11,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from gemmviz import __version__
+from gemmviz.cli.adopt_command import adopt
 from gemmviz.cli.common_options import (
     AsJson,
     Fill,
@@ -64,7 +65,7 @@ def run_app(arguments: list[str]) -> int:
         with ended_by_signals(left):
             code = app(arguments, prog_name="gemmviz", standalone_mode=False)
     except BadInputError as error:
-        complain(str(error), error.text)
+        complain(str(error))
         return BAD_INPUT
     except StuckError as error:
         complain(str(error))
@@ -141,6 +142,7 @@ def kernels(as_json: AsJson = False) -> int:
 app.command()(run)
 app.command()(trace)
 app.command("compile")(compile_)
+app.command()(adopt)
 
 
 @app.command()

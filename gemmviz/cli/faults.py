@@ -6,24 +6,19 @@ import sys
 from contextlib import suppress
 from typing import NoReturn
 
-from gemmviz.cli.terminal import print_error, print_lines_of_error
+from gemmviz.cli.terminal import print_error
 from gemmviz.domain.leftovers import remove_own_leftovers
 
 BAD_INPUT = 2
 FAILED = 1
 HAZARDS = 3
 """A recording was made and printed, and has hazards."""
+NOT_PROVEN = 4
+"""A kernel file was looked at, and no kernel of it, or more than one, was proven to be a product."""
 
 
 class BadInputError(Exception):
-    """Something a person gave that cannot be used; the message names the option, the value and what is right.
-
-    `text` is to be printed below it as it is, line by line: something to copy.
-    """
-
-    def __init__(self, message: str, text: str = "") -> None:
-        super().__init__(message)
-        self.text = text
+    """Something a person gave that cannot be used; the message names the option, the value and what is right."""
 
 
 class FailedError(Exception):
@@ -34,10 +29,9 @@ class StuckError(FailedError):
     """The same, and a kernel or a compiler keeps this process busy: it must be left by `leave_at_once`."""
 
 
-def complain(message: str, text: str = "") -> None:
-    """One line on standard error, and below it a text as it is."""
+def complain(message: str) -> None:
+    """One line on standard error."""
     print_error(message)
-    print_lines_of_error(text)
 
 
 def leave_at_once(code: int) -> NoReturn:

@@ -130,12 +130,6 @@ def print_error(text: str) -> None:
     sys.stderr.flush()
 
 
-def print_lines_of_error(text: str) -> None:
-    """Lines on standard error, at once; nothing for ""."""
-    sys.stderr.write(visible_lines(text))
-    sys.stderr.flush()
-
-
 def print_unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """What nobody foresaw, on standard error, as Python has it; for sys.excepthook."""
     sys.stderr.write(visible_lines("".join(traceback.format_exception(kind, error, trace))))

@@ -41,8 +41,8 @@ class ExperimentControl(QObject):
     """A kernel or a preset was chosen by its name or its file: the experiment wants to be seen."""
     changed = Signal()
     """The experiment or the catalogue is another one."""
-    file_failed = Signal(str, str, str)
-    """The path of a kernel file that was not taken, why, and a header to begin with where it has none, else ""."""
+    file_failed = Signal(str, str, bool)
+    """The path of a kernel file that was not taken, why, and whether it only lacks a description."""
     file_taken = Signal(str, str)
     """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
     told = Signal(object, str, str)
@@ -151,6 +151,10 @@ class ExperimentControl(QObject):
         return with_settings_of(self._experiment, spec)
 
     @Slot(object)
+    def describe(self, path: Path) -> None:
+        """Find out what a kernel file without a description computes, describe it, and take it in."""
+        self._shelf.describe(path)
+
     def add_kernels(self, paths: tuple[Path, ...]) -> None:
         """Take files into the catalogue and choose the last, once they are read."""
         self._shelf.add(paths)

@@ -1,4 +1,4 @@
-"""Parse trees of kernel files and text edits on them; the one place that knows tree-sitter."""
+"""Parse trees of kernel files and text edits on them; the one place of the translation that knows tree-sitter."""
 
 from __future__ import annotations
 

@@ -14,6 +14,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.gui.file_questions import FileQuestions
+from gemmviz.gui.kernels.described import Described, described
 from gemmviz.gui.kernels.watch import KernelWatch, Look, look_at
 
 
@@ -33,7 +34,7 @@ class _Read:
     kernel: Kernel | None
     reason: str
     number: int
-    proposal: str = ""
+    is_undescribed: bool = False
 
 
 class KernelShelf(QObject):
@@ -45,8 +46,8 @@ class KernelShelf(QObject):
     """The id of a kernel that was asked for and is in the catalogue now."""
     told = Signal(str)
     """Something a person should know, one sentence."""
-    failed = Signal(str, str, str)
-    """The path of a file that was not taken, why, with file, line and reason, and a header to begin with or ""."""
+    failed = Signal(str, str, bool)
+    """The path of a file that was not taken, why, with file and line, and whether it only lacks a description."""
     taken = Signal(str, str)
     """The path of a file that was read and taken, anew or again, and the id of its kernel."""
 
@@ -71,6 +72,18 @@ class KernelShelf(QObject):
         """Take files in, or take them in again: `added` or `failed` comes for each."""
         for path in paths:
             self._read(path.absolute(), is_asked_for=True)
+
+    def describe(self, path: Path) -> None:
+        """Find out what a file without a description computes, write that beside it, and take the file in."""
+        words = f"finding out what {path.name} computes"
+        self._questions.ask(partial(described, path), self._on_described, words, patience_s=0.0)
+
+    def _on_described(self, found: Described) -> None:
+        if found.fault:
+            self.failed.emit(str(found.path), found.fault, False)
+            return
+        self.told.emit(found.words)
+        self._read(found.path, is_asked_for=True)
 
     @Slot(str)
     def remove(self, kernel_id: str) -> None:
@@ -102,13 +115,13 @@ class KernelShelf(QObject):
         if self._newest.get(path) != read.number:
             return False
         if read.kernel is None:
-            self.failed.emit(str(path), read.reason, read.proposal)
+            self.failed.emit(str(path), read.reason, read.is_undescribed)
             return False
         kernel_id = read.kernel.id
         taken = any(known.id == kernel_id for known in self._brought.kernels)
         if taken or (kernel_id in self._own and self._own[kernel_id].path != path):
             self.failed.emit(
-                str(path), f"{path.name}: there is a kernel {kernel_id!r} already. Give the file another name", ""
+                str(path), f"{path.name}: there is a kernel {kernel_id!r} already. Give the file another name", False
             )
             return False
         self._own[kernel_id] = read.own
@@ -135,4 +148,4 @@ def _read(path: Path, number: int) -> _Read:
     try:
         return _Read(own, load_own_kernel(path), "", number)
     except HeaderError as error:
-        return _Read(own, None, str(error), number, error.proposal)
+        return _Read(own, None, str(error), number, error.is_undescribed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Slot
 
@@ -20,7 +21,6 @@ from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
-from gemmviz.gui.plain_text import copy_text
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.source.compile_fault import compile_fault, fault_while_running
@@ -192,11 +192,11 @@ class StartControl(QObject):
         self._notices.settle(cause)
         self._source.show_fault(cause, None)
 
-    @Slot(str, str, str)
-    def _on_file_failed(self, path: str, words: str, proposal: str) -> None:
-        tip = "Put a header for this file on the clipboard: paste it at the beginning, and check block and grid"
-        copy = [NoticeAction("Copy a header", lambda: copy_text(proposal), tip, keeps=True)] if proposal else []
-        self._notices.show_notice(NoticeKind.ERROR, words, proposal, copy, path)
+    @Slot(str, str, bool)
+    def _on_file_failed(self, path: str, words: str, is_undescribed: bool) -> None:
+        tip = f"Run its kernels on the PTX machine, confined, and write what that proves to {Path(path).name}.toml"
+        action = NoticeAction("Find out and describe it", lambda: self._set_up.describe(Path(path)), tip)
+        self._notices.show_notice(NoticeKind.ERROR, words, "", [action] if is_undescribed else [], path)
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:

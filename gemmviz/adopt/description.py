@@ -1,0 +1,69 @@
+"""What was found out about a kernel: how it is compiled, called and launched, and what of it was proven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.call import OPERANDS, Storage
+
+FIRST_BETA, FIRST_ALPHA = 0.5, 1.5
+"""What a description says of a kernel that takes alpha and beta: neither 0 nor 1, so that their places matter."""
+
+
+@dataclass(frozen=True, slots=True)
+class SizeRule:
+    """What a dimension ("M") must be: a multiple of `multiple`, from `least` to `most`, where 0 is no bound."""
+
+    dimension: str
+    multiple: int = 1
+    least: int = 1
+    most: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A kernel as a sidecar file describes it. Expressions are those of a header, over M, N and K.
+
+    `arguments` are in the order of the kernel's parameters; `equal` are pairs of dimensions that it takes for one.
+    """
+
+    entry: str
+    template: tuple[str, ...]
+    defines: tuple[tuple[str, int], ...]
+    arguments: tuple[str, ...]
+    storages: tuple[Storage, Storage, Storage, Storage]
+    block: tuple[str, ...]
+    grid: tuple[str, ...]
+    shared_bytes: str = "0"
+    adds_to_c: bool = False
+    """Whether the product is added to what C holds, which no parameter scales."""
+    equal: tuple[tuple[str, str], ...] = ()
+    rules: tuple[SizeRule, ...] = ()
+
+    def storage(self, name: str) -> Storage:
+        """How A, B, C or D lies in memory."""
+        return self.storages[OPERANDS.index(name)]
+
+    @property
+    def has_alpha(self) -> bool:
+        return "alpha" in self.arguments
+
+    @property
+    def has_beta(self) -> bool:
+        return "beta" in self.arguments
+
+    @property
+    def result(self) -> str:
+        """The matrix that is computed, C or D."""
+        return "D" if "D" in self.arguments else "C"
+
+    @property
+    def reads_c(self) -> bool:
+        return self.has_beta or self.adds_to_c or self.result == "D"
+
+    @property
+    def formula(self) -> str:
+        """What it computes: "C = alpha·A·B + beta·C"."""
+        product = "alpha·A·B" if self.has_alpha else "A·B"
+        added = " + beta·C" if self.has_beta else " + C" if self.reads_c else ""
+        return f"{self.result} = {product}{added}"

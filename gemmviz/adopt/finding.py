@@ -1,0 +1,48 @@
+"""What came of looking at a file: for each of its kernels what was proven, or why nothing was."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.adopt.description import Description
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A kernel of a file, and its proven description; None where nothing was proven, and `reasons` say why.
+
+    `because` are the grounds for what was tried, `notes` further facts, `checks` the number of whole products that were
+    compared with float64.
+    """
+
+    kernel: str
+    line: int
+    description: Description | None
+    reasons: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    because: tuple[str, ...] = ()
+    checks: int = 0
+
+    @property
+    def is_proven(self) -> bool:
+        return self.description is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What was found out about the kernels of a file that were looked at. `kernels` are the names of all that it has,
+    `fault` says why the file cannot be read, "" where it can.
+    """
+
+    kernels: tuple[str, ...]
+    found: tuple[Finding, ...]
+    fault: str = ""
+
+    @property
+    def proven(self) -> tuple[Finding, ...]:
+        return tuple(one for one in self.found if one.is_proven)
+
+    @property
+    def only(self) -> Finding | None:
+        """The one kernel that was proven to be a product; None where there is none, or more than one."""
+        return self.proven[0] if len(self.proven) == 1 else None

@@ -1,0 +1,160 @@
+"""Blocks that a kernel may be launched with: those of its host code, and those that its source makes likely."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from math import isqrt, prod
+
+from gemmviz.adopt.source.arithmetic import constant_of, names_in
+from gemmviz.adopt.source.kernels import FoundKernel
+from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.adopt.source.names import Names, expression_in
+
+Index = tuple[int, int, int]
+MOST_BLOCKS = 24
+MOST_THREADS = 1024
+_EDGES = (32, 16, 8)
+_USUAL_1D, _USUAL_2D = (256, 1024, 128, 64, 512, 32), ((16, 16), (32, 32), (8, 8), (32, 8), (8, 32), (16, 8), (8, 16))
+
+
+@dataclass(frozen=True, slots=True)
+class BlockGuess:
+    """A block, bytes of dynamic shared memory, and the values of names that nothing else tells, such as the edge of a
+    tile. In `shared_bytes` {2} is what parameter 2 is given, counted from 0.
+    """
+
+    block: Index
+    shared_bytes: str
+    because: str
+    values: Mapping[str, int]
+
+
+def blocks_of(
+    kernel: FoundKernel, launch: FoundLaunch | None, sizes: Mapping[str, int], names: Names
+) -> list[BlockGuess]:
+    """The blocks to try, best first; `sizes` are the template's arguments and macros by name."""
+    found: dict[tuple[object, ...], BlockGuess] = {}
+    for one in [*_from_launch(launch, sizes), *_from_source(kernel, sizes, names)]:
+        if 0 < prod(one.block) <= MOST_THREADS:
+            key = (one.block, one.shared_bytes, tuple(one.values.items()))
+            found.setdefault(key, one)
+    return list(found.values())[:MOST_BLOCKS]
+
+
+def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int]) -> Iterator[BlockGuess]:
+    if launch is None or not launch.block:
+        return
+    given = {text: place for place, text in enumerate(launch.arguments) if text.isidentifier()}
+    trees = [expression_in(text.replace("//", "/")) for text in (*launch.block, launch.shared_bytes or "0")]
+    unknown = sorted({name for tree in trees if tree is not None for name in names_in(tree)} - {*sizes, *given})[:2]
+    edges = tuple(dict.fromkeys([*(v for v in sizes.values() if 4 <= v <= 32), *_EDGES])) if unknown else (0,)
+    for values in product(edges, repeat=len(unknown)) if unknown else [()]:
+        known = {**sizes, **dict(zip(unknown, values, strict=True))}
+        block = [constant_of(tree, known) for tree in trees[:-1]]
+        if all(one is not None and one > 0 for one in block):
+            x, y, z = (*(one or 1 for one in block), 1, 1)[:3]
+            chosen = dict(zip(unknown, values, strict=True))
+            shared = constant_of(trees[-1], known)
+            words = _with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
+            yield BlockGuess((x, y, z), words, f"line {launch.line} launches it so", chosen)
+
+
+def _with_values(text: str, values: Mapping[str, int], places: Mapping[str, int]) -> str:
+    """An expression with values for names and {places} for those that the kernel is given; "0" where it has others."""
+
+    def known(name: re.Match[str]) -> str:
+        word = name[0]
+        return str(values[word]) if word in values else f"{{{places[word]}}}" if word in places else word
+
+    found = re.sub(r"(?<![\w.])[A-Za-z_]\w*(?![\w.(])", known, text)
+    return found if not re.search(r"[A-Za-z_](?!\w*\()", found) else "0"
+
+
+def _from_source(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) -> Iterator[BlockGuess]:
+    known = _numbers_of(kernel, sizes, names)
+    flat = list(dict.fromkeys(_threads(kernel, known)))
+    bound = constant_of(expression_in(kernel.bound.replace("//", "/")), known) if kernel.bound else None
+    if "y" in kernel.block_axes:
+        for shape in _rectangles(known, bound):
+            yield from _with_shared(kernel, (*shape, 1), "its source tells threads apart by x and y")
+    for threads in flat if "y" not in kernel.block_axes else flat[:2]:
+        yield from _with_shared(kernel, (threads, 1, 1), "constants of its source make as many threads")
+
+
+def _numbers_of(kernel: FoundKernel, sizes: Mapping[str, int], names: Names) -> dict[str, int]:
+    """The numbers that names of the kernel stand for, those of its body last."""
+    known = dict(sizes)
+    for name in names.constants:
+        value = names.value_of(name)
+        if value is not None:
+            known.setdefault(name, value)
+    for name, text in kernel.constants:
+        tree = expression_in(text.replace("//", "/"))
+        resolved = names.resolved(tree) if tree is not None else None
+        value = constant_of(resolved, known)
+        if value is not None and value > 1:
+            known.setdefault(name, value)
+    return known
+
+
+def _threads(kernel: FoundKernel, known: Mapping[str, int]) -> Iterator[int]:
+    """Numbers of threads along one axis, best first."""
+    for text in (kernel.bound.replace("//", "/"), *kernel.threads):
+        value = constant_of(expression_in(text), known) if text else None
+        if value is not None:
+            yield value
+    yield from (
+        value
+        for name, value in known.items()
+        if re.search(r"(?i)threads?|num_thr|block_?dim|bdim", name) and value >= 32
+    )
+    words = {_edge_word(name): value for name, value in known.items() if _edge_word(name)}
+    if "M" in words and "N" in words:
+        per_thread = words.get("TM", 1) * words.get("TN", 1)
+        yield words["M"] * words["N"] // max(1, per_thread)
+        yield words["M"] * words["N"] // max(1, words.get("TM", 1))
+    tiles = [value for value in known.values() if 4 <= value <= 32]
+    yield from (value * value for value in dict.fromkeys(tiles))
+    yield from _USUAL_1D
+    yield from (value for value in known.values() if 32 <= value <= MOST_THREADS)
+
+
+def _edge_word(name: str) -> str:
+    found = re.fullmatch(r"(?i)(?:\w*_)?(?:b(?:lock)?_?(?:size)?_?([mn])|t(?:hread)?_?(?:size)?_?([mnxy]))", name)
+    if found is None:
+        return ""
+    return found[1].upper() if found[1] else {"m": "TM", "y": "TM", "n": "TN", "x": "TN"}[found[2].lower()]
+
+
+def _rectangles(known: Mapping[str, int], bound: int | None) -> Iterator[tuple[int, int]]:
+    if bound is not None and isqrt(bound) ** 2 == bound:
+        yield isqrt(bound), isqrt(bound)
+    words = {_edge_word(name): value for name, value in known.items() if _edge_word(name)}
+    if {"M", "N", "TM", "TN"} <= set(words) and words["TM"] and words["TN"]:
+        yield words["N"] // words["TN"], words["M"] // words["TM"]
+        yield words["M"] // words["TM"], words["N"] // words["TN"]
+    tiles = list(dict.fromkeys(value for value in known.values() if 4 <= value <= 32))
+    yield from ((value, value) for value in tiles)
+    wpt = [
+        value for name, value in known.items() if re.fullmatch(r"(?i)wpt|.*coarse.*|.*factor.*|.*per_?thread.*", name)
+    ]
+    for tile, few in product(tiles, wpt):
+        if tile > few > 1:
+            yield tile, tile // few
+            yield tile // few, tile
+    yield from _USUAL_2D
+
+
+def _with_shared(kernel: FoundKernel, block: Index, because: str) -> Iterator[BlockGuess]:
+    """The block, with the shared memory that two or more tiles of its shape take where the launch gives it."""
+    element = {"double": 8, "half": 2, "__half": 2, "char": 1, "unsigned char": 1}.get(kernel.dynamic_shared, 4)
+    is_local = any(one.is_local for one in kernel.parameters)
+    edge = max(block[:2])
+    tiles = (2, 3, 4) if kernel.dynamic_shared or is_local else (0,)
+    nbytes = 1 if element == 1 else element
+    for count in tiles:
+        size = count * edge * edge * (4 if nbytes == 1 else nbytes)
+        yield BlockGuess(block, str(size), because, {"tile": edge} if count else {})

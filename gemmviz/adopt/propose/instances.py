@@ -1,0 +1,156 @@
+"""What a kernel may be compiled with: arguments of its template, and macros that its file leaves to others."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from gemmviz.adopt.source.arithmetic import constant_of
+from gemmviz.adopt.source.kernels import Condition, FoundKernel, TemplateParameter
+from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.adopt.source.names import Names, expression_in
+
+MOST_INSTANCES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """Template arguments and macros, and where they come from. `launch` is the launch that has them, None for none."""
+
+    template: tuple[str, ...]
+    defines: tuple[tuple[str, int], ...]
+    because: str
+    launch: FoundLaunch | None = None
+
+
+_SIZES: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (word, re.compile(pattern, re.IGNORECASE))
+    for word, pattern in (
+        ("threads", r".*(?:num_?)?threads?(?:_?(?:num|count|per_?block))?"),
+        ("BM", r"(?:.*_)?(?:b(?:lock)?_?(?:size)?_?m|tile_?(?:size_?)?m|m_?(?:tile|block)|tsm|mtile|bsm)"),
+        ("BN", r"(?:.*_)?(?:b(?:lock)?_?(?:size)?_?n|tile_?(?:size_?)?n|n_?(?:tile|block)|tsn|ntile|bsn)"),
+        ("BK", r"(?:.*_)?(?:b(?:lock)?_?(?:size)?_?k|tile_?(?:size_?)?k|k_?(?:tile|block)|tsk|ktile|bsk)"),
+        ("WM", r"(?:.*_)?w(?:arp)?_?(?:size|tile)?_?m"),
+        ("WN", r"(?:.*_)?w(?:arp)?_?(?:size|tile)?_?n"),
+        ("WNITER", r"(?:.*_)?w_?[mn]_?iter"),
+        ("TM", r"(?:.*_)?(?:t(?:hread)?_?(?:size|tile)?_?[my]|wptm|rm)"),
+        ("TN", r"(?:.*_)?(?:t(?:hread)?_?(?:size|tile)?_?[nx]|wptn|rn)"),
+        ("RTS", r"rts"),
+        ("WPT", r"wpt|(?:.*_)?(?:coarse(?:_?factor)?|work_?per_?thread|factor)"),
+        ("T", r"ts|.*(?:tile|block|bs|size|width|dim|edge).*|n|b|t"),
+    )
+)
+"""What a size is called, in the order in which names are tried."""
+
+_USUAL: tuple[Mapping[str, int], ...] = (
+    {"BM": 128, "BN": 128, "BK": 8, "TM": 8, "TN": 8, "T": 32, "WPT": 8, "threads": 256},
+    {"BM": 64, "BN": 64, "BK": 8, "TM": 8, "TN": 8, "T": 16, "WPT": 4, "threads": 64},
+    {"BM": 64, "BN": 64, "BK": 16, "TM": 4, "TN": 4, "T": 8, "WPT": 2, "threads": 256},
+    {"BM": 64, "BN": 64, "BK": 8, "TM": 4, "TN": 4, "T": 64, "WPT": 4, "threads": 256},
+    {"BM": 32, "BN": 32, "BK": 32, "TM": 4, "TN": 4, "T": 4, "WPT": 4, "threads": 64},
+)
+_ONE_DIMENSIONAL: tuple[Mapping[str, int], ...] = (
+    {"BM": 64, "BN": 64, "BK": 8, "TM": 8, "TN": 8, "threads": 512, "T": 32},
+    {"BM": 32, "BN": 32, "BK": 8, "TM": 4, "TN": 4, "threads": 256, "T": 16},
+)
+_OF_WARPS: tuple[Mapping[str, int], ...] = (
+    {"BM": 128, "BN": 128, "BK": 16, "WM": 64, "WN": 64, "WNITER": 4, "TM": 8, "TN": 4, "threads": 128, "T": 32},
+    {"BM": 64, "BN": 64, "BK": 16, "WM": 32, "WN": 32, "WNITER": 2, "TM": 4, "TN": 4, "threads": 128, "T": 32},
+)
+
+
+def instances_of(
+    kernel: FoundKernel, launches: Sequence[FoundLaunch], named: Sequence[tuple[str, ...]], names: Names,
+    missing: Sequence[str] = (),
+) -> list[Instance]:  # fmt: skip
+    """What to compile a kernel with, best first. `named` are the arguments that the file instantiates it with,
+    `missing` names that the compiler did not know.
+    """
+    fixed = dict(_from_conditions(kernel.conditions))
+    found: dict[tuple[object, ...], Instance] = {}
+    for one in _instances(kernel, launches, named, names, missing):
+        defines = tuple({**fixed, **dict(one.defines)}.items())
+        found.setdefault((one.template, defines), Instance(one.template, defines, one.because, one.launch))
+    return list(found.values())[:MOST_INSTANCES]
+
+
+def _instances(
+    kernel: FoundKernel, launches: Sequence[FoundLaunch], named: Sequence[tuple[str, ...]], names: Names,
+    missing: Sequence[str],
+) -> Iterator[Instance]:  # fmt: skip
+    sets = [dict(one) for one in _usual_for([*(one.name for one in kernel.template), *missing])]
+    for macros in (_named(missing, one) for one in sets):
+        if not kernel.template:
+            launch = launches[0] if launches else None
+            yield Instance((), macros, "usual sizes" if macros else "", launch)
+            continue
+        for launch in launches:
+            given = _given(launch.template, kernel.template, names)
+            if given is not None:
+                yield Instance(given, macros, f"line {launch.line} launches it so", launch)
+        for arguments in named:
+            given = _given(arguments, kernel.template, names)
+            if given is not None:
+                yield Instance(given, macros, "its file instantiates it so")
+        if all(one.default for one in kernel.template):
+            yield Instance(tuple(one.default for one in kernel.template), macros, "its template's defaults")
+    for usual in sets if kernel.template else ():
+        chosen = dict(_named([one.name for one in kernel.template if one.kind == "number"], usual))
+        template = tuple(
+            one.default or ("float" if one.kind == "type" else "false" if one.kind == "bool" else str(chosen[one.name]))
+            for one in kernel.template
+        )
+        yield Instance(template, _named(missing, usual), "usual sizes of such templates")
+
+
+def _usual_for(names: Sequence[str]) -> tuple[Mapping[str, int], ...]:
+    words = {_size_word(name) for name in names}
+    if words & {"WM", "WN", "WNITER"}:
+        return (*_OF_WARPS, *_USUAL)
+    if "TM" in words and "TN" not in words:
+        return (*_ONE_DIMENSIONAL, *_USUAL)
+    return _USUAL
+
+
+def _size_word(name: str) -> str:
+    return next((word for word, pattern in _SIZES if pattern.fullmatch(name)), "T")
+
+
+def _named(names: Sequence[str], usual: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
+    """A value for each name, from the sizes of one usual set."""
+    values = {"RTS": usual.get("T", 32) // usual.get("WPT", 8), **usual}
+    return tuple((name, values.get(_size_word(name), usual.get("T", 32))) for name in names)
+
+
+def _given(arguments: Sequence[str], template: Sequence[TemplateParameter], names: Names) -> tuple[str, ...] | None:
+    """The template arguments of a launch or an instantiation, None where they cannot be told. A type that is itself the
+    parameter of a template is float.
+    """
+    found: list[str] = []
+    for place, parameter in enumerate(template):
+        text = arguments[place] if place < len(arguments) else parameter.default
+        if parameter.kind == "type":
+            text = names.plain_type(text)
+            found.append("float" if re.fullmatch(r"[A-Z]\w?|scalar_t|", text) else text)
+        elif text in ("True", "False", "true", "false"):
+            found.append(text.lower())
+        else:
+            value = constant_of(expression_in(text))
+            if value is None:
+                return None
+            found.append(str(value))
+    return tuple(found)
+
+
+def _from_conditions(conditions: Sequence[Condition]) -> Iterator[tuple[str, int]]:
+    """Macros with which a kernel's #if holds."""
+    for one in conditions:
+        compared = re.fullmatch(r"\(?\s*(\w+)\s*==\s*(\d+)\s*\)?", one.words)
+        if compared is not None and one.holds:
+            yield compared[1], int(compared[2])
+        asked = re.fullmatch(r"(!?)\s*defined\s*\(?\s*(\w+)\s*\)?", one.words)
+        if asked is not None and (not asked[1]) == one.holds:
+            yield asked[2], 1
+        if re.fullmatch(r"[A-Za-z_]\w*", one.words) and one.holds:
+            yield one.words, 1

@@ -1,0 +1,133 @@
+"""Checks a description at a size: the whole result against float64, in arrays with not one element to spare."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
+from gemmviz.adopt.prove.machine import Geometry, Index, Kernel, TryError, array_of, poison, values_in
+from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
+from gemmviz.domain.call import OPERANDS, leading_dimension, size_of
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Element, Layout
+from gemmviz.machine.memory import Array
+
+Matrix = NDArray[np.float64]
+MOST_BLOCKS = 16_384
+"""Of a launch that is only to tell something."""
+_MARGIN, _MARGIN_OF_COARSE = 8.0, 4.0
+"""Of the bound, in typical rounding errors of a sum in the coarsest type of the matrices."""
+_UNIT = {Element.DOUBLE: 2.0**-53, Element.FLOAT32: 2.0**-24, Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
+_COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What came of a check: "" in `fault` where every element is right."""
+
+    fault: str = ""
+
+    @property
+    def is_right(self) -> bool:
+        return not self.fault
+
+
+def check(
+    kernel: Kernel, description: Description, shape: Shape, limit_s: float, seed: int = 1,
+    alpha: float = FIRST_ALPHA, beta: float = FIRST_BETA, *, is_poisoned: bool = False, in_float32: bool = False,
+) -> Checked:  # fmt: skip
+    """Run a kernel as described and compare all of its result. With `is_poisoned` C begins as NaNs, with `in_float32`
+    sums may not be rounded more coarsely than float32's.
+    """
+    names = {"M": shape.m, "N": shape.n, "K": shape.k}
+    try:
+        block, grid = _three(description.block, names), _three(description.grid, names)
+        shared_bytes = evaluate_whole(description.shared_bytes, names)
+    except ExpressionError as error:
+        return Checked(str(error))
+    if grid[0] * grid[1] * grid[2] > MOST_BLOCKS or min(*grid, *block) < 1:
+        return Checked(f"a grid of {grid[0]} x {grid[1]} x {grid[2]} blocks is not tried")
+    rng = np.random.default_rng(seed)
+    values = {name: _rounded(rng.uniform(-1, 1, size_of(name, shape)), description.storage(name).element)
+              for name in OPERANDS}  # fmt: skip
+    arrays = {name: _stored(values[name], description, name) for name in OPERANDS}
+    reads_c = description.reads_c and not is_poisoned
+    if not reads_c:
+        poison(arrays["C"])
+    if description.result == "D":
+        poison(arrays["D"])
+    try:
+        given = [_given(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
+        kernel.run(given, Geometry(block, shared_bytes), grid, limit_s)
+    except (TryError, ExpressionError) as error:
+        return Checked(str(error))
+    factor = alpha if description.has_alpha else 1.0
+    share = 0.0 if not description.reads_c else beta if description.has_beta else 1.0
+    scalings = (factor, share if reads_c else 0.0)
+    return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
+
+
+def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> Index:
+    x, y, z = (*(evaluate_whole(text, names) for text in expressions), 1, 1)[:3]
+    return x, y, z
+
+
+def _rounded(matrix: Matrix, element: Element) -> Matrix:
+    """The values that elements of a type can hold."""
+    return values_in(array_of(matrix, element, ""), element).reshape(matrix.shape)
+
+
+def _stored(matrix: Matrix, description: Description, name: str) -> Array:
+    storage = description.storage(name)
+    turned = matrix.T if storage.layout is Layout.COLUMN else matrix
+    return array_of(turned, storage.element, name)
+
+
+def _given(
+    text: str, names: Mapping[str, int], description: Description, shape: Shape, arrays: Mapping[str, Array],
+    alpha: float, beta: float,
+) -> int | float | Array:  # fmt: skip
+    if text in arrays:
+        return arrays[text]
+    if text in ("alpha", "beta"):
+        return alpha if text == "alpha" else beta
+    if text == "null":
+        return 0
+    leading = {
+        f"ld{name.lower()}": leading_dimension(name, shape, description.storage(name).layout) for name in OPERANDS
+    }
+    value = evaluate(text, {**names, **leading})
+    return value if isinstance(value, int | float) else 0
+
+
+def _compared(
+    description: Description, shape: Shape, values: Mapping[str, Matrix], array: Array, scalings: tuple[float, float],
+    *, in_float32: bool,
+) -> Checked:  # fmt: skip
+    storage = description.storage(description.result)
+    rows, columns = size_of(description.result, shape)
+    held = values_in(array, storage.element)
+    found = held.reshape(columns, rows).T if storage.layout is Layout.COLUMN else held.reshape(rows, columns)
+    factor, share = scalings
+    expected = factor * (values["A"] @ values["B"]) + share * values["C"]
+    squares = factor**2 * (values["A"] ** 2 @ values["B"] ** 2) + (share * values["C"]) ** 2
+    stored = [description.storage(name).element for name in OPERANDS]
+    coarsest = next(one for one in _COARSEST if one in stored)
+    if in_float32 and coarsest is not Element.DOUBLE:
+        coarsest = Element.FLOAT32
+    # Rounding errors of a sum of K random products of either sign grow as a random walk does.
+    walk = _UNIT[coarsest] * (np.sqrt(shape.k) / 2 + 2) * (np.sqrt(squares) + abs(expected))
+    margin = _MARGIN if _UNIT[coarsest] <= _UNIT[Element.FLOAT32] else _MARGIN_OF_COARSE
+    bound = margin * walk + 2 * _UNIT[storage.element] * abs(expected)
+    with np.errstate(invalid="ignore"):
+        is_wrong = ~(abs(found - expected) <= bound)
+    if not is_wrong.any():
+        return Checked()
+    i, j = (int(part[0]) for part in np.nonzero(is_wrong))
+    what = "was not written" if np.isnan(found[i, j]) else f"is {found[i, j]:.6g}, not {expected[i, j]:.6g}"
+    count = int(is_wrong.sum())
+    return Checked(f"{count} of {is_wrong.size} elements are wrong; {description.result}[{i}, {j}] {what}")

@@ -1,0 +1,157 @@
+"""How a kernel's blocks cover the result, told from which elements single blocks write."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.adopt.prove.evidence import Places, Traces, View, agrees, distance
+from gemmviz.adopt.prove.machine import Geometry, Index, TryError
+from gemmviz.adopt.prove.trial import NothingWrittenError, Trial
+
+_MORE_BLOCKS = (5, 17, 65, 257)
+"""How many blocks are run to tell one meaning from another."""
+_FARTHER = 4.0
+"""How many times as far off a meaning must be for another to be the right one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cover:
+    """What blocks write, in elements of the result as it lies in memory.
+
+    `rows` and `columns` are what one block covers; `steps` say for each axis of the grid by how many rows and columns
+    the next block's part lies further on, (0, 0) where it writes nothing else. `flat` is the number of neighbouring
+    elements that a block covers where it takes them as they come, across the ends of rows.
+    """
+
+    rows: int
+    columns: int
+    steps: tuple[tuple[int, int], ...]
+    flat: int = 0
+
+
+def cover_of(trial: Trial, geometry: Geometry, axes: str, views: list[View]) -> tuple[View, Cover] | None:
+    """How blocks cover the result, and the one view that agrees with all that was run; None where none does."""
+    first = trial.run(geometry, (1, 1, 1))
+    steps: list[tuple[int, int]] = []
+    flat = _flat(first.written)
+    for axis in "xyz"[: max((("xyz".index(one) + 1) for one in axes), default=1)]:
+        steps.append((0, 0))
+        if axis not in axes:
+            continue
+        grid: Index = tuple(2 if one == axis else 1 for one in "xyz")  # type: ignore[assignment]
+        try:
+            second = trial.run(geometry, grid)
+        except NothingWrittenError:
+            continue
+        except TryError:
+            if axis != "z":
+                raise
+            continue  # a second product behind the first, for which there is no room
+        views = [view for view in views if agrees(view, second)]
+        if not views:
+            return None
+        new = np.setdiff1d(second.written, first.written)
+        if new.size:
+            steps[-1] = _offset(new, views[0].line)
+            flat = flat if new.min() == flat else 0
+    views = _told_apart(trial, geometry, steps, views, first)
+    if len(views) != 1:
+        return None
+    view = views[0]
+    rows, columns = first.written // view.line, first.written % view.line
+    return view, Cover(int(rows.max()) + 1, int(columns.max()) + 1, tuple(steps), flat)
+
+
+def _told_apart(
+    trial: Trial, geometry: Geometry, steps: list[tuple[int, int]], views: list[View], traces: Traces
+) -> list[View]:
+    """The views that agree with what more blocks write: where one block writes parts of one row only, the distance to
+    the next row of a matrix does not show. Of two that agree within the rounding of a coarse type, the one that is
+    nearer by far.
+    """
+    place = next((place for place, step in enumerate(steps) if step != (0, 0)), 0)
+    for count in _MORE_BLOCKS:
+        if len(views) <= 1:
+            return views
+        try:
+            traces = trial.run(geometry, _grid(place, count))
+        except TryError:
+            break
+        views = [view for view in views if agrees(view, traces)]
+    ranked = sorted((distance(view, traces), place) for place, view in enumerate(views))
+    is_clear = len(ranked) > 1 and ranked[1][0] > _FARTHER * ranked[0][0]
+    return [views[ranked[0][1]]] if is_clear else views
+
+
+def _flat(written: Places) -> int:
+    """How many elements lie one behind the other from the first of the result on; 0 where there are gaps."""
+    count = int(written.max()) + 1
+    return count if written.size > 0.9 * count else 0
+
+
+def _offset(new: Places, line: int) -> tuple[int, int]:
+    return int((new // line).min()), int((new % line).min())
+
+
+def grids_of(cover: Cover, rows: str, columns: str, sizes: tuple[int, int], trial: Trial, geometry: Geometry,
+             view: View) -> Iterator[tuple[str, ...]]:  # fmt: skip
+    """Grids that cover a result of so many `rows` and `columns` (names of dimensions), best first; `sizes` are their
+    numbers in the trial.
+    """
+    along: list[str] = []
+    used = [one for one in cover.steps if one != (0, 0)]
+    if cover.flat > 1 and len(used) <= 1 and cover.flat != cover.columns * cover.rows:
+        yield (f"ceil_div({rows} * {columns}, {cover.flat})",)
+    if cover.flat > 1 and len(used) == 1 and cover.rows == 1:
+        yield (f"ceil_div({rows} * {columns}, {cover.flat})",)
+    for down, right in cover.steps:
+        if (down, right) == (0, 0) or down >= sizes[0] or right >= sizes[1]:  # what follows is another result
+            along.append("1")
+        elif down and not right:
+            along.append(_count(rows, down))
+        elif right and not down:
+            along.append(_count(columns, right))
+        else:
+            return
+    if len(used) == 1:
+        place = cover.steps.index(used[0])
+        other = _second_step(cover, sizes, trial, geometry, view, place)
+        if other is not None:
+            name, step = (columns, other) if used[0][0] else (rows, other)
+            along[place] = f"{along[place]} * {_count(name, step)}"
+    while len(along) > 1 and along[-1] == "1":
+        along.pop()
+    yield tuple(along)
+
+
+def _count(name: str, step: int) -> str:
+    return name if step == 1 else f"ceil_div({name}, {step})"
+
+
+def _second_step(
+    cover: Cover, sizes: tuple[int, int], trial: Trial, geometry: Geometry, view: View, place: int
+) -> int | None:
+    """Where blocks along one axis go on behind the end of a row or column of blocks; None where they do not."""
+    down, right = cover.steps[place]
+    across = -(-sizes[0] // down) if down else -(-sizes[1] // right)
+    is_whole = cover.columns >= sizes[1] if down else cover.rows >= sizes[0]
+    if is_whole or across < 1:
+        return None
+    try:
+        before = trial.run(geometry, _grid(place, across))
+        after = trial.run(geometry, _grid(place, across + 1))
+    except TryError:
+        return None
+    new = np.setdiff1d(after.written, before.written)
+    if not new.size or not agrees(view, after):
+        return None
+    row, column = _offset(new, view.line)
+    return (column if down else row) or None
+
+
+def _grid(place: int, count: int) -> Index:
+    x, y, z = (count if one == place else 1 for one in range(3))
+    return x, y, z

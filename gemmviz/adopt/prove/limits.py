@@ -1,0 +1,106 @@
+"""Which sizes a kernel takes, found by trying: multiples, least sizes, whether it is right where nothing divides."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.domain.shape import Shape
+
+_MOST_MULTIPLE = 512
+_LARGE = (2048, 1024, 512)
+"""Sizes far beyond the first: what a kernel keeps in arrays of a fixed size shows there."""
+_DIMENSIONS = ("M", "N", "K")
+
+IsRight = Callable[[Shape], bool]
+"""Whether the kernel's result is right at a size."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The rules that were found, and whether all sizes that they allow and that were tried were right."""
+
+    rules: tuple[SizeRule, ...]
+    tried: int
+
+
+def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limits | None:
+    """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong."""
+    tried = [0]
+
+    def right(shape: Shape) -> bool:
+        tried[0] += 1
+        return is_right(shape)
+
+    groups = _groups(description)
+    rules = []
+    for group in groups:
+        size = _value(base, group[0])
+        divisors = [one for one in range(1, min(size, _MOST_MULTIPLE) + 1) if size % one == 0]
+        multiple = next((one for one in divisors if _takes(base, group, one, right)), 0)
+        if not multiple:
+            return None
+        rules.append(SizeRule(group[0], multiple))
+    rules = [
+        replace(
+            rule,
+            least=_least(base, group, rule.multiple, right),
+            most=_most(base, group, rule.multiple, right),
+        )
+        for rule, group in zip(rules, groups, strict=True)
+    ]
+    together = base
+    for rule, group in zip(rules, groups, strict=True):
+        together = _with(together, group, _value(base, group[0]) + 3 * rule.multiple)
+    return Limits(tuple(rules), tried[0]) if right(together) else None
+
+
+def _groups(description: Description) -> list[tuple[str, ...]]:
+    """Dimensions that change together: those that must be equal are one group."""
+    groups = [[name] for name in _DIMENSIONS]
+    for one, two in description.equal:
+        first, second = (next(group for group in groups if name in group) for name in (one, two))
+        if first is not second:
+            first.extend(second)
+            groups.remove(second)
+    return [tuple(group) for group in groups]
+
+
+def _takes(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> bool:
+    size = _value(base, group[0])
+    return all(right(_with(base, group, size + times * multiple)) for times in (1, 3))
+
+
+def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
+    """The least size from which on all that were tried are right."""
+    size, least = _value(base, group[0]), _value(base, group[0])
+    wanted = sorted(
+        {multiple * times for times in (1, 2, 3, 5, 8, 16, 32, 64) if multiple * times < size}, reverse=True
+    )
+    for one in wanted:
+        if not right(_with(base, group, one)):
+            return least
+        least = one
+    return 1
+
+
+def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
+    """The largest size that was tried and is right where a larger one is wrong; 0 where the largest is right."""
+    size = _value(base, group[0])
+    if len(group) > 1:  # two or three dimensions at once: the product would be too large
+        return 0
+    for large in _LARGE:
+        one = large // multiple * multiple
+        if one > size and right(_with(base, group, one)):
+            return 0 if large == _LARGE[0] else one
+    return size + 3 * multiple
+
+
+def _value(shape: Shape, name: str) -> int:
+    return {"M": shape.m, "N": shape.n, "K": shape.k}[name]
+
+
+def _with(shape: Shape, group: tuple[str, ...], size: int) -> Shape:
+    values = {"M": shape.m, "N": shape.n, "K": shape.k, **dict.fromkeys(group, size)}
+    return Shape(values["M"], values["N"], values["K"])

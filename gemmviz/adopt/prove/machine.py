@@ -1,0 +1,159 @@
+"""Runs a kernel on the PTX machine with arrays of its own, and says what it wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import BackendError
+from gemmviz.backends.compile_limit import within_limit
+from gemmviz.catalogue.gpus import emulated, target_of_machine
+from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.signature import signature_of
+from gemmviz.compiler.source import SOURCE_NAME, Source
+from gemmviz.domain.operands import as_bfloat16
+from gemmviz.domain.parameter_types import Kind, ParameterType
+from gemmviz.domain.stored import DTYPES
+from gemmviz.domain.terms import CodeForm, Element, Language
+from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
+from gemmviz.machine.launch import Argument, Launch, module_memory
+from gemmviz.machine.memory import Array
+from gemmviz.machine.program import Program, compile_ptx
+from gemmviz.resources import cache_folder
+
+Index = tuple[int, int, int]
+Flat = NDArray[np.float64]
+"""A matrix as it lies in memory, element by element."""
+_POISON = 0xFF
+
+
+class TryError(Exception):
+    """A try came to nothing; the message says what the compiler or the kernel did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """A kernel as it is compiled: the arguments of its template, and macros."""
+
+    entry: str
+    template: tuple[str, ...] = ()
+    defines: tuple[tuple[str, int], ...] = ()
+
+    @property
+    def instance(self) -> str:
+        """The kernel's name with its template's arguments."""
+        return f"{self.entry}<{', '.join(self.template)}>" if self.template else self.entry
+
+
+@dataclass(frozen=True, slots=True)
+class Geometry:
+    """The block and the shared memory of a launch."""
+
+    block: Index
+    shared_bytes: int = 0
+
+
+@dataclass(slots=True)
+class Kernel:
+    """A compiled kernel, and the types of its parameters."""
+
+    build: Build
+    program: Program
+    types: tuple[ParameterType, ...]
+    static_shared_bytes: int
+
+    def run(self, given: Sequence[int | float | Array], geometry: Geometry, grid: Index, limit_s: float) -> None:
+        """Run it once.
+
+        Raises:
+            TryError: it did something wrong, did not end in time, or cannot be launched so.
+        """
+        arguments = [_argument(value, kind) for value, kind in zip(given, self.types, strict=True)]
+        try:
+            launch = Launch(
+                self.program, grid, geometry.block, arguments, [one for one in given if isinstance(one, Array)],
+                geometry.shared_bytes, module_memory(self.program),
+            )  # fmt: skip
+            launch.run(limit_s)
+        except LaunchCancelledError as error:
+            raise TryError(f"it did not end within {limit_s:g} s") from error
+        except KernelFaultError as error:
+            raise TryError(str(error)) from error
+        except MachineError as error:
+            raise TryError(str(error)) from error
+
+
+def compiled(
+    path: Path, text: str, language: Language, build: Build, types: tuple[ParameterType, ...], limit_s: float
+) -> Kernel:
+    """A kernel of a file, compiled for the machine; `types` are what its source says of its parameters, for where the
+    compiler says nothing.
+
+    Raises:
+        TryError: it does not compile, or uses what the machine does not execute.
+    """
+    target = target_of_machine(emulated("", 0))
+    source = Source(path, text, build.instance, language, build.defines, limit_s=limit_s, is_foreign=True)
+    try:
+        code = compile_cuda(source, target, CodeForm.AS_COMPILED, cache_folder("nvrtc"))
+        types = signature_of(source, target, cache_folder("nvrtc")) or types
+        program = within_limit(
+            lambda: compile_ptx(code.ptx, code.symbol, SOURCE_NAME, cache_folder("machine"), level=0), limit_s
+        )
+    except (BackendError, MachineError) as error:
+        raise TryError(str(error)) from error
+    if len(program.parameters) != len(types):
+        raise TryError(f"{build.instance} takes {len(program.parameters)} parameters, but {len(types)} were read")
+    return Kernel(build, program, types, program.static_shared_bytes)
+
+
+def _argument(value: int | float | Array, kind: ParameterType) -> Argument:
+    if isinstance(value, Array) or kind.scalar.kind is not Kind.FLOATING:
+        return value
+    if kind.scalar.element is Element.BFLOAT16:
+        return as_bfloat16(np.array([[value]], np.float32)).tobytes()
+    return bytes(np.array(value, f"f{kind.scalar.nbytes}").tobytes())
+
+
+def array_of(values: NDArray[Any], element: Element, name: str) -> Array:
+    """Memory with such values, rounded to the element's type."""
+    flat = np.ascontiguousarray(values, np.float64).reshape(-1)
+    made = Array(flat.size * element.nbytes, name)
+    if element is Element.BFLOAT16:
+        bits: NDArray[Any] = as_bfloat16(flat.astype(np.float32).reshape(1, -1)).reshape(-1)
+    else:
+        bits = flat.astype(DTYPES[element])
+    made.bytes[:] = bits.view(np.uint8)
+    return made
+
+
+def values_in(array: Array, element: Element) -> Flat:
+    """What the memory holds, as float64."""
+    held = array.view(DTYPES[element])
+    if element is Element.BFLOAT16:
+        held = (held.astype(np.uint32) << np.uint32(16)).view(np.float32)
+    return held.astype(np.float64)
+
+
+def poison(array: Array) -> None:
+    """Fill memory with what no kernel can have computed: NaNs."""
+    array.bytes[:] = _POISON
+
+
+def lattice(size: int, rng: np.random.Generator) -> Flat:
+    """Random multiples of 1/8 from -1 to 1: products and sums of them are exact in most types."""
+    return rng.integers(-8, 9, size).astype(np.float64) / 8
+
+
+def elements_of(types: Sequence[ParameterType]) -> Mapping[int, Element]:
+    """The element type of each parameter that points to a matrix, by its place."""
+    return {
+        place: kind.scalar.element
+        for place, kind in enumerate(types)
+        if kind.stars == 1 and kind.scalar.element is not None
+    }

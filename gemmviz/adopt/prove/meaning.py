@@ -1,0 +1,127 @@
+"""From what memory showed to what a person says: which matrix is A, which number is M, what lies row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gemmviz.adopt.prove.evidence import Operand, View
+from gemmviz.domain.call import OPERANDS, Storage
+from gemmviz.domain.terms import Element, Layout
+
+_SIDES = {"A": ("M", "K"), "B": ("K", "N")}
+
+
+@dataclass(frozen=True, slots=True)
+class Meaning:
+    """What a kernel computes in the words of C[M,N] = A[M,K] · B[K,N].
+
+    `arguments` are in the order of the parameters, `rows` and `columns` the dimensions along which the result lies in
+    memory: "M" and "N" where its rows are contiguous, "N" and "M" where its columns are. `values` are the dimensions
+    that numbers of the kernel give; a dimension that none gives comes from the grid alone.
+    """
+
+    arguments: tuple[str, ...]
+    storages: tuple[Storage, Storage, Storage, Storage]
+    rows: str
+    columns: str
+    values: Mapping[str, int]
+    adds_to_c: bool
+
+
+class UnclearError(Exception):
+    """What memory shows has no words here; the message says what stays unclear."""
+
+
+def meaning_of(
+    view: View,
+    numbers: Mapping[int, int],
+    roles: Mapping[int, str],
+    pointers: Mapping[int, str],
+    elements: Mapping[int, Element],
+    count: int,
+) -> Meaning:
+    """The meaning of a view. `numbers` are the values of whole-number parameters, `roles` what their names say,
+    `pointers` the letters that pointers are called by, `count` that of all parameters.
+
+    Raises:
+        UnclearError: a number stands for nothing that can be told.
+    """
+    is_turned = pointers.get(view.left.pointer) == "B" and pointers.get(view.right.pointer) != "B"
+    left, right = ("B", "A") if is_turned else ("A", "B")
+    rows, columns = ("N", "M") if is_turned else ("M", "N")
+    dimensions = _dimensions(view, numbers, roles, rows, columns)
+    by_value = {value: name for name, value in dimensions.items()}
+    lines = {
+        value: f"ld{letter.lower()}"
+        for letter, value in ((left, view.left.line), (right, view.right.line), ("C", view.line))
+        if value not in by_value
+    }
+    arguments = [""] * count
+    for place, value in numbers.items():
+        is_line = roles.get(place, "").startswith("ld") or (not roles.get(place) and len(dimensions) == 3)
+        arguments[place] = by_value.get(value) or (lines.get(value, "") if is_line else "")
+        if not arguments[place]:
+            raise UnclearError(f"what parameter {place + 1} stands for does not show in what the kernel computes")
+    letters = {view.left.pointer: left, view.right.pointer: right, view.result: "C"}
+    if view.added is not None and view.added != view.result:
+        letters |= {view.result: "D", view.added: "C"}
+    for place in elements:
+        arguments[place] = letters.get(place, "null")
+    if view.factor is not None:
+        arguments[view.factor] = "alpha"
+    if view.share is not None:
+        arguments[view.share] = "beta"
+    result = Layout.COLUMN if is_turned else Layout.ROW
+    storages = {
+        left: Storage(elements[view.left.pointer], _layout(view.left, is_turned)),
+        right: Storage(elements[view.right.pointer], _layout(view.right, is_turned)),
+    }
+    for place, letter in letters.items():
+        storages.setdefault(letter, Storage(elements[place], result))
+    storages.setdefault("D", storages["C"])
+    one, two, three, four = (storages[name] for name in OPERANDS)
+    adds = view.added is not None and view.share is None and view.added == view.result
+    return Meaning(tuple(arguments), (one, two, three, four), rows, columns, dimensions, adds)
+
+
+def _layout(operand: Operand, is_turned: bool) -> Layout:
+    return Layout.COLUMN if operand.is_turned != is_turned else Layout.ROW
+
+
+def _dimensions(
+    view: View, numbers: Mapping[int, int], roles: Mapping[int, str], rows: str, columns: str
+) -> dict[str, int]:
+    """The values of K, of the result's columns and of its rows, as far as numbers of the kernel give them."""
+    leading = {numbers[place] for place, role in roles.items() if role.startswith("ld") and place in numbers}
+    tiles = {numbers[place] for place, role in roles.items() if role == "tile" and place in numbers}
+    sizes = [value for value in dict.fromkeys(numbers.values()) if value not in leading | tiles]
+    found = {"K": view.depth} if view.depth in sizes else {}
+    if view.line in sizes:
+        found[columns] = view.line
+    if view.left.is_turned and view.left.line in sizes:
+        found[rows] = view.left.line
+    if len(sizes) == 1:
+        return {"M": sizes[0], "N": sizes[0], "K": sizes[0]} if view.depth == sizes[0] else found
+    left_over = [value for value in sizes if value not in found.values()]
+    named = {role: numbers[place] for place, role in roles.items() if role in (rows, columns, "K") and place in numbers}
+    for name in (rows, columns, "K"):
+        if name not in found and named.get(name) in left_over:
+            found[name] = named[name]
+            left_over.remove(named[name])
+    for name in (rows, columns, "K"):
+        if name not in found and left_over:
+            found[name] = left_over.pop(0)
+    return found
+
+
+def equal_dimensions(values: Mapping[str, int]) -> tuple[tuple[str, str], ...]:
+    """Pairs of dimensions that one number of the kernel gives: it takes only sizes where they are equal."""
+    first: dict[int, str] = {}
+    found = []
+    for name in ("M", "N", "K"):
+        if name in values:
+            one = first.setdefault(values[name], name)
+            if one != name:
+                found.append((one, name))
+    return tuple(found)

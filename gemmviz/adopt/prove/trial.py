@@ -1,0 +1,79 @@
+"""One way of giving a kernel its numbers, and what it writes when it is run so."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gemmviz.adopt.prove.evidence import Traces
+from gemmviz.adopt.prove.machine import Geometry, Index, Kernel, TryError, array_of, elements_of, lattice, values_in
+from gemmviz.domain.terms import Element
+from gemmviz.machine.memory import Array
+
+MOST_ELEMENTS = 2**24
+"""Of a matrix that is tried with."""
+_FACTORS = (1.5, -0.75, 0.625, -1.25)
+"""Values of floating-point parameters: exact in every type, and no two alike with what is made of them."""
+_COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
+
+
+class NothingWrittenError(TryError):
+    """A run changed no matrix."""
+
+
+@dataclass(slots=True)
+class Trial:
+    """A kernel with the values of its whole-number parameters, by their places. `nulls` are pointers to nothing."""
+
+    kernel: Kernel
+    numbers: Mapping[int, int]
+    limit_s: float
+    nulls: frozenset[int] = frozenset()
+    elements: Mapping[int, Element] = field(init=False)
+    factors: Mapping[int, float] = field(init=False)
+    _before: dict[int, Array] = field(init=False)
+
+    def __post_init__(self) -> None:
+        types = self.kernel.types
+        self.elements = {place: one for place, one in elements_of(types).items() if place not in self.nulls}
+        floating = [place for place, kind in enumerate(types) if not kind.is_pointer and place not in self.numbers]
+        self.factors = dict(zip(floating, _FACTORS, strict=False))
+        largest = sorted({*self.numbers.values()} or {1})[-2:]
+        size = min(MOST_ELEMENTS, largest[0] * largest[-1])
+        rng = np.random.default_rng(5)
+        self._before = {
+            place: array_of(lattice(size, rng), element, f"parameter {place + 1}")
+            for place, element in self.elements.items()
+        }
+
+    def run(self, geometry: Geometry, grid: Index) -> Traces:
+        """What so many blocks write, with matrices large enough for every order of the dimensions.
+
+        Raises:
+            NothingWrittenError: nothing.
+            TryError: the kernel did something wrong, or wrote more than one matrix.
+        """
+        arrays = {place: Array(one.nbytes, one.name) for place, one in self._before.items()}
+        for place, one in arrays.items():
+            one.bytes[:] = self._before[place].bytes
+        given = [
+            arrays[place] if place in arrays else self.numbers.get(place, self.factors.get(place, 0))
+            for place in range(len(self.kernel.types))
+        ]
+        self.kernel.run(given, geometry, grid, self.limit_s)
+        changed = [place for place, one in arrays.items() if (one.bytes != self._before[place].bytes).any()]
+        if not changed:
+            raise NothingWrittenError("it wrote nothing")
+        if len(changed) > 1:
+            raise TryError(f"it wrote to {len(changed)} of its matrices; a product has one result")
+        result = changed[0]
+        before = {place: values_in(one, self.elements[place]) for place, one in self._before.items()}
+        nbytes = self.elements[result].nbytes
+        differs = (arrays[result].bytes != self._before[result].bytes).reshape(-1, nbytes).any(axis=1)
+        coarsest = next(one for one in _COARSEST if one in self.elements.values())
+        return Traces(
+            before, result, values_in(arrays[result], self.elements[result]), np.flatnonzero(differs), self.factors,
+            coarsest,
+        )  # fmt: skip

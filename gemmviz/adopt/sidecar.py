@@ -1,0 +1,65 @@
+"""The file that describes a kernel file: made from what was proven, and written beside it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
+from gemmviz.adopt.words import rule_texts, summary_of
+from gemmviz.catalogue.header import beside_file
+from gemmviz.catalogue.toml_text import toml_text
+from gemmviz.domain.atomic import write_atomically
+from gemmviz.domain.call import TYPE_WORDS
+from gemmviz.domain.terms import Element, InitialC, Layout
+
+
+def sidecar_text(description: Description) -> str:
+    """The TOML that describes a kernel, with a comment in front that says it in words."""
+    tables: dict[str, Any] = {"entry": description.entry}
+    if description.template:
+        tables["template"] = list(description.template)
+    tables["args"] = list(description.arguments)
+    if description.has_alpha:
+        tables["alpha"] = FIRST_ALPHA
+    if description.has_beta:
+        tables["beta"] = FIRST_BETA
+    rules = [{"rule": rule, "because": because} for rule, because in rule_texts(description)]
+    if rules:
+        tables["constraints"] = rules
+    if description.defines:
+        tables["defines"] = {name: str(value) for name, value in description.defines}
+    operands = {name: table for name in ("A", "B", "C", "D") if (table := _operand(description, name))}
+    if operands:
+        tables["operands"] = operands
+    launch = {"block": list(description.block), "grid": list(description.grid)}
+    tables["launch"] = (
+        launch if description.shared_bytes == "0" else {**launch, "shared_bytes": description.shared_bytes}
+    )
+    return f"# {summary_of(description)}.\n# Found out by running the kernel on the PTX machine.\n{toml_text(tables)}"
+
+
+def _operand(description: Description, name: str) -> dict[str, str]:
+    if name not in description.arguments:
+        return {}
+    storage, found = description.storage(name), {}
+    if storage.layout is not Layout.ROW:
+        found["layout"] = Layout.COLUMN.value
+    if storage.element is not Element.FLOAT32:
+        found["type"] = TYPE_WORDS[storage.element]
+    if name == "C" and description.adds_to_c:
+        found["start"] = InitialC.ZERO.value
+    return found
+
+
+def write_sidecar(kernel: Path, description: Description, *, may_replace: bool = False) -> Path:
+    """Write the description of a kernel file beside it; the path that it was written to.
+
+    Raises:
+        ExistsError: there is one already, and `may_replace` is False.
+        WriteError: it cannot be written.
+    """
+    path = beside_file(kernel)
+    text = sidecar_text(description)
+    write_atomically(path, lambda file: file.write(text.encode()), may_replace=may_replace)
+    return path

@@ -1,0 +1,244 @@
+"""The kernels of a file: their signatures, and how they number their threads and blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gemmviz.adopt.source.arithmetic import expression_of, written
+from gemmviz.adopt.source.names import Names, declared
+from gemmviz.adopt.source.tree import Node, line_of, text_of, walk
+
+MOST_KERNELS = 64
+MOST_PARAMETERS = 32
+"""Of a file, and of a kernel."""
+_INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
+_OPENCL_INDEX = re.compile(r"\bget_(local_id|group_id|local_size|num_groups|global_id|global_size)\s*\(\s*([012])\s*\)")
+_OPENCL_NAMES = {
+    "local_id": ("threadIdx",), "group_id": ("blockIdx",), "local_size": ("blockDim",), "num_groups": ("gridDim",),
+    "global_id": ("threadIdx", "blockIdx", "blockDim"), "global_size": ("blockDim", "gridDim"),
+}  # fmt: skip
+_CONDITIONS = ("preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else")
+
+
+@dataclass(frozen=True, slots=True)
+class TemplateParameter:
+    """A parameter of a template; `kind` is "type", "bool" or "number", `default` what it is without an argument."""
+
+    name: str
+    kind: str
+    default: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class KernelParameter:
+    """A parameter of a kernel; `type` is the type's name without qualifiers, aliases followed."""
+
+    name: str
+    written: str
+    type: str
+    is_pointer: bool
+    is_const: bool
+    is_local: bool = False
+    """An OpenCL parameter that the launch gives shared memory."""
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """What must hold so that a kernel is compiled: the text behind #if, or its opposite."""
+
+    words: str
+    holds: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class FoundKernel:
+    """A kernel of a file. `name` is qualified by its namespaces.
+
+    `block_axes` and `grid_axes` are the axes ("x", "xy") by which threads and blocks are told apart. `fixed` are
+    expressions over template parameters: `bound` the threads that `__launch_bounds__` names, `threads` what asserts
+    compare blockDim.x with; `constants` the numbers that its body declares, in the order of the text.
+    """
+
+    name: str
+    line: int
+    template: tuple[TemplateParameter, ...]
+    parameters: tuple[KernelParameter, ...]
+    bound: str
+    threads: tuple[str, ...]
+    block_axes: str
+    grid_axes: str
+    uses_block_size: bool
+    uses_grid_size: bool
+    dynamic_shared: str
+    """The type of the elements of `extern __shared__`, "" without."""
+    constants: tuple[tuple[str, str], ...]
+    conditions: tuple[Condition, ...]
+
+    @property
+    def short_name(self) -> str:
+        return self.name.rpartition("::")[2]
+
+
+def kernels_of(root: Node, names: Names) -> tuple[FoundKernel, ...]:
+    """Every kernel with a body, in the order of the file."""
+    found: list[FoundKernel] = []
+    for node in walk(root):
+        if node.type == "function_definition" and "__global__" in _head(node) and len(found) < MOST_KERNELS:
+            kernel = _kernel(node, names)
+            if kernel is not None:
+                found.append(kernel)
+    return tuple(found)
+
+
+def _head(node: Node) -> str:
+    """The text of a function up to its body."""
+    body = node.child_by_field_name("body")
+    end = node.end_byte if body is None else body.start_byte
+    return text_of(node)[: max(0, end - node.start_byte)]
+
+
+def function_declarator(node: Node) -> Node | None:
+    """The part of a function that has its name and its parameters."""
+    one = node.child_by_field_name("declarator")
+    while one is not None and one.type != "function_declarator":
+        one = one.child_by_field_name("declarator")
+    return one
+
+
+def _kernel(node: Node, names: Names) -> FoundKernel | None:
+    declarator, body = function_declarator(node), node.child_by_field_name("body")
+    if declarator is None or body is None:
+        return None
+    given = declarator.child_by_field_name("parameters")
+    name = text_of(declarator.child_by_field_name("declarator"))
+    if given is None or not re.fullmatch(r"[A-Za-z_]\w*(::\w+)*", name):
+        return None
+    parameters = [_parameter(one, names) for one in given.named_children if one.type.endswith("parameter_declaration")]
+    words = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text_of(body), flags=re.DOTALL)
+    used = indices_in(words)
+    if not any(name == "threadIdx" for name, _ in used):  # the work is done by functions that it calls
+        used |= indices_in(text_of(root_of(node)))
+    return FoundKernel(
+        name=_qualified(node, name),
+        line=line_of(declarator),
+        template=tuple(_template(node)),
+        parameters=tuple(one for one in parameters if one is not None)[:MOST_PARAMETERS],
+        bound=_bound(node),
+        threads=tuple(_asserted(words)),
+        block_axes="".join(axis for axis in "xyz" if ("threadIdx", axis) in used),
+        grid_axes="".join(axis for axis in "xyz" if ("blockIdx", axis) in used),
+        uses_block_size=any(name == "blockDim" for name, _ in used),
+        uses_grid_size=any(name == "gridDim" for name, _ in used),
+        dynamic_shared=_dynamic_shared(words),
+        constants=tuple(_constants(body)),
+        conditions=_conditions(node),
+    )
+
+
+def root_of(node: Node) -> Node:
+    while node.parent is not None:
+        node = node.parent
+    return node
+
+
+def indices_in(words: str) -> set[tuple[str, str]]:
+    """The built-in indices and sizes that a code uses, such as ("threadIdx", "x")."""
+    used = {(found[1], found[2]) for found in _INDEX.finditer(words)}
+    for match in _OPENCL_INDEX.finditer(words):
+        used |= {(one, "xyz"[int(match[2])]) for one in _OPENCL_NAMES[match[1]]}
+    return used
+
+
+def _qualified(node: Node, name: str) -> str:
+    parent = node.parent
+    while parent is not None:
+        if parent.type == "namespace_definition":
+            space = text_of(parent.child_by_field_name("name"))
+            name = f"{space}::{name}" if space else name
+        parent = parent.parent
+    return name
+
+
+def _parameter(node: Node, names: Names) -> KernelParameter | None:
+    declarator, kind = node.child_by_field_name("declarator"), node.child_by_field_name("type")
+    if kind is None or text_of(node).strip() == "void":
+        return None
+    one, is_pointer = declarator, False
+    while one is not None and one.type != "identifier":
+        is_pointer = is_pointer or one.type in ("pointer_declarator", "array_declarator")
+        one = one.child_by_field_name("declarator") or next(
+            (child for child in one.named_children if child.type.endswith(("declarator", "identifier"))), None
+        )
+    words = " ".join(text_of(node).split())
+    name = text_of(one)
+    plain = names.plain_type(text_of(kind))
+    if plain.endswith("*"):
+        is_pointer, plain = True, plain.rstrip("* ")
+    front = text_of(node)[: kind.end_byte - node.start_byte + 8]
+    return KernelParameter(
+        name, words, plain, is_pointer, bool(re.search(r"\bconst\b", front)), bool(re.search(r"\b__shared__\b", words))
+    )
+
+
+def _template(node: Node) -> Iterator[TemplateParameter]:
+    parent = node.parent
+    if parent is None or parent.type != "template_declaration":
+        return
+    given = parent.child_by_field_name("parameters")
+    for one in given.named_children if given is not None else ():
+        words = text_of(one)
+        name, _, default = (part.strip() for part in words.partition("="))
+        if one.type.startswith(("type_parameter", "optional_type", "variadic_type")):
+            yield TemplateParameter(name.split()[-1] if len(name.split()) > 1 else "", "type", default)
+        elif one.type.endswith("parameter_declaration"):
+            kind = "bool" if re.search(r"\bbool\b", words) else "number"
+            yield TemplateParameter(re.split(r"\W+", name)[-1], kind, default)
+
+
+def _bound(node: Node) -> str:
+    for one in node.children:
+        if one.type == "launch_bounds" and one.named_child_count:
+            value = expression_of(one.named_children[0])
+            return "" if value is None else written(value)
+    return ""
+
+
+def _asserted(words: str) -> Iterator[str]:
+    """What asserts say that blockDim.x is equal to."""
+    for match in re.finditer(r"\bassert\s*\(([^;]{1,200}?)\)\s*;", words):
+        sides = [one.strip() for one in match[1].split("==")]
+        if len(sides) == 2 and any(re.fullmatch(r"blockDim\s*\.\s*x", one) for one in sides):
+            yield next(one for one in sides if not one.startswith("blockDim"))
+
+
+def _dynamic_shared(words: str) -> str:
+    found = re.search(
+        r"\bextern\s+__shared__\s+(?:__align__\s*\(\s*\d+\s*\)\s*)?([\w:]+(?:\s+\w+)*?)\s+\w+\s*\[", words
+    )
+    return found[1] if found else ""
+
+
+def _constants(body: Node) -> Iterator[tuple[str, str]]:
+    """The numbers that a kernel's body declares, which may depend on its template's parameters."""
+    for node in walk(body):
+        if node.type == "declaration":
+            for name, value in declared(node):
+                yield name, written(value)
+
+
+def _conditions(node: Node) -> tuple[Condition, ...]:
+    found: list[Condition] = []
+    child, parent = node, node.parent
+    while parent is not None:
+        if parent.type in _CONDITIONS and child != parent.child_by_field_name("condition"):
+            is_alternative = child == parent.child_by_field_name("alternative")
+            words = text_of(parent.child_by_field_name("condition") or parent.child_by_field_name("name"))
+            if parent.type in ("preproc_ifdef", "preproc_elifdef"):
+                is_negated = text_of(parent).lstrip("# \t").startswith(("ifndef", "elifndef"))
+                words = f"!defined({words})" if is_negated else f"defined({words})"
+            if parent.type != "preproc_else":
+                found.append(Condition(words, not is_alternative))
+        child, parent = parent, parent.parent
+    return tuple(reversed(found))

@@ -1,0 +1,45 @@
+"""Reads a kernel file: what stands in it, before anything of it is run."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.adopt.source.kernels import FoundKernel, kernels_of
+from gemmviz.adopt.source.launches import FoundLaunch, instantiations_of, launches_of
+from gemmviz.adopt.source.names import Names, names_of
+from gemmviz.adopt.source.tree import SourceError, parse
+from gemmviz.domain.terms import Language
+
+
+@dataclass(frozen=True, slots=True)
+class FoundSource:
+    """A file's kernels, the launches in its host code, the templates that it instantiates with which arguments, and
+    what its names stand for.
+    """
+
+    kernels: tuple[FoundKernel, ...]
+    launches: tuple[FoundLaunch, ...]
+    instantiations: tuple[tuple[str, tuple[str, ...]], ...]
+    names: Names
+
+    def instantiations_of(self, kernel: FoundKernel) -> tuple[tuple[str, ...], ...]:
+        """The template arguments that the file instantiates a kernel with."""
+        return tuple(given for name, given in self.instantiations if name == kernel.short_name)
+
+    def launches_of(self, kernel: FoundKernel) -> tuple[FoundLaunch, ...]:
+        """The launches of a kernel, in the order of the file."""
+        return tuple(one for one in self.launches if one.kernel.rpartition("::")[2] == kernel.short_name)
+
+
+def read_source(text: str, language: Language) -> FoundSource:
+    """What stands in a file.
+
+    Raises:
+        SourceError: the code is nested too deeply, or there is too much of it.
+    """
+    try:
+        root = parse(text, language)
+        names = names_of(root)
+        return FoundSource(kernels_of(root, names), launches_of(root, names), instantiations_of(root, names), names)
+    except RecursionError as error:
+        raise SourceError("the code is nested too deeply: split it into parts") from error

@@ -1,0 +1,92 @@
+"""What was found out about a kernel, in plain English."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.domain.call import TYPE_WORDS
+from gemmviz.domain.terms import Element, Layout
+
+
+def summary_of(description: Description) -> str:
+    """One sentence: "C = alpha·A·B + beta·C, B column-major, needs M and N in multiples of 128"."""
+    parts = [description.formula, *_layout_words(description), *_type_words(description), *_size_words(description)]
+    return ", ".join(parts)
+
+
+def launch_words(description: Description) -> str:
+    """How it is launched: "blocks of 256 threads, grid ceil_div(N, 128) x ceil_div(M, 128)"."""
+    block = " x ".join(description.block)
+    shared = description.shared_bytes
+    more = f", {shared} bytes of dynamic shared memory" if shared != "0" else ""
+    return f"blocks of {block} threads, a grid of {' x '.join(description.grid)} blocks{more}"
+
+
+def call_words(description: Description) -> str:
+    """How it is called: "sgemm<64, 64, 8>(M, N, K, alpha, A, B, beta, C)"."""
+    template = f"<{', '.join(description.template)}>" if description.template else ""
+    return f"{description.entry}{template}({', '.join(description.arguments)})"
+
+
+def _matrices(description: Description) -> list[str]:
+    return [name for name in ("A", "B", "C", "D") if name in description.arguments]
+
+
+def _layout_words(description: Description) -> list[str]:
+    names = _matrices(description)
+    turned = [name for name in names if description.storage(name).layout is Layout.COLUMN]
+    if not turned:
+        return []
+    return ["all matrices column-major" if turned == names else f"{_listed(turned)} column-major"]
+
+
+def _type_words(description: Description) -> list[str]:
+    names = _matrices(description)
+    found = []
+    for element in Element:
+        of_type = [name for name in names if description.storage(name).element is element]
+        if element is not Element.FLOAT32 and of_type:
+            found.append(f"{'all matrices' if of_type == names else _listed(of_type)} in {TYPE_WORDS[element]}")
+    return found
+
+
+def _size_words(description: Description) -> list[str]:
+    found = [f"needs {one} = {two}" for one, two in description.equal]
+    by_multiple: dict[int, list[str]] = {}
+    for rule in description.rules:
+        if rule.multiple > 1:
+            by_multiple.setdefault(rule.multiple, []).append(rule.dimension)
+    parts = [f"{_listed(names)} {'in multiples ' if not at else ''}of {multiple}"
+             for at, (multiple, names) in enumerate(by_multiple.items())]  # fmt: skip
+    found += [f"needs {_listed(parts)}"] if parts else []
+    found += [
+        f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple
+    ]
+    found += [f"needs {rule.dimension} of at most {rule.most}" for rule in description.rules if rule.most]
+    return found or ["takes every size that was tried"]
+
+
+def rule_texts(description: Description) -> list[tuple[str, str]]:
+    """The rules for sizes as a header has them, each with its reason."""
+    found = [(f"{one} == {two}", "the kernel takes one number for both") for one, two in description.equal]
+    for rule in description.rules:
+        found += _rule_texts(rule)
+    return found
+
+
+def _rule_texts(rule: SizeRule) -> list[tuple[str, str]]:
+    name = rule.dimension
+    texts = []
+    if rule.multiple > 1:
+        texts.append((f"{name} % {rule.multiple} == 0", "others that were tried go wrong"))
+    if rule.least > rule.multiple:
+        texts.append((f"{name} >= {rule.least}", "smaller ones that were tried go wrong"))
+    if rule.most:
+        texts.append((f"{name} <= {rule.most}", "larger ones that were tried go wrong"))
+    return texts
+
+
+def _listed(names: Sequence[str]) -> str:
+    *first, last = names
+    return f"{', '.join(first)} and {last}" if first else last

@@ -1,0 +1,90 @@
+"""Rules for sizes are found by trying, and none is told that sizes break."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.adopt.description import Description, SizeRule
+from gemmviz.adopt.prove.limits import limits_of
+from gemmviz.adopt.words import rule_texts, summary_of
+from gemmviz.domain.call import Storage
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Element, Layout
+
+PLAIN = Description(
+    "f", (), (), ("M", "N", "K", "alpha", "A", "B", "beta", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",),
+    ("1",),
+)  # fmt: skip
+BASE = Shape(256, 384, 128)
+
+
+@pytest.mark.parametrize(
+    ("is_right", "rules"),
+    [
+        (lambda s: s.m > 0, [1, 1, 1]),
+        (lambda s: s.m % 64 == 0 and s.k % 4 == 0, [64, 1, 4]),
+        (lambda s: s.n % 128 == 0, [1, 128, 1]),
+    ],
+)
+def test_that_the_least_multiples_that_work_are_found(is_right: Callable[[Shape], bool], rules: list[int]) -> None:
+    found = limits_of(PLAIN, BASE, is_right)
+    assert found is not None
+    assert [rule.multiple for rule in found.rules] == rules
+    assert [rule.least for rule in found.rules] == [1, 1, 1]
+
+
+def test_that_a_least_size_is_found() -> None:
+    found = limits_of(PLAIN, BASE, lambda s: s.k % 8 == 0 and s.k >= 16)
+    assert found is not None
+    assert found.rules[2] == SizeRule("K", 8, 16)
+
+
+def test_that_a_largest_size_is_found() -> None:
+    found = limits_of(PLAIN, BASE, lambda s: s.k <= 600)
+    assert found is not None
+    assert found.rules == (SizeRule("M"), SizeRule("N"), SizeRule("K", most=512))
+    described = replace(PLAIN, rules=found.rules)
+    assert summary_of(described) == "C = alpha·A·B + beta·C, needs K of at most 512"
+    assert [rule for rule, _ in rule_texts(described)] == ["K <= 512"]
+
+
+def test_that_multiples_need_not_be_powers_of_two() -> None:
+    found = limits_of(PLAIN, Shape(192, 384, 128), lambda s: s.m % 96 == 0)
+    assert found is not None
+    assert found.rules[0] == SizeRule("M", 96)
+
+
+def test_that_no_rule_is_told_where_sizes_fail_together() -> None:
+    assert limits_of(PLAIN, BASE, lambda s: s.m % 2 == 0 or s.n % 2 == 0) is None
+    assert limits_of(PLAIN, BASE, lambda s: s == BASE) is None
+
+
+def test_that_dimensions_that_must_be_equal_change_together() -> None:
+    square = replace(PLAIN, equal=(("M", "N"), ("M", "K")))
+    tried: list[Shape] = []
+
+    def is_right(shape: Shape) -> bool:
+        tried.append(shape)
+        return shape.m % 16 == 0
+
+    found = limits_of(square, Shape(128, 128, 128), is_right)
+    assert found is not None
+    assert found.rules == (SizeRule("M", 16),)
+    assert all(shape.m == shape.n == shape.k for shape in tried)
+
+
+def test_that_a_description_is_said_in_one_sentence() -> None:
+    turned = Storage(Element.FLOAT32, Layout.COLUMN)
+    rules = (SizeRule("M", 128), SizeRule("N", 128), SizeRule("K", 8, 16))
+    described = replace(PLAIN, storages=(Storage(), turned, Storage(), Storage()), rules=rules)
+    assert summary_of(described) == (
+        "C = alpha·A·B + beta·C, B column-major, needs M and N in multiples of 128 and K of 8, needs K of at least 16"
+    )
+    assert [rule for rule, _ in rule_texts(described)] == ["M % 128 == 0", "N % 128 == 0", "K % 8 == 0", "K >= 16"]
+    half = Storage(Element.HALF, Layout.COLUMN)
+    of_half = replace(PLAIN, arguments=("A", "B", "C", "M"), storages=(half, half, half, half), equal=(("M", "N"),))
+    assert summary_of(of_half) == "C = A·B, all matrices column-major, all matrices in half, needs M = N"
+    assert summary_of(PLAIN) == "C = alpha·A·B + beta·C, takes every size that was tried"

@@ -1,0 +1,168 @@
+"""Kernels in the styles that people write: each is described rightly, and what is no product is not described."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.look import look_at
+from gemmviz.adopt.sidecar import sidecar_text
+from gemmviz.adopt.words import summary_of
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.loader import described_kernel
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill
+from gemmviz.measure.bench import Bench, make_inputs
+
+DATA = Path(__file__).parents[1] / "data"
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
+SIX = "needs M in multiples of 64, N of 32 and K of 8"
+EVERY = "takes every size that was tried"
+PROVEN = {
+    "adopt/adds_up.cu": (f"C = A·B + C, {EVERY}", "adds(A, B, C, M, N, K)"),
+    "adopt/batched.cu": (f"C = A·B, {EVERY}", "batched(A, B, C, 1, M, N, K)"),
+    "adopt/bfloat16.cu": (
+        "C = A·B, all matrices in bf16, needs M in multiples of 32, N of 64 and K of 16",
+        "narrow<32, 64, 16, 128>(M, N, K, A, B, C)",
+    ),
+    "adopt/blocktile_template.cu": (
+        f"C = alpha·A·B + beta·C, {SIX}",
+        "sgemm_blocktile<64, 32, 8, 4, 4>(M, N, K, alpha, A, B, beta, C)",
+    ),
+    "adopt/column_macros.cu": (
+        "C = alpha·A·B + beta·C, all matrices column-major, needs M, N and K in multiples of 16",
+        "column_tiles(M, N, K, alpha, A, B, beta, C)",
+    ),
+    "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
+    "adopt/forgets_last_tile.cu": ("C = A·B, needs K in multiples of 16", "forgets(A, B, C, M, N, K)"),
+    "adopt/grid_for_squares.cu": (
+        "C = alpha·A·B + beta·C, needs M and N in multiples of 32",
+        "exchanged(M, N, K, alpha, A, B, beta, C)",
+    ),
+    "adopt/half_gemm.cu": (
+        f"C = alpha·A·B + beta·C, all matrices in half, {EVERY}",
+        "half_kernel(A, B, C, M, N, K, alpha, beta)",
+    ),
+    "adopt/inline_assembly.cu": (f"C = A·B, {EVERY}", "assembled(A, B, C, M, N, K, K * 4, N * 4)"),
+    "adopt/launched_by_name.cu": (f"C = A·B, all matrices in double, {EVERY}", "mine::rows(C, A, B, M, K, N)"),
+    "adopt/one_number.cu": ("C = A·B, needs M = N, needs M = K", "square(A, B, C, K)"),
+    "adopt/result_apart.cu": (
+        f"D = alpha·A·B + beta·C, {EVERY}",
+        "apart<float>(A, lda, B, ldb, C, ldc, D, ldc, alpha, beta, M, N, K)",
+    ),
+    "adopt/row_in_shared.cu": ("C = A·B, needs K of at most 1024", "row_in_shared(A, B, C, M, N, K)"),
+    "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
+    "adopt/strided_batches.cu": (f"C = A·B, {EVERY}", "strided(A, B, C, M, N, K)"),
+    "adopt/turned_b.cu": (f"C = A·B, B column-major, {EVERY}", "rows_of_both(A, B, C, M, N, K)"),
+    "adopt/unused_alpha.cu": (f"C = A·B, {EVERY}", "unused(A, B, C, M, N, K, 1.0, 0.0)"),
+    "adopt/widths_and_main.cu": ("C = A·B, needs M, N and K in multiples of 16", "multiply<16>(C, A, B, K, N)"),
+    "foreign/half_inputs.cu": (
+        f"C = alpha·A·B + beta·C, B column-major, A and B in half, {EVERY}",
+        "mixed::product<__half, float, 16>(A, B, C, M, N, K, alpha, beta)",
+    ),
+    "foreign/in_double.cu": (f"C = alpha·A·B + beta·C, {EVERY}", "in_type<float>(A, B, C, alpha, beta, M, N, K)"),
+    "foreign/several.cu": (f"D = alpha·A·B + beta·C, {EVERY}", "apart(A, B, C, D, M, N, K, K, alpha, beta, null)"),
+}
+REFUSED = {
+    "adopt/a_times_itself.cu": "no part of a product",
+    "adopt/constant_sizes.cu": "no parameter of it is a size",
+    "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
+    "adopt/local_argument.cl": "local memory",
+    "adopt/rectified.cu": "no part of a product",
+    "adopt/sum_of_matrices.cu": "no part of a product",
+    "adopt/whole_numbers.cu": "it points to int; matrices of float, double, half and bf16",
+    "adopt/with_bias.cu": "no part of a product",
+}
+
+
+def quiet(words: str) -> None:
+    del words
+
+
+@cache
+def looked(name: str) -> Findings:
+    path = DATA / name
+    return look_at(path, path.read_text(encoding="utf-8"), "", 60.0, quiet)
+
+
+def called(one: Finding) -> str:
+    assert one.description is not None
+    template = f"<{', '.join(one.description.template)}>" if one.description.template else ""
+    return f"{one.kernel}{template}({', '.join(one.description.arguments)})"
+
+
+@pytest.mark.parametrize("name", PROVEN)
+def test_that_a_kernel_is_described_by_what_it_does(name: str) -> None:
+    (found,) = looked(name).proven
+    assert found.description is not None
+    assert (summary_of(found.description), called(found)) == PROVEN[name]
+
+
+@pytest.mark.parametrize("name", PROVEN)
+def test_that_what_is_written_down_is_what_runs(name: str) -> None:
+    found = looked(name).proven[0].description
+    assert found is not None
+    path = DATA / name
+    kernel = described_kernel(path, path.read_text(encoding="utf-8"), sidecar_text(found))
+    inputs = make_inputs(Shape(128, 128, 128) if found.equal else Shape(128, 192, 96), Fill.NORMAL, 9)
+    with Bench() as bench:
+        run = bench.run(kernel, kernel.params({}), find_device("machine"), inputs)[0]
+    assert run.accuracy.passed
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_that_what_is_no_product_is_not_described(name: str) -> None:
+    found = looked(name)
+    assert found.proven == ()
+    assert any(REFUSED[name] in reason for reason in found.found[0].reasons), found.found[0].reasons
+
+
+def test_that_of_two_kernels_the_one_with_gaps_is_not_described() -> None:
+    plain, with_gaps = looked("adopt/two_kernels.cu").found
+    assert plain.description is not None
+    assert plain.description.arguments == ("A", "B", "C", "M", "K", "N")
+    assert with_gaps.description is None
+    assert any("was not written" in reason for reason in with_gaps.reasons)
+
+
+def test_that_kernels_under_conditions_are_compiled_with_them() -> None:
+    plain, tiled = looked("adopt/conditional_column.cl").proven
+    assert plain.description is not None
+    assert tiled.description is not None
+    assert plain.description.defines == (("KERNEL", 1),)
+    assert tiled.description.defines == (("KERNEL", 2), ("TS", 32))
+    assert summary_of(tiled.description) == ("C = A·B, all matrices column-major, needs M, N and K in multiples of 32")
+
+
+def test_that_the_grid_of_the_host_code_is_not_believed() -> None:
+    found = looked("adopt/grid_for_squares.cu").proven[0].description
+    assert found is not None
+    assert found.grid == ("ceil_div(N, 32)", "ceil_div(M, 32)")
+
+
+def test_that_c_that_is_read_where_beta_is_zero_is_told() -> None:
+    assert "a NaN in it stays one" in looked("adopt/half_gemm.cu").proven[0].notes[0]
+    assert looked("adopt/turned_b.cu").proven[0].notes == ()
+
+
+def test_that_a_kernel_that_is_not_there_is_refused_with_those_that_are() -> None:
+    path = DATA / "adopt" / "two_kernels.cu"
+    found = look_at(path, path.read_text(encoding="utf-8"), "missing", 60.0, quiet)
+    assert found.fault.endswith("there is no kernel 'missing' in it; it has plain, with_gaps")
+    assert "no __global__ function" in look_at(path, "int main() {}", "", 60.0, quiet).fault
+
+
+def test_that_nothing_is_proven_when_time_is_over() -> None:
+    path = DATA / "adopt" / "turned_b.cu"
+    (found,) = look_at(path, path.read_text(encoding="utf-8"), "", 0.0, quiet).found
+    assert found.description is None
+    assert found.reasons[0] == "nothing was proven within 0 s"
+
+
+def test_that_sums_in_half_are_told() -> None:
+    (found,) = looked("adopt/sums_in_half.cu").proven
+    assert found.notes == ("sums are rounded more coarsely than in float32, which `run` takes for an error",)

@@ -1,0 +1,119 @@
+"""Guesses from names, launches and constants: what is tried first."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.adopt.propose.geometry import blocks_of
+from gemmviz.adopt.propose.instances import instances_of
+from gemmviz.adopt.propose.roles import factor_of, matrices_in_order, role_of
+from gemmviz.adopt.source.kernels import KernelParameter
+from gemmviz.adopt.source.read import read_source
+from gemmviz.domain.terms import Language
+
+
+def number(name: str) -> KernelParameter:
+    return KernelParameter(name, f"int {name}", "int", False, False)
+
+
+def pointer(name: str, *, is_const: bool = False) -> KernelParameter:
+    return KernelParameter(name, f"float *{name}", "float", True, is_const)
+
+
+@pytest.mark.parametrize(
+    ("name", "role"),
+    [
+        ("M", "M"), ("n", "N"), ("K", "K"), ("lda", "lda"), ("ldb", "ldb"), ("stride_c", "ldc"), ("wA", "K"),
+        ("hA", "M"),
+        ("wB", "N"), ("numARows", "M"), ("numAColumns", "K"), ("num_rows_B", "K"), ("num_cols_B", "N"),
+        ("num_rows_C", "M"), ("inner", "K"), ("tile_width", "tile"), ("BATCH", "batch"), ("o", ""), ("flags", ""),
+    ],
+)  # fmt: skip
+def test_that_a_name_says_what_a_number_stands_for(name: str, role: str) -> None:
+    found = role_of(number(name), {})
+    assert found.word == role
+    assert name in found.because
+
+
+def test_that_rows_and_columns_are_those_of_the_pointer_that_is_named() -> None:
+    pointers = {"M": "A", "N": "B", "P": "C"}
+    assert role_of(number("num_cols_M"), pointers).word == "K"
+    assert role_of(number("num_cols_P"), pointers).word == "N"
+
+
+def test_that_pointers_are_matrices_by_name_or_by_order() -> None:
+    assert matrices_in_order([pointer("C"), pointer("A"), pointer("B")]) == {0: "C", 1: "A", 2: "B"}
+    assert matrices_in_order([pointer("d_A"), pointer("d_B"), pointer("d_C")]) == {0: "A", 1: "B", 2: "C"}
+    assert matrices_in_order([pointer("M"), pointer("N"), pointer("P")]) == {0: "A", 1: "B", 2: "C"}
+    out_first = [pointer("out"), pointer("left", is_const=True), pointer("right", is_const=True)]
+    assert matrices_in_order(out_first) == {0: "C", 1: "A", 2: "B"}
+
+
+def test_that_alpha_and_beta_are_told_by_name() -> None:
+    assert [factor_of(number(name)) for name in ("alpha", "Beta", "scale")] == ["alpha", "beta", ""]
+
+
+def instances(text: str, missing: tuple[str, ...] = ()) -> list[tuple[tuple[str, ...], tuple[tuple[str, int], ...]]]:
+    source = read_source(text, Language.CUDA)
+    kernel = source.kernels[0]
+    found = instances_of(kernel, source.launches, source.instantiations_of(kernel), source.names, missing)
+    return [(one.template, one.defines) for one in found]
+
+
+def test_that_launches_come_before_defaults_and_usual_sizes() -> None:
+    text = "template <int T = 8> __global__ void f(float *C) {}\nvoid g(float *C) { f<24><<<1, 24>>>(C); }"
+    found = instances(text)
+    assert found[:3] == [(("24",), ()), (("8",), ()), (("32",), ())] or found[:2] == [(("24",), ()), (("8",), ())]
+
+
+def test_that_sizes_of_tiles_are_guessed_by_their_names() -> None:
+    text = "template <const int BM, const int BN, const int BK, const int TM> __global__ void f(float *C) {}"
+    assert instances(text)[0][0] == ("64", "64", "8", "8")
+    text = "template <typename T, int BLOCK_SIZE, bool ON> __global__ void f(T *C) {}"
+    assert instances(text)[0][0] == ("float", "32", "false")
+
+
+def test_that_conditions_and_missing_names_become_macros() -> None:
+    text = "#if KERNEL == 3\n__global__ void f(float *C) {}\n#endif"
+    assert instances(text)[0] == ((), (("KERNEL", 3),))
+    found = dict(instances(text, ("TS", "WPT", "RTS"))[0][1])
+    assert found == {"KERNEL": 3, "TS": 32, "WPT": 8, "RTS": 4}
+
+
+def blocks(text: str, **sizes: int) -> list[tuple[tuple[int, int, int], str]]:
+    source = read_source(text, Language.CUDA)
+    kernel = source.kernels[0]
+    launches = source.launches_of(kernel)
+    found = blocks_of(kernel, launches[0] if launches else None, sizes, source.names)
+    return [(one.block, one.shared_bytes) for one in found]
+
+
+def test_that_the_block_of_a_launch_is_tried_first() -> None:
+    text = """__global__ void f(float *C, int n) { C[threadIdx.x] = 0; }
+    void g(float *C, int n) { f<<<n, 96, 4 * n>>>(C, n); }"""
+    assert blocks(text)[0] == ((96, 1, 1), "4 * {1}")
+
+
+def test_that_names_that_nothing_tells_are_tried_with_edges_of_tiles() -> None:
+    text = """__global__ void f(float *C, int n) { C[threadIdx.x + threadIdx.y] = 0; }
+    void g(float *C, int n, int edge) { dim3 block(edge, edge); f<<<n, block, edge * edge * sizeof(float)>>>(C, n); }"""
+    assert blocks(text)[:3] == [((32, 32, 1), "4096"), ((16, 16, 1), "1024"), ((8, 8, 1), "256")]
+
+
+@pytest.mark.parametrize(
+    ("head", "body", "sizes", "first"),
+    [
+        ("__launch_bounds__(192)", "threadIdx.x", {}, (192, 1, 1)),
+        ("__launch_bounds__(1024)", "threadIdx.x + threadIdx.y", {}, (32, 32, 1)),
+        ("", "threadIdx.x; assert(BM * BK == blockDim.x)", {"BM": 64, "BK": 8}, (512, 1, 1)),
+        ("", "threadIdx.x", {"BM": 128, "BN": 128, "TM": 8, "TN": 8}, (256, 1, 1)),
+        ("", "threadIdx.x; const int NUM_THREADS = 160", {}, (160, 1, 1)),
+        ("", "threadIdx.x + threadIdx.y", {"BLOCK_SIZE_M": 64, "BLOCK_SIZE_N": 32, "THREAD_SIZE_Y": 4,
+                                           "THREAD_SIZE_X": 2}, (16, 16, 1)),
+        ("", "threadIdx.x", {"BLOCKSIZE": 32}, (1024, 1, 1)),
+    ],
+)  # fmt: skip
+def test_that_constants_of_the_source_make_the_block(
+    head: str, body: str, sizes: dict[str, int], first: tuple[int, int, int]
+) -> None:
+    assert blocks(f"__global__ {head} void f(float *C) {{ int i = {body}; }}", **sizes)[0][0] == first

@@ -1,0 +1,112 @@
+"""`gemmviz adopt`: what it says, what it writes, and how it ends."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gemmviz.cli.faults import BAD_INPUT, NOT_PROVEN
+
+DATA = Path(__file__).parents[1] / "data" / "adopt"
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
+
+def copied(tmp_path: Path, name: str) -> Path:
+    return Path(shutil.copy(DATA / name, tmp_path / name))
+
+
+def test_that_a_kernel_is_described_and_the_exit_code_says_so(gemmviz: Any, tmp_path: Path) -> None:
+    path = copied(tmp_path, "turned_b.cu")
+    answer = gemmviz("adopt", str(path))
+    assert answer.code == 0
+    lines = answer.out.splitlines()
+    assert lines[0] == "rows_of_both (line 2): verified: C = A·B, B column-major, takes every size that was tried"
+    assert "  called as rows_of_both(A, B, C, M, N, K)" in lines
+    assert lines[-1] == "--write writes this to turned_b.cu.toml beside the file."
+    assert [one.name for one in tmp_path.iterdir()] == ["turned_b.cu"]
+
+
+def test_that_a_description_is_written_once_and_the_kernel_then_runs(gemmviz: Any, tmp_path: Path) -> None:
+    path = copied(tmp_path, "turned_b.cu")
+    beside = tmp_path / "turned_b.cu.toml"
+    beside.write_text("# mine")
+    refused = gemmviz("adopt", str(path), "--write")
+    assert (refused.code, beside.read_text()) == (BAD_INPUT, "# mine")
+    assert "already exists" in refused.complaint
+    beside.unlink()
+    answer = gemmviz("adopt", str(path), "--write", "--json")
+    assert answer.code == 0
+    assert answer.document["written"] == str(beside)
+    assert beside.read_text(encoding="utf-8") == answer.document["description"]
+    ran = gemmviz("run", "--kernel-file", str(path), "--device", "machine", "--size", "33x17x40", "--json")
+    assert (ran.code, ran.document["runs"][0]["accuracy"]["passed"]) == (0, True)
+    beside.write_text("# mine")
+    assert gemmviz("adopt", str(path), "--write", "--force").code == 0
+    assert beside.read_text(encoding="utf-8") == answer.document["description"]
+
+
+def test_that_the_document_has_what_scripts_need(gemmviz: Any, tmp_path: Path) -> None:
+    answer = gemmviz("adopt", str(copied(tmp_path, "forgets_last_tile.cu")), "--json")
+    document = answer.document
+    assert (answer.code, document["verified"], document["kernel"]) == (0, True, "forgets")
+    (kernel,) = document["kernels"]
+    assert kernel["args"] == ["A", "B", "C", "M", "N", "K"]
+    assert kernel["constraints"] == ["K % 16 == 0"]
+    assert kernel["operands"]["B"] == {"element": "float32", "layout": "row"}
+    assert (kernel["block"], kernel["grid"]) == (["16", "16"], ["ceil_div(N, 16)", "ceil_div(M, 16)"])
+
+
+def test_that_nothing_is_written_for_what_is_not_proven(gemmviz: Any, tmp_path: Path) -> None:
+    answer = gemmviz("adopt", str(copied(tmp_path, "sum_of_matrices.cu")), "--write")
+    assert answer.code == NOT_PROVEN
+    assert "add (line 1): not verified" in answer.out
+    assert "Nothing was proven." in answer.out
+    assert [one.name for one in tmp_path.iterdir()] == ["sum_of_matrices.cu"]
+
+
+def test_that_several_products_are_offered_by_name(gemmviz: Any, tmp_path: Path) -> None:
+    path = copied(tmp_path, "conditional_column.cl")
+    answer = gemmviz("adopt", str(path), "--write")
+    assert answer.code == NOT_PROVEN
+    assert "Several kernels of conditional_column.cl are products: plain, tiled. Choose one with --entry." in answer.out
+    assert gemmviz("adopt", str(path), "--entry", "tiled").code == 0
+    unknown = gemmviz("adopt", str(path), "--entry", "other")
+    assert unknown.code == BAD_INPUT
+    assert unknown.complaint.endswith("there is no kernel 'other' in it; it has plain, tiled")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "words"),
+    [
+        ("mine.cu", "int main() { return 0; }", "there is no kernel in it"),
+        ("mine.txt", "", "a kernel file ends in .cu or .cuh (CUDA C) or .cl (OpenCL C)"),
+        ("mine.cu", "__global__ void f(float *C) { int x = " + "-" * 5000 + "1; }", "nested more than 1000 levels"),
+    ],
+)
+def test_that_a_file_that_cannot_be_read_is_refused_in_words(
+    gemmviz: Any, tmp_path: Path, name: str, text: str, words: str
+) -> None:
+    path = tmp_path / name
+    path.write_text(text)
+    answer = gemmviz("adopt", str(path))
+    assert answer.code != 0
+    assert words in answer.complaint
+
+
+def test_that_a_file_that_is_not_there_is_bad_input(gemmviz: Any, tmp_path: Path) -> None:
+    answer = gemmviz("adopt", str(tmp_path / "missing.cu"))
+    assert (answer.code, "there is no such file" in answer.complaint) == (BAD_INPUT, True)
+
+
+def test_that_a_kernel_that_does_not_end_takes_no_longer_than_it_may(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "endless.cu"
+    path.write_text(
+        "__global__ void f(const float *A, const float *B, float *C, int M, int N, int K)\n"
+        "{ while (A[0] < 2.0f) C[threadIdx.x] = B[0]; }\n"
+    )
+    answer = gemmviz("adopt", str(path), "--time-limit", "2")
+    assert answer.code == NOT_PROVEN
+    assert "not verified" in answer.out
