@@ -102,7 +102,9 @@ def check_expanded_size(written: Written) -> None:
     code = code_tokens(text)
     if counter.count(code).own > MOST_TOKENS:
         grown = (token for token in code if token.text in macros and counter.sizes[token.text].own > MOST_TOKENS)
-        first = next(grown, next(token for token in code if token.text in macros))
+        first = next(grown, next((token for token in code if token.text in macros), None))
+        if first is None:
+            raise MacroError(f"the file has more than {MOST_TOKENS} words: use fewer", code[0].start)
         raise MacroError(f"with its macros the file has more than {MOST_TOKENS} words: use fewer", first.start)
 
 

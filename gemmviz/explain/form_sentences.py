@@ -29,7 +29,7 @@ def change_sentence(change: LineChange, warps: int) -> str:
 
 
 def total_sentence(comparison: FormComparison) -> str:
-    """How many requests of all the compiler left: "Per warp, the compiler made 34 of 51 load requests …"."""
+    """What became of the requests as written: "Per warp, the compiler turned 51 load requests into 34 …"."""
     if not comparison.changes:
         return KEPT
     before, after = comparison.totals.written, comparison.totals.compiled
@@ -50,13 +50,12 @@ def total_sentence(comparison: FormComparison) -> str:
     scope = "Per warp, the" if warps > 1 or comparison.warps == 1 else "In all recorded warps together, the"
     parts = [_part(noun, written // warps, compiled // warps) for noun, written, compiled in pairs]
     listed = ", ".join(parts[:-1]) + " and " * (len(parts) > 1) + parts[-1]
-    return f"{scope} compiler made {listed}.{_bytes_words(comparison)}"
+    return f"{scope} compiler turned {listed}.{_bytes_words(comparison)}"
 
 
 def _part(noun: str, written: int, compiled: int) -> str:
-    if compiled < written:
-        return f"{figures.count(compiled) if compiled else 'none'} of the {figures.count(written)} {noun}"
-    return f"{figures.count(compiled)} {noun} instead of {figures.count(written) if written else 'none'}"
+    before, after = (figures.count(one) if one else "no" for one in (written, compiled))
+    return f"{before} {noun} into {after if compiled else 'none'}"
 
 
 def _bytes_words(comparison: FormComparison) -> str:

@@ -34,7 +34,7 @@ def test_that_both_forms_stand_beside_each_other_in_one_listing(gemmviz: Any, ow
     (loop,) = [line for line in lines if "for (int i = 0; i < 4; ++i)" in line]
     assert loop.split()[:3] == ["54.0", "0", "19"]
     told = " ".join(answer.out.split())
-    assert "Per warp, the compiler made 6 of the 10 load requests to global memory, 1 of the 4" in told
+    assert "Per warp, the compiler turned 10 load requests to global memory into 6, 4 load" in told
     assert "Line 14: the compiler merged stores to rows into wider ones: 4 requests per warp as written, 1" in told
     (row,) = [line.split() for line in lines if line.startswith("global load requests")]
     assert row == ["global", "load", "requests", "10", "6"]

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.compiler import nvrtc, wheels
+from gemmviz.compiler.expanded_size import MOST_TOKENS, check_macros
 from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
 from gemmviz.compiler.ptx import Parameter
 from gemmviz.compiler.source import CompileError, CompilerMissingError, CompileTimeoutError, Source
@@ -164,3 +165,10 @@ def test_that_a_missing_wheel_is_named(tmp_path: Path, monkeypatch: pytest.Monke
     monkeypatch.setattr("sys.platform", "darwin")
     with pytest.raises(CompilerMissingError, match="exists for Linux and Windows only"):
         find_nvrtc()
+
+
+def test_that_a_file_that_is_too_long_is_refused_in_words_though_it_uses_no_macro(tmp_path: Path) -> None:
+    text = "#define UNUSED 1\n" + "x += y;\n" * (MOST_TOKENS // 4 + 1)
+    source = Source(tmp_path / "long.cu", text, "k", Language.CUDA)
+    with pytest.raises(CompileError, match=f"the file has more than {MOST_TOKENS} words: use fewer"):
+        check_macros(source)

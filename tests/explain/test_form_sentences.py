@@ -19,8 +19,8 @@ STORES = AccessGroup(Space.GLOBAL, AccessKind.STORE, AccessWay.LOAD_STORE, "")
 def test_that_a_real_kernel_is_told_line_by_line_and_in_all(tmp_path: Path) -> None:
     found = compare_forms(*in_both_forms(forms_kernel(tmp_path)))
     assert total_sentence(found) == (
-        "Per warp, the compiler made 6 of the 10 load requests to global memory, 1 of the 4 load requests to shared "
-        "memory and 1 of the 4 store requests to shared memory."
+        "Per warp, the compiler turned 10 load requests to global memory into 6, 4 load requests to shared memory into "
+        "1 and 4 store requests to shared memory into 1."
     )
     assert line_sentences(found) == (
         "Line 14: the compiler merged stores to rows into wider ones: 4 requests per warp as written, 1 as compiled, "
@@ -39,7 +39,7 @@ def test_that_a_real_kernel_is_told_line_by_line_and_in_all(tmp_path: Path) -> N
 @pytest.mark.usefixtures("nvrtc")
 def test_that_several_warps_are_counted_per_warp_and_uneven_ones_together() -> None:
     dropped = compare_forms(*in_both_forms("global_accumulate", "33x40x17"))
-    assert total_sentence(dropped) == "Per warp, the compiler made 34 of the 51 load requests to global memory."
+    assert total_sentence(dropped) == "Per warp, the compiler turned 51 load requests to global memory into 34."
     assert line_sentences(dropped) == (
         "Line 35: the compiler dropped loads of C: 17 requests per warp as written, none as compiled.",
     )
@@ -47,9 +47,10 @@ def test_that_several_warps_are_counted_per_warp_and_uneven_ones_together() -> N
     assert line_sentences(edge) == (
         "Line 35: the compiler dropped loads of C: 10 requests as written, none as compiled.",
     ), "2 of the 8 warps have elements of C"
-    assert total_sentence(edge).startswith("In all recorded warps together, the compiler made 20 of the 30 load")
+    assert total_sentence(edge).startswith("In all recorded warps together, the compiler turned 30 load requests")
     merged = compare_forms(*in_both_forms("cp_async", "33x40x17"))
-    assert total_sentence(merged).endswith("load requests to shared memory. They are for the same bytes.")
+    assert " load requests to shared memory into " in total_sentence(merged)
+    assert total_sentence(merged).endswith(". They are for the same bytes.")
     assert total_sentence(compare_forms(*in_both_forms("naive", "33x40x17"))) == KEPT
 
 

@@ -57,7 +57,7 @@ def test_that_one_click_records_both_and_the_source_shows_them_beside_each_other
     part(own, QPushButton, "memoryTotals").click()
     sentence = part(own, QLabel, "formSentence")
     qtbot.waitUntil(sentence.isVisible)
-    assert sentence.text().startswith("Per warp, the compiler made 6 of the 10 load requests to global memory")
+    assert sentence.text().startswith("Per warp, the compiler turned 10 load requests to global memory into 6")
 
     part(own, QPushButton, "memoryAnimation").click()
     beside = part(own, QComboBox, "compareCombo")

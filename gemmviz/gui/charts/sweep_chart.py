@@ -16,6 +16,7 @@ from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.run_facts import describe
 from gemmviz.gui.charts.sweep_figure import (
+    FASTEST,
     Choice,
     choices_of,
     fastest_of,
@@ -34,7 +35,7 @@ from gemmviz.gui.work.last_work import Asked
 
 _LONGEST = 48
 """Letters of the button; what it sets up stands in its tooltip too."""
-CPU_ANSWER = "Fastest on this CPU. A GPU may prefer another setting: record this one to see its bank conflicts."
+CPU_ANSWER = "A GPU may prefer another setting: record this one to see its bank conflicts."
 
 
 class SweepChart(Chart):
@@ -130,6 +131,8 @@ class SweepChart(Chart):
         run = self.fastest
         self._use.setVisible(run is not None)
         self._whose.setVisible(run is not None and run.device.kind is DeviceKind.CPU and not is_cpu_run(run))
+        is_clear = any(choice.words == FASTEST for choice in self._choices)
+        self._whose.setText(f"{'Fastest' if is_clear else 'Lowest median'} on this CPU. {CPU_ANSWER}")
         self._show_controls()
         if run is not None:
             words = f"Use {format_params(run.spec.params)}"

@@ -9,7 +9,6 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
 from gemmviz.domain.access import AccessWay
-from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.render import set_density
@@ -201,9 +200,10 @@ class MemoryPicture:
         for number, line in enumerate(lines):
             self._say(painter, words(POINTS), theme.text, line, self._across, y + number * LINE, right)
         evidence = words(SMALL, QFont.Weight.DemiBold)
-        said = QFontMetricsF(evidence).horizontalAdvance(str(Evidence.RECORDED))
+        recorded = self._reel.run.recorded_words
+        said = QFontMetricsF(evidence).horizontalAdvance(recorded)
         y += self._lines * LINE + 3
-        self._say(painter, evidence, theme.muted, str(Evidence.RECORDED), right - said, y, right + 2)
+        self._say(painter, evidence, theme.muted, recorded, right - said, y, right + 2)
         self._say(painter, figures(SMALL), theme.muted, self._reel.words, LEFT, y, right - said - 2 * GAP)
 
     @staticmethod

@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.result import Session
-from gemmviz.domain.spec import format_params
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params, format_params
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
@@ -55,13 +57,17 @@ class Watched:
 
 
 def reel_names(session: Session) -> tuple[ReelName, ...]:
-    """All of them, in order."""
+    """All of them, in order; of a kernel that is there in both forms every title says which it is."""
     found = []
+    forms: dict[tuple[str, Params, Shape], set[CodeForm]] = {}
+    for run in session.traces:
+        forms.setdefault((run.spec.kernel, run.spec.params, run.spec.shape), set()).add(run.form)
     for recording, run in enumerate(session.traces):
+        is_of_two = len(forms[run.spec.kernel, run.spec.params, run.spec.shape]) > 1
         for place, stored in enumerate(run.blocks):
             at = "_".join(map(str, _short(stored.block)))
             stem = f"memory_{recording + 1}_{file_word(run.spec.kernel)}_{at}"
-            title = ", ".join(block_words(run, stored.block))
+            title = ", ".join((*block_words(run, stored.block), *((str(run.form),) if is_of_two else ())))
             found.append(ReelName(recording, place, stored.block, stem, title))
     return tuple(found)
 

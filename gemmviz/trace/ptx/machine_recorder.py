@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from threading import Lock
@@ -230,13 +231,19 @@ class MachineRecorder(Recorder):
                 on_seen=on_seen,
             )  # fmt: skip
         except LogTooLongError as error:
-            raise RecordingRefusal(
-                f"the accesses of one block take more than {MAX_BYTES / 2**30:.0f} GiB: {error.standing}. The kernel "
-                "may loop without end there; if it does not, choose a smaller K or a smaller block"
-            ) from error
+            raise RecordingRefusal(_too_long(error.standing)) from error
 
     def _shared_places(self) -> dict[str, int]:
         return self._compiled.ready().shared_places
+
+
+def _too_long(standing: str) -> str:
+    """That a block accesses too much, and where its threads are, the first line before all."""
+    line = re.search(r"line \d+", standing)
+    return (
+        f"{line[0] + ': ' if line else ''}the kernel may loop without end: the accesses of one block take more than "
+        f"{MAX_BYTES / 2**30:.0f} GiB, {standing}. If it does end, choose a smaller K or a smaller block"
+    )
 
 
 def machine_recorder_for(

@@ -87,8 +87,15 @@ def test_that_the_fastest_setting_can_be_used(qtbot: QtBot, make_run: Any) -> No
     whose = chart.findChild(QLabel, "cpuAnswer")
     assert whose is not None
     assert not whose.isVisibleTo(chart), "it is a GPU's answer"
-    chart.show_runs([replace(run, device=replace(run.device, kind=DeviceKind.CPU)) for run in runs])
+    on_cpu = [replace(run, device=replace(run.device, kind=DeviceKind.CPU)) for run in runs]
+    chart.show_runs(on_cpu)
     assert whose.isVisibleTo(chart)
+    assert whose.text().startswith("Fastest on this CPU. A GPU may prefer another setting")
+    noisy = make_run(
+        ms=tuple(1.01 + 0.5 * (-1) ** place for place in range(30)), params=(("TILE", 8), ("F", 1)), sweep=1
+    )
+    chart.show_runs([*on_cpu, replace(noisy, device=on_cpu[0].device)])
+    assert whose.text().startswith("Lowest median on this CPU. A GPU may prefer another setting")
     chart.show_runs(runs)
     with qtbot.waitSignal(chart.settings_asked) as asked:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)

@@ -5,7 +5,6 @@ import pytest
 
 from gemmviz.domain.result import RunResult
 from gemmviz.gui.charts.figure import Form, Look, Tone
-from gemmviz.gui.charts.sweep_chart import CPU_ANSWER
 from gemmviz.gui.charts.sweep_figure import (
     AS_FAST,
     FASTEST,
@@ -158,8 +157,3 @@ def test_that_the_words_of_a_verdict_are_explained_in_sentences() -> None:
     first, second = VERDICTS.split("; ")
     assert first == "“as fast, within 2 %” means that the whole 95 % interval of the time ratio lies within 2 % of 1"
     assert second == "“cannot be ranked” means that the interval does not say which one is faster"
-
-
-def test_that_the_answer_of_a_cpu_says_nothing_of_a_gpu_that_is_not_known() -> None:
-    assert CPU_ANSWER.startswith("Fastest on this CPU. A GPU may prefer another setting")
-    assert "may have" not in CPU_ANSWER

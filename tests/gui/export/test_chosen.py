@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
+from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
@@ -71,3 +73,13 @@ def test_that_the_dialog_hands_on_what_is_chosen_in_the_block_looked_at_alone(qt
     assert order is not None
     assert still.selection == order.choice.selection == NOTHING
     assert StillChoice().selection_of(reels[0].stem) == NOTHING
+
+
+def test_that_of_a_kernel_in_both_forms_every_title_says_which_it_is(recorded: Session) -> None:
+    first, second = recorded.traces
+    other = replace(first, instrumented_text=".version 9.0\n.target sm_90a\n")
+    titles = [one.title for one in reel_names(replace(recorded, traces=(first, other, second)))]
+    assert titles[0].endswith(f", {first.form}")
+    assert titles[len(first.blocks)].endswith(f", {other.form}")
+    assert (first.form, other.form) == (CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED)
+    assert not titles[-1].endswith(str(second.form))

@@ -61,7 +61,7 @@ def test_that_both_columns_and_the_sentence_are_shown(view: RecordingView, pair:
     ]
     sentence = view.findChild(QLabel, "formSentence")
     assert sentence is not None
-    assert sentence.text().startswith("Per warp, the compiler made 6 of the 10 load requests to global memory, 1 of")
+    assert sentence.text().startswith("Per warp, the compiler turned 10 load requests to global memory into 6, 4 load")
     assert "Line 20: fewer loads of B" in sentence.toolTip()
     source = view.findChild(CodeTable, "recordingSource")
     assert source is not None
