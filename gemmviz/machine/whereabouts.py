@@ -36,7 +36,8 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
                     statement = program.pieces[_word(split, layout.PC)][0]
                     there = f"wait in {_named_place(statement)} for {_named(_threads(warp, missing))}"
                 threads.setdefault(there, []).extend(_threads(warp, lanes))
-    told = [f"{_named(sorted(who))} {there}" for there, who in list(threads.items())[:_MOST]]
+    told = [f"{_named(sorted(who))} {there if len(who) > 1 else _of_one(there)}" for there, who in
+            list(threads.items())[:_MOST]]  # fmt: skip
     return ", ".join([*told, "and others elsewhere"] if len(threads) > _MOST else told)
 
 
@@ -48,6 +49,12 @@ def lane_wait(program: Program, states: NDArray[np.uint8]) -> Statement | None:
             if _word(split, layout.CONDITION) == Condition.WAITS_FOR_LANES:
                 return program.pieces[_word(split, layout.PC)][0]
     return None
+
+
+def _of_one(doing: str) -> str:
+    """ "runs in line 24", of what several threads do: "run in line 24"."""
+    verb, *rest = doing.split(" ")
+    return " ".join([f"{verb}s", *rest])
 
 
 def _named_place(statement: Statement) -> str:
