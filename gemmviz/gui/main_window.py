@@ -224,7 +224,7 @@ class MainWindow(DropWindow):
             "machineCodeAction": lambda: self._run.show_machine_code(
                 next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue),
             "cancelAction": self._run.cancel, "firstPageAction": self._layout.show_first_page,
-            "resetLayoutAction": self._layout.reset,
+            "lessonsAction": self._lessons.leave, "resetLayoutAction": self._layout.reset,
             "paletteAction": lambda: self._dialogs.show_palette(self._follower.theme),
             "shortcutsAction": self._dialogs.show_shortcuts,
             "aboutAction": lambda: self._dialogs.show_about(self._run.devices),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from lesson_facts import holds, names_in, numbers_in
 
 from gemmviz.catalogue.lessons import Lesson, LessonError, Step, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.trace.loop_lines import loop_lines
 
 LESSONS = load_lessons()
 IDS = [lesson.id for lesson in LESSONS]
@@ -79,6 +82,21 @@ def test_that_what_a_lesson_names_is_there(lesson: Lesson) -> None:
         if step.question is not None:
             reasons = [choice.says for choice in step.question.choices]
             assert len(set(reasons)) == len(reasons), step.question.text
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+def test_that_what_is_computed_with_in_the_loops_shown_is_explained(lesson: Lesson) -> None:
+    texts = {kernel.id: kernel.text for kernel in load_catalogue().kernels}
+    said = ""
+    for step in lesson.steps:
+        said += " ".join((step.text, step.more))
+        for kernel in step.loops.show if step.loops is not None else ():
+            loops = loop_lines(texts[kernel])
+            innermost = ast.parse(loops.source.splitlines()[loops.numbers[-1] - 1].strip())
+            names = {node.id for node in ast.walk(innermost) if isinstance(node, ast.Name)}
+            for name in names - set("ijkabc"):
+                assert re.search(rf"\b{name}\b", said), f"{kernel}: {name}"
+            assert "Numba compiles" in said, "Python would be far slower than the times say"
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=IDS)

@@ -89,6 +89,7 @@ ACTIONS = (
     ActionSpec("resetLayoutAction", VIEW, "&Reset layout", (), "layout", "Restore the default layout", new_part=True),
     ActionSpec("paletteAction", HELP, "Command &palette…", ("Ctrl+K", "Ctrl+Shift+P"), "search",
                "Find a command, kernel, lesson, preset, recording, page or example"),
+    ActionSpec("lessonsAction", HELP, "&Lessons", (), "lesson", "Show the lessons on the first page"),
     ActionSpec("shortcutsAction", HELP, "&Keyboard shortcuts", ("F1",), "keyboard", "All keys in one list"),
     ActionSpec("aboutAction", HELP, "&About gemmviz", (), "info", "Versions and licences", new_part=True),
 )  # fmt: skip

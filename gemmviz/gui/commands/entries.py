@@ -82,8 +82,8 @@ def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str],
 
 
 def lesson_entries(lessons: Iterable[Lesson], open_lesson: Callable[[str], object]) -> list[Entry]:
-    """Every lesson; `open_lesson` gets the id."""
+    """Every lesson, in the order given; `open_lesson` gets the id."""
     return [
-        Entry("Lesson", lesson.title, partial(open_lesson, lesson.id), lesson.summary, (lesson.id, "lesson"))
+        Entry(f"Lesson {lesson.number}", lesson.title, partial(open_lesson, lesson.id), lesson.summary, (lesson.id,))
         for lesson in lessons
     ]

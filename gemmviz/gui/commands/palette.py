@@ -102,6 +102,8 @@ class CommandPalette(QDialog):
         self._list.setModel(self._model)
         self._list.setItemDelegate(CommandRowPainter(theme, ROW_ROLE, ROW, self._list))
         self._list.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._nothing = named(PlainLabel(parent=self._list, wordWrap=True), "commandNothing", role="lead")
+        self._nothing.setAlignment(Qt.AlignmentFlag.AlignCenter)
         self._hint = named(PlainLabel(HINT), "commandHint", role="muted")
         self._lay_out()
         self._field.installEventFilter(self)
@@ -135,6 +137,8 @@ class CommandPalette(QDialog):
             column.addWidget(widget)
         rows = min(len(self._commands), MOST_ROWS)
         self._list.setFixedHeight(max(rows, 1) * ROW + 6)
+        over = QVBoxLayout(self._list)
+        over.addWidget(self._nothing)
         self.setFixedWidth(WIDTH)
 
     def _takes_key(self, key: Qt.Key) -> bool:
@@ -175,8 +179,8 @@ class CommandPalette(QDialog):
         self._model.set_query(text)
         self._list.scrollToTop()
         self._choose(0)
-        if not self._model.rowCount():
-            self._hint.setText(f"Nothing matches “{text.strip()}”. Try another word.")
+        self._nothing.setText(f"Nothing matches “{text.strip()}”. Try another word.")
+        self._nothing.setVisible(bool(text.strip()) and not self._model.rowCount())
 
     @Slot(QModelIndex, QModelIndex)
     def _on_current_changed(self, current: QModelIndex, _before: QModelIndex) -> None:

@@ -43,10 +43,11 @@ _WHOLE, _START, _WORD, _INSIDE, _SCATTERED, _SECTION, _BESIDE = 12.0, 8.0, 6.0, 
 def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
     """The commands that have every word of `query`, best first; all of them in their own order for an empty query.
 
-    A word may stand at the start of the name, at the start of one of its words, inside it, in its section's name, in
-    its detail or keywords (where a plural finds other forms too), or be letters of the name in order. A keyword that is
-    the whole word beats all but a name that has several words as they were typed. Where two fit alike, what can be done
-    now comes first, then the given order. Letters in order count where nothing else fits.
+    A word may stand at the start of the name, at the start of one of its words, inside it, at the start of a word of
+    its section's name, in its detail or keywords (of these three a plural finds other forms too), or be letters of the
+    name in order. A keyword that is the whole word beats all but a name that has several words as they were typed.
+    Where two fit alike, what can be done now comes first, then the given order. Letters in order count where nothing
+    else fits.
     """
     words = query.casefold().split()
     found = []
@@ -70,15 +71,16 @@ def singular(word: str) -> str:
 
 
 def _fit(words: Sequence[str], command: Named, place: int) -> Match | None:
-    score, letters, is_scattered = 0.0, set[int](), False
+    score, letters, is_scattered, is_named = 0.0, set[int](), False, False
     for word in words:
         one = _fit_word(word, command)
         if one is None:
             return None
         score += one[0]
         is_scattered |= one[0] <= _SCATTERED
+        is_named |= one[0] != _SECTION
         letters |= set(one[1])
-    shortness = 1 / (1 + len(command.name))
+    shortness = 1 / (1 + len(command.name)) if is_named else 0.0  # those of a section stay in their order
     is_phrase = len(words) > 1 and f" {' '.join(words)}" in f" {command.name.casefold()}"
     return Match(place, score + shortness, tuple(sorted(letters)), is_scattered, is_phrase)
 
@@ -98,7 +100,7 @@ def _fit_word(word: str, command: Named) -> tuple[float, Sequence[int]] | None:
         return _WORD - 1, initials[: len(word)]
     if at >= 0:
         return _INSIDE, range(at, at + len(word))
-    if section.startswith(word):
+    if any(part.startswith(singular(word)) for part in section.split()):
         return _SECTION, ()
     if any(singular(word) in text for text in (command.detail.casefold(), *keywords)):
         return _BESIDE, ()

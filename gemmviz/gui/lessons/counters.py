@@ -20,10 +20,15 @@ from gemmviz.gui.plain_label import PlainLabel
 
 @dataclass(frozen=True, slots=True)
 class Counter:
-    """A figure of the totals so far, and the words beside it."""
+    """A figure of the totals so far, and the words beside it; `words_in` are those for what a scene shows."""
 
     words: str
     figure: Callable[[TotalsSoFar, Scene | None], str]
+    words_in: Callable[[Scene], str] | None = None
+
+    def words_for(self, scene: Scene | None) -> str:
+        """The words beside the figure of this scene."""
+        return self.words_in(scene) if self.words_in is not None and scene is not None else self.words
 
 
 def _times(value: float) -> str:
@@ -66,10 +71,20 @@ def _sum_in_tree(scene: Scene) -> str:
     return value_text(values.after[done][tree.levels[-1].additions[0].into])
 
 
+def _words_of_sum(scene: Scene) -> str:
+    """What the figure is: in a tree the slot in which it ends holds only a part of the sum until then."""
+    tree = scene.material.tree if scene.material is not None else None
+    if tree is None:
+        return _IS_SUM
+    return f"is in {tree.array.name}[{tree.levels[-1].additions[0].into}] so far"
+
+
+_IS_SUM = "is the sum so far"
+
 COUNTERS: Mapping[str, Counter] = {
     "loads": Counter("loads from global memory so far", lambda totals, _: figures.count(totals.loads)),
     "loads_per_a": Counter("each element of A", lambda totals, _: _times(totals.loads_per_element)),
-    "sum_of_read": Counter("is the sum so far", _sum_of_read),
+    "sum_of_read": Counter(_IS_SUM, _sum_of_read, _words_of_sum),
     "shared_per_product": Counter("loads from shared memory per product", _shared_per_product),
 }
 """By the name a lesson's file uses."""
@@ -83,6 +98,7 @@ class CounterRow(QWidget):
         self.setObjectName(name)
         self._counters: tuple[Counter, ...] = ()
         self._figures: list[PlainLabel] = []
+        self._words: list[PlainLabel] = []
         self._row = QHBoxLayout(self)
         self._row.setContentsMargins(16, 4, 16, 8)
         self._row.setSpacing(28)
@@ -95,7 +111,7 @@ class CounterRow(QWidget):
                 widget.hide()
                 widget.deleteLater()
         self._counters = tuple(COUNTERS[name] for name in names)
-        self._figures = []
+        self._figures, self._words = [], []
         for counter in self._counters:
             pair = QWidget(self)
             grid = QGridLayout(pair)
@@ -107,6 +123,7 @@ class CounterRow(QWidget):
             grid.addWidget(words, 0, 1, Qt.AlignmentFlag.AlignVCenter)
             self._row.addWidget(pair)
             self._figures.append(figure)
+            self._words.append(words)
         self._row.addStretch(1)
         self.setAccessibleName("")
         self.setVisible(bool(self._counters))
@@ -120,8 +137,7 @@ class CounterRow(QWidget):
     def show_totals(self, totals: TotalsSoFar, scene: Scene | None) -> None:
         """Show what was asked so far, in the picture of this scene."""
         found = [counter.figure(totals, scene) for counter in self._counters]
-        for figure, label in zip(found, self._figures, strict=True):
-            label.setText(figure)
-        self.setAccessibleName(
-            "; ".join(f"{figure} {each.words}" for figure, each in zip(found, self._counters, strict=True))
-        )
+        words = [counter.words_for(scene) for counter in self._counters]
+        for text, label in zip((*found, *words), (*self._figures, *self._words), strict=True):
+            label.setText(text)
+        self.setAccessibleName("; ".join(f"{figure} {each}" for figure, each in zip(found, words, strict=True)))

@@ -92,9 +92,10 @@ class LessonControl(QObject):
 
     @Slot()
     def leave(self) -> None:
-        """Stop the lesson and go back to where lessons are chosen."""
+        """Stop any lesson and go back to where lessons are chosen."""
         self.stop()
         self._layout.show_first_page()
+        self._first_page.show_lessons()
 
     @Slot()
     def _on_escape(self) -> None:

@@ -25,7 +25,7 @@ from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
 from gemmviz.gui.lessons.magnification import magnification_for
-from gemmviz.gui.lessons.question_row import QuestionRow
+from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -52,8 +52,9 @@ FULL_TIP, LEAVE_TIP = "Show the lesson alone, in large type (F11)", "Show the wi
 
 
 class LessonPage(QWidget):
-    """Shows one lesson, step by step. Keys: → and ← for the steps, Space to play, Home to begin again,
-    F11 for the whole screen, Esc to leave the whole screen, then the lesson.
+    """Shows one lesson, step by step. Keys: → and ← for the steps, Space to play, Home to begin again, letters for
+    the answers to a question (before keys of the scene), digits for what is chosen in a scene, F11 for the whole
+    screen, Esc to leave the whole screen, then the lesson.
     """
 
     left = Signal()
@@ -103,6 +104,8 @@ class LessonPage(QWidget):
             QShortcut(QKeySequence(key), self, act)
         for number in range(9):  # wherever the focus is, but for a field that takes digits itself
             QShortcut(QKeySequence(Qt.Key(Qt.Key.Key_1 + number)), self, partial(self._choose, number))
+        for number, letter in enumerate(LETTERS):
+            QShortcut(QKeySequence(letter), self, partial(self._question.choose, number))
 
     @property
     def lesson(self) -> Lesson | None:
@@ -223,6 +226,8 @@ class LessonPage(QWidget):
         key = event.key()
         if Qt.Key.Key_1 <= key <= Qt.Key.Key_9:
             return partial(self._choose, key - Qt.Key.Key_1)
+        if 0 <= key - Qt.Key.Key_A < len(self._question.buttons):
+            return partial(self._question.choose, key - Qt.Key.Key_A)
         acts: dict[int, Action] = {
             Qt.Key.Key_Right: self._go_on, Qt.Key.Key_PageDown: self._go_on, Qt.Key.Key_Return: self._go_on,
             Qt.Key.Key_Enter: self._go_on, Qt.Key.Key_Left: self._go_back, Qt.Key.Key_PageUp: self._go_back,
@@ -234,10 +239,8 @@ class LessonPage(QWidget):
         return acts.get(key) or of_scene
 
     def _choose(self, number: int) -> None:
-        """Answer the question, or choose in the scene; a number without a choice does nothing."""
-        if self._question.buttons:
-            self._question.choose(number)
-        elif self._scene is not None and number < len(self._scene.choices):
+        """Choose in the scene; a number without a choice does nothing."""
+        if self._scene is not None and number < len(self._scene.choices):
             self._scene.choices[number].click()
 
     def _show_answer(self) -> None:

@@ -15,12 +15,14 @@ from gemmviz.gui.roomy_label import RoomyLabel
 
 WRONG, RIGHT = "Not quite.", "Right."
 MARKS = {WRONG: "✗", RIGHT: "✓"}
+LETTERS = "ABCDEFGHI"
+"""The keys of the choices: no digits, for a choice may be a number."""
 MOST_IN_A_ROW = 80
 """Letters of the choices that stand side by side; what is more stands below them."""
 
 
 class QuestionRow(QWidget):
-    """The choices as buttons with their numbers, which are keys too."""
+    """The choices as buttons, each with its letter of LETTERS, which is its key."""
 
     answered = Signal()
     """The right choice was chosen."""
@@ -59,19 +61,20 @@ class QuestionRow(QWidget):
         self.setVisible(question is not None)
         if question is None:
             return
-        self._answer.setText(f"Click an answer, or press its number: 1 to {len(question.choices)}.")
+        self._answer.setText(f"Click an answer, or press its letter: A to {LETTERS[len(question.choices) - 1]}.")
         self._answer.keep_room_for([_answer(choice, WRONG) for choice in question.choices])
         self._text.setText(question.text)
         letters = MOST_IN_A_ROW
         for number, choice in enumerate(question.choices):
-            tip = f"Choose “{choice.text}” (key {number + 1})"
-            button = named(QPushButton(self), f"lessonChoice{number}", tip, choice.text)
+            words = _words(number, choice)
+            tip = f"Choose “{choice.text}” (key {LETTERS[number]})"
+            button = named(QPushButton(self), f"lessonChoice{number}", tip, words)
             for verdict in MARKS:  # as wide as with its mark from the beginning, so that no button moves
-                _mark(button, choice, verdict)
+                _mark(button, words, verdict)
                 button.setMinimumWidth(max(button.minimumWidth(), button.sizeHint().width()))
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # after a click the lesson still has the keys
             _set_role(button, "")
-            button.setText(action_text(choice.text))
+            button.setText(action_text(words))
             button.clicked.connect(partial(self.choose, number))
             letters += len(choice.text)
             if letters > MOST_IN_A_ROW:
@@ -88,10 +91,11 @@ class QuestionRow(QWidget):
         if question is None or not 0 <= number < len(self._buttons):
             return
         choice, button = question.choices[number], self._buttons[number]
+        words = _words(number, choice)
         verdict = RIGHT if number == question.right else WRONG
         self._answer.setText(_answer(choice, verdict))
-        _mark(button, choice, verdict)
-        button.setAccessibleName(f"{choice.text}: {_answer(choice, verdict)}")
+        _mark(button, words, verdict)
+        button.setAccessibleName(f"{words}: {_answer(choice, verdict)}")
         if verdict == RIGHT:
             self.answered.emit()
 
@@ -100,10 +104,15 @@ def _answer(choice: Choice, verdict: str) -> str:
     return f"{verdict} {choice.says}"
 
 
-def _mark(button: QPushButton, choice: Choice, verdict: str) -> None:
+def _words(number: int, choice: Choice) -> str:
+    """What stands on the button of a choice."""
+    return f"{LETTERS[number]}  {choice.text}"
+
+
+def _mark(button: QPushButton, words: str, verdict: str) -> None:
     """Show that a choice was right, or wrong."""
     _set_role(button, "secondary" if verdict == RIGHT else "")
-    button.setText(action_text(f"{choice.text}  {MARKS[verdict]}"))
+    button.setText(action_text(f"{words}  {MARKS[verdict]}"))
 
 
 def _set_role(button: QPushButton, role: str) -> None:

@@ -46,7 +46,8 @@ class Often:
                 f"{count(self.least)}–{count(self.most)}×",
             )
         if self.is_partial:
-            who = f"each {what} no longer needed:", "no longer needed:", "done:"
+            noun, *of = what.split(" ", 1)
+            who = f"{' '.join((f'{noun}s', *of))} done with: each", "done with: each", "done:"
         else:
             who = f"each {what}", "each", ""
         return tuple(f"{one} {verb} {often}".strip() for one, often in zip(who, (times, times, short), strict=True))

@@ -134,7 +134,13 @@ class FirstPage(QScrollArea):
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if not event.spontaneous():
-            self.verticalScrollBar().setValue(0)
+            self.show_lessons()
+        elif self._lessons:
+            self._lessons[0].setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def show_lessons(self) -> None:
+        """Show the beginning of the page, where the lessons are; the first one gets the keyboard."""
+        self.verticalScrollBar().setValue(0)
         if self._lessons:
             self._lessons[0].setFocus(Qt.FocusReason.OtherFocusReason)
 

@@ -3,12 +3,13 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QTabWidget
 
 from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import Preset, load_presets
 from gemmviz.domain.session import load_session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.commands.commands import command_of
-from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries, recording_entries
+from gemmviz.gui.commands.entries import Entry, kernel_entries, lesson_entries, preset_entries, recording_entries
 from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.ranking import rank
 from gemmviz.gui.files.examples_control import ExamplesControl
@@ -47,6 +48,21 @@ def test_that_a_preset_is_found_by_its_title_and_by_its_size() -> None:
         ("Four by four", "4x4x4"),
         ("Odd sizes", "1037x1031x1055"),
     ]
+
+
+def test_that_lessons_are_found_by_their_number_and_stand_in_their_order() -> None:
+    lessons, opened = load_lessons(), []
+    others = [*kernel_entries(CATALOGUE.kernels, print), *preset_entries(PRESETS, print)]
+    entries = [*others, *lesson_entries(lessons, opened.append)]
+    for lesson in lessons:
+        found = first(f"lesson {lesson.number}", entries)
+        assert (found.kind, found.title) == (f"Lesson {lesson.number}", lesson.title)
+        found.do()
+    assert opened == [lesson.id for lesson in lessons]
+    for query in ("lesson", "lessons", "less"):
+        ranked = [entries[match.place].title for match in rank(query, [command_of(entry) for entry in entries])]
+        assert ranked[: len(lessons)] == [lesson.title for lesson in lessons]
+    assert rank(f"lesson {len(lessons) + 1}", [command_of(entry) for entry in entries]) == ()
 
 
 def take(window: MainWindow, qtbot, query: str) -> None:

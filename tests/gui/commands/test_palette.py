@@ -91,10 +91,15 @@ def test_that_a_disabled_action_says_why_and_stays(desk: Desk, qtbot: QtBot) -> 
 def test_that_nothing_found_is_said_and_enter_does_nothing(desk: Desk, qtbot: QtBot) -> None:
     qtbot.keyClicks(desk.field, "xyzzy")
     assert desk.shown() == []
-    assert "xyzzy" in desk.hint.text()
+    nothing = desk.palette.findChild(QLabel, "commandNothing")
+    assert nothing.isVisible()
+    assert nothing.text() == "Nothing matches “xyzzy”. Try another word."
+    assert desk.list.rect().contains(nothing.geometry()), "where one looks for what was found"
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_PageUp):
         desk.press(key)
     assert desk.palette.isVisible()
+    desk.field.clear()
+    assert not nothing.isVisible()
 
 
 def test_that_escape_closes_without_doing_anything(desk: Desk, qtbot: QtBot) -> None:

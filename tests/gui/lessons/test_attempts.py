@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from lesson_scenes import LESSONS
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.lessons import Lesson
-from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.loader import load_catalogue, load_kernel
+from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.terms import StopReason
 from gemmviz.engine.messages import Conditions, Job
@@ -41,7 +43,23 @@ def test_that_the_recording_of_the_race_lesson_has_no_race_as_its_note_says() ->
     run = record(job, Conditions(lesson.attempt.size), device, [(0, 0, 0)], Watch())
     assert run.hazards == ()
     assert attempt_words(lesson) == f"This is the recording of lesson 4. {lesson.attempt.note}"
-    assert lesson.attempt.note.endswith("lists no race.")
+    assert "lists no race. To see one," in lesson.attempt.note
+
+
+def test_that_the_race_lesson_says_how_to_see_a_race(tmp_path: Path) -> None:
+    lesson = LESSONS["race"]
+    assert "save the text as mine.cu without its first __syncthreads()" in lesson.attempt.note
+    shipped = load_catalogue().get(lesson.attempt.kernels[0])
+    mine = tmp_path / "mine.cu"
+    mine.write_text(shipped.text.replace("__syncthreads();", "", 1), encoding="utf-8")
+    kernel = load_kernel(mine)
+    try:
+        device = device_for_recording(kernel)
+    except NoDeviceError as error:
+        pytest.skip(str(error))
+    job = Job(kernel, kernel.params(dict(lesson.attempt.params)))
+    run = record(job, Conditions(lesson.attempt.size), device, [(0, 0, 0)], Watch())
+    assert HazardKind.RACE in {hazard.kind for hazard in run.hazards}
 
 
 def test_that_two_recordings_of_the_coalescing_lesson_differ_on_the_traffic_page() -> None:

@@ -8,6 +8,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.plain_label import PlainLabel
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -32,7 +33,10 @@ def test_that_the_serial_sum_and_the_tree_both_say_how_far_they_are(qtbot: QtBot
         scene.player.seek(index)
         qtbot.waitUntil(lambda index=index: scene.player.index == index)
     qtbot.waitUntil(lambda: bool(said[0]) and said[0][-1] == "1496 is the sum so far")
-    qtbot.waitUntil(lambda: bool(said[1]) and said[1][-1] == "1496 is the sum so far")
+    qtbot.waitUntil(lambda: bool(said[1]) and said[1][-1] == "1496 is in sums[0] so far")
+    assert all(words.endswith("is the sum so far") for words in said[0])
+    assert all(words.endswith("is in sums[0] so far") for words in said[1])
+    assert scene.panes[1].counters.findChildren(PlainLabel)[1].text() == "is in sums[0] so far"
     sums = [int(words.split()[0]) for words in said[1] if words[0].isdigit()]
     assert sums == sorted(set(sums))
     assert set(sums) <= {1, 82, 276, 680, 1496}

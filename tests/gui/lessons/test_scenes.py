@@ -390,9 +390,12 @@ def test_that_the_right_answer_is_shown_where_it_can_be_seen(qtbot: QtBot) -> No
     assert isinstance(scene, SectorsScene)
     assert question is not None
     qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
-    qtbot.keyClick(page, Qt.Key.Key_1)
+    assert page.findChild(QLabel, "lessonAnswer").text() == "Click an answer, or press its letter: A to C."
+    buttons = [button for button in page.findChildren(QPushButton) if button.objectName().startswith("lessonChoice")]
+    assert [button.text() for button in buttons] == ["A  1", "B  4", "C  32"]
+    qtbot.keyClick(page, Qt.Key.Key_A)
     assert "4 sectors" in scene.stage.sentence
-    qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_1) + question.right))
+    qtbot.keyClick(page, Qt.Key(int(Qt.Key.Key_A) + question.right))
     qtbot.waitUntil(lambda: "32 sectors" in scene.stage.sentence)
     page.go(3)
     qtbot.waitUntil(lambda: "4 sectors" in scene.stage.sentence)
