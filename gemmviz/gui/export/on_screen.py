@@ -180,16 +180,16 @@ def _chart_image(
 ) -> QImage:  # fmt: skip
     """The chart, so many units wide that all its rows fit into the height.
 
-    Where that makes letters small, rows have one line each. In a `large` one letters are larger, and rows get the room
-    of most notes.
+    Where that makes letters small, rows have one line each. In a `large` one letters are larger, and notes get the
+    room that rows leave.
     """
     width, height = size
     twin = twin_of(live, session, chosen, theme)
 
-    def fill(units: int, *, dense: bool) -> int:
-        """Fill a picture of that width; the height it needs."""
+    def fill(units: int, *, dense: bool, room: int = 0) -> int:
+        """Fill a picture of that width, with more notes where it has `room` for them; the height it needs."""
         if isinstance(twin, Chart):
-            twin.set_for_picture(True, units, dense=dense, large=large)
+            twin.set_for_picture(True, units, dense=dense, large=large, height=room)
         else:
             twin.set_for_picture(True, units, large=large)
         twin.show_title(title)
@@ -200,8 +200,8 @@ def _chart_image(
     dense = needed * width / height > (1.0 if large else SMALL_LETTERS) * least
     needed = fill(least, dense=dense)
     units = max(least, math.ceil(needed * width / height))
-    asked = fill(units, dense=dense)
     room = units * height // width
+    asked = fill(units, dense=dense, room=room)
     # Rows take as much as they take; a plot that asks for more the wider it is does with less.
     twin.resize(units, asked if room < asked <= needed else room)
     try:
