@@ -14,9 +14,10 @@ from gemmviz.gui.charts.circumstances import SEPARATOR
 from gemmviz.gui.charts.crowding import ROOMY, Crowding, crowding
 from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.legend import Legend
-from gemmviz.gui.charts.notes_label import FIRST
+from gemmviz.gui.charts.notes_label import FIRST, rank
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.picture_notes import picture_notes
 from gemmviz.gui.charts.plot_layout import AXIS_DENSE, HEAD
 from gemmviz.gui.charts.plot_view import PlotView
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -40,6 +41,7 @@ class Chart(Page):
     def __init__(self, object_name: str, accessible_name: str, theme: Theme = LIGHT, parent: QWidget | None = None):
         super().__init__(object_name, accessible_name, theme, parent)
         self._figure: Figure | None = None
+        self._picture_size = 0, 0
         self._for_picture = self._is_dense_picture = self._is_large = self._is_low = self._is_bare = False
         self.controls = QWidget()
         only_on_screen(self.controls)
@@ -102,12 +104,16 @@ class Chart(Page):
         """Whether it is a picture for the whole screen that has not room for everything in large type."""
         return self._for_picture and self._is_dense_picture and self._is_large
 
-    def set_for_picture(self, wanted: bool, width: int = 0, *, dense: bool = False, large: bool = False) -> None:
+    def set_for_picture(
+        self, wanted: bool, width: int = 0, *, dense: bool = False, large: bool = False, height: int = 0
+    ) -> None:
         """Leave the controls out and show every row up to MOST_ROWS, of one line each where it is to be `dense`.
 
         A picture is `width` pixels wide. A `large` one is for the whole screen: where it is dense, rows are as low as
-        they can be, and of the notes only those stay that doubt the figures or are essential.
+        they can be; of the notes those stay that doubt the figures or are essential, and as many others as a `height`
+        has room for.
         """
+        self._picture_size = width, height
         self._for_picture, self._is_dense_picture, self._is_large = wanted, dense, large
         self.refresh()
         self._show_controls()
@@ -119,9 +125,7 @@ class Chart(Page):
         self._share_out()
         self._notes.setMinimumHeight(0)  # else it is never lower than in the last picture
         if wanted:
-            margins = self._layout.contentsMargins()
-            inner = width - margins.left() - margins.right()
-            self._notes.setFixedHeight(self._notes.whole_height(inner))
+            self._notes.setFixedHeight(self._notes.whole_height(self._inner(width)))
         else:
             self._notes.setMaximumHeight(_MAX_HEIGHT)
         # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
@@ -132,15 +136,21 @@ class Chart(Page):
         """The height that a picture of a width needs to show all rows up to MOST_ROWS."""
         if self._figure is None or not self._figure.rows:
             return _EMPTY_HEIGHT
-        layout = self._layout
-        margins = layout.contentsMargins()
-        inner = width - margins.left() - margins.right()
-        spacing = 5 * layout.spacing()
+        return math.ceil(self.height_without_notes(width) + self._notes.whole_height(self._inner(width)))
+
+    def _inner(self, width: int) -> int:
+        """The width between the margins."""
+        margins = self._layout.contentsMargins()
+        return width - margins.left() - margins.right()
+
+    def height_without_notes(self, width: int) -> float:
+        """The height that all but the notes of a picture of a width needs."""
+        margins, inner = self._layout.contentsMargins(), self._inner(width)
         parts = (
             self._title.sizeHint().height(), self._subtitle_height(inner), self._legend.heightForWidth(inner),
-            self.plot.natural_height(MOST_ROWS), self._notes.whole_height(inner),
+            self.plot.natural_height(MOST_ROWS),
         )  # fmt: skip
-        return math.ceil(sum(parts) + spacing + margins.top() + margins.bottom())
+        return sum(parts) + 5 * self._layout.spacing() + margins.top() + margins.bottom()
 
     def least_height(self, width: int) -> int:
         """The height that a width needs on the screen to show every row, in one line each, and all notes."""
@@ -266,7 +276,11 @@ class Chart(Page):
                 *notes,
             )
         if figure is not None and self.is_crowded_picture:
-            notes = (*(note for note in notes if note in FIRST), *figure.essential)
+            width, height = self._picture_size
+            inner, room = self._inner(width), height - self.height_without_notes(width)
+            needed = (*(note for note in notes if note in FIRST), *figure.essential)
+            ordered = sorted(notes, key=rank)
+            notes = picture_notes(ordered, needed, lambda lines: self._notes.height_of(lines, inner), room)
         self.write_notes(notes)
         self._notes.setVisible(bool(notes))
 

@@ -47,7 +47,7 @@ class NotesLabel(PlainLabel):
         """Sentences, each in lines of its own where there is room."""
         notes = tuple(map(visible, notes))
         self.setText("\n".join(map(_sentence, notes)))
-        self._ordered = tuple(map(_sentence, sorted(notes, key=_rank)))
+        self._ordered = tuple(map(_sentence, sorted(notes, key=rank)))
         self._tell()
 
     def set_brief(self, lines: int) -> None:
@@ -57,6 +57,10 @@ class NotesLabel(PlainLabel):
             self._tell()
             self.updateGeometry()
             self.update()
+
+    def height_of(self, notes: Sequence[str], width: int) -> int:
+        """The height that such notes would have at a width, each in lines of its own."""
+        return self._wrapped_height("\n".join(_sentence(visible(note)) for note in notes), width) if notes else 0
 
     def whole_height(self, width: int) -> int:
         """The height of the whole notes at a width."""
@@ -101,7 +105,8 @@ class NotesLabel(PlainLabel):
         self.setAccessibleDescription(whole)
 
 
-def _rank(note: str) -> int:
+def rank(note: str) -> int:
+    """Where a note stands among others that may be left out from the last on."""
     if note in FIRST:
         return FIRST.index(note)
     return len(FIRST) + note.startswith(_LAST)

@@ -184,8 +184,8 @@ class TimingChart(Chart):
             self._roofline.setAccessibleName(self._title.whole)
             self._roofline.setAccessibleDescription(self.plot.accessibleDescription())
 
-    def picture_height(self, width: int) -> int:
-        height = super().picture_height(width)
+    def height_without_notes(self, width: int) -> float:
+        height = super().height_without_notes(width)
         if self.shows_plot or not self._runs:
             return height
         plane = GOOD_PLANE if self.is_crowded_picture else max(480, width * 3 // 5)

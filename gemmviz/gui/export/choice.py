@@ -68,7 +68,11 @@ class ExportChoice:
         """The files this makes, each once."""
         names = [name for item in self.items for form in self.formats for name in item.files_in(form)]
         film = self.film.paths(self.folder) if self.film is not None else ()
-        return (*(self.folder / name for name in dict.fromkeys(names)), *film)
+        return (*(self.folder / self._named(Path(name)) for name in dict.fromkeys(names)), *film)
+
+    def _named(self, file: Path) -> str:
+        """The name of a file, in which a picture of memory says what stands beside it."""
+        return f"{self.still.file_of(file.stem)}{file.suffix}"
 
 
 @dataclass(frozen=True, slots=True)

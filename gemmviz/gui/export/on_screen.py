@@ -22,9 +22,10 @@ from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.export.pictures import ACCURACY, TIMING
 from gemmviz.gui.export.plan import Plot
+from gemmviz.gui.export.recording_picture import fit_recording
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Watched, block_words, picture_title
-from gemmviz.gui.export.render import render_image, set_density, settle
+from gemmviz.gui.export.render import render_image, set_density
 from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -46,8 +47,6 @@ Size = tuple[int, int]
 
 SMALL_LETTERS = 1.2
 """So much wider may a picture of a chart be before its rows get one line each."""
-MOST_LINES, MOST_LINES_LARGE = 2.0, 1.25
-"""So much smaller may the letters of a source be, so that more of its lines are seen; and on the whole screen."""
 LARGE_WIDTH = 960
 """Units that a chart on the whole screen is wide where it fits: small letters have 23 of 1080 pixels."""
 LOGICAL_WIDTH = 1067
@@ -180,16 +179,16 @@ def _chart_image(
 ) -> QImage:  # fmt: skip
     """The chart, so many units wide that all its rows fit into the height.
 
-    Where that makes letters small, rows have one line each. In a `large` one letters are larger, and rows get the room
-    of most notes.
+    Where that makes letters small, rows have one line each. In a `large` one letters are larger, and notes get the
+    room that rows leave.
     """
     width, height = size
     twin = twin_of(live, session, chosen, theme)
 
-    def fill(units: int, *, dense: bool) -> int:
-        """Fill a picture of that width; the height it needs."""
+    def fill(units: int, *, dense: bool, room: int = 0) -> int:
+        """Fill a picture of that width, with more notes where it has `room` for them; the height it needs."""
         if isinstance(twin, Chart):
-            twin.set_for_picture(True, units, dense=dense, large=large)
+            twin.set_for_picture(True, units, dense=dense, large=large, height=room)
         else:
             twin.set_for_picture(True, units, large=large)
         twin.show_title(title)
@@ -200,8 +199,8 @@ def _chart_image(
     dense = needed * width / height > (1.0 if large else SMALL_LETTERS) * least
     needed = fill(least, dense=dense)
     units = max(least, math.ceil(needed * width / height))
-    asked = fill(units, dense=dense)
     room = units * height // width
+    asked = fill(units, dense=dense, room=room)
     # Rows take as much as they take; a plot that asks for more the wider it is does with less.
     twin.resize(units, asked if room < asked <= needed else room)
     try:
@@ -318,12 +317,12 @@ def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) ->
 def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
     """The source, the totals and the hazards of a recording, as a slide; those of `other`, its other form, beside.
 
-    On the whole screen in large letters, with the source from its first hazard on.
+    On the whole screen the lines with figures in letters as large as they can be, from the first hazard on where not
+    all have room.
     """
     kernel, shape, _ = block_words(trace, trace.blocks[0].block)
     about = kernel_name(trace.spec.kernel).title
     text = SlideText(kernel, f"M×N×K = {shape.replace('x', '×')}", about, "", facts_of(trace))
-    first = next(iter(trace.hazards), None)
 
     def paint(size: Size, theme: Theme, title: str, *, large: bool) -> QImage:
         plan, twin = plan_slide(*size), RecordingView()
@@ -332,12 +331,7 @@ def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
         twin.setPalette(palette(theme))
         twin.set_theme(theme)
         twin.show_traces((trace,) if other is None else (other, trace))
-        twin.set_for_picture()
-        smaller = min(max(twin.picture_height() / pane.height, 1.0), MOST_LINES_LARGE if large else MOST_LINES)
-        twin.resize(round(pane.width * smaller), round(pane.height * smaller))
-        if large and first is not None:
-            settle(twin)
-            twin.begin_at(first.line)
+        smaller = fit_recording(twin, (pane.width, pane.height), trace, large=large)
         image = _blank(size, theme)
         try:
             with QPainter(image) as painter:

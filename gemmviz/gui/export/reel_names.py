@@ -93,6 +93,11 @@ def file_word(kernel: str) -> str:
     return "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in kernel)[:40]
 
 
+def stem_beside(stem: str, beside: Beside | None) -> str:
+    """The stem of the files of a block, with the kernel that stands beside it where there is one."""
+    return f"{stem}_beside_{file_word(beside.run.spec.kernel)}" if beside is not None else stem
+
+
 def _short(block: Block) -> tuple[int, ...]:
     """Without z where there is none."""
     return block if block[2] else block[:2]

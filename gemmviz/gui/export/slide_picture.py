@@ -17,7 +17,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
 from gemmviz.gui.memory.making import with_terms
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
-from gemmviz.gui.memory.running_totals import RunningTotals, TotalsSoFar
+from gemmviz.gui.memory.running_totals import RunningTotals, TotalsSoFar, common_scale
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.painter import paint_scene
@@ -55,7 +55,7 @@ class SlidePicture:
             other, frames = partner if partner is not None else partner_of(reel, beside)
             reels.insert(0 if beside.is_left else 1, (other, frames))
         self._totals = [RunningTotals(each.block, each.material.timeline) for each, _ in reels] if beside else []
-        self._most = tuple(map(max, *(totals.in_all.sizes for totals in self._totals))) if beside else ()
+        self._most = common_scale(self._totals)
         figures, hazards = TOTALS_HEIGHT if beside else 0.0, any(each.run.hazards for each, _ in reels)
         self._plan = plan_slide(width, height, len(reels), figures, hazards=hazards)
         self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in reels]

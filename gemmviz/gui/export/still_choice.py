@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.gui.export.reel_names import Beside
+from gemmviz.gui.export.reel_names import Beside, stem_beside
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.trace.frame_plan import FrameMode
@@ -32,6 +32,10 @@ class StillChoice:
     def beside_of(self, stem: str) -> Beside | None:
         """What stands beside a block on its slide."""
         return self.beside if self.frame is not None and self.frame[0] == stem else None
+
+    def file_of(self, stem: str) -> str:
+        """The name of a block's picture without suffix: with the kernel that stands beside it, as a film has it."""
+        return stem_beside(stem, self.beside_of(stem)) if self.is_slide else stem
 
     def frames_of(self, stem: str) -> tuple[int, int] | None:
         """Among which frames of a block one is chosen; all for None."""

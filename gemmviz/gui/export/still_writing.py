@@ -44,7 +44,7 @@ def stills_written(
         reel = pool.submit(_reel, session, name, look)
         yield from awaited(reel)
         for suffix in suffixes if len(reel.result().frames) else ():
-            path = folder / f"{name.stem}.{suffix}"
+            path = folder / f"{look.choice.file_of(name.stem)}.{suffix}"
             yield from awaited(pool.submit(_draw_and_write, reel.result(), name.stem, path, suffix, look))
             yield path
 

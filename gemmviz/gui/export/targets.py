@@ -45,7 +45,8 @@ def export_targets(
     """The pictures and tables that `export_steps` writes, each once."""
     suffixes = [form for form in formats if form != CSV]
     pictures = wanted_pictures(session, names, still) if suffixes else ()
-    files = [f"{one.name}.{suffix}" for one in pictures for suffix in suffixes]
+    names_of_files = [still.file_of(one.name) if one.plot is Plot.MEMORY else one.name for one in pictures]
+    files = [f"{name}.{suffix}" for name in names_of_files for suffix in suffixes]
     if CSV in formats:
         files += [*fixed_tables(session, tables), *(f"{table.name}.{CSV}" for table in planned_tables(session, names))]
     return tuple(folder / file for file in dict.fromkeys(files))

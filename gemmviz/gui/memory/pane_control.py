@@ -14,6 +14,7 @@ from gemmviz.gui.memory.grids import Block
 from gemmviz.gui.memory.hazard_sentences import hazard_words
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playback import Playback
+from gemmviz.gui.memory.running_totals import common_scale
 from gemmviz.gui.memory_view.labels import PREPARING, block_words
 from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.frame_values import Frame
@@ -86,8 +87,7 @@ class PaneControl(QObject):
 
     def _on_totals(self) -> None:
         """Both have one scale: that of the larger."""
-        known = [playback.totals.in_all.sizes for playback in self._playbacks if playback.totals is not None]
-        most = tuple(map(max, *known)) if len(known) > 1 else known[0]
+        most = common_scale(playback.totals for playback in self._playbacks if playback.totals is not None)
         for playback, pane in zip(self._playbacks, self._panes, strict=True):
             pane.totals.show_scale(most)
             if playback.totals is not None and playback.frame is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -79,6 +79,11 @@ class TotalsSoFar:
             Line(f"excess wavefronts{passes}", figures.count(self.excess_wavefronts) if self.wavefronts else NONE,
                  Evidence.RECORDED, "Wavefronts that bank conflicts have added so far"),
         )  # fmt: skip
+
+
+def common_scale(blocks: Iterable[RunningTotals]) -> tuple[float, ...]:
+    """The most that any of these blocks reaches of each figure in the end: where their bars are full."""
+    return tuple(map(max, zip(*(each.in_all.sizes for each in blocks), strict=True)))
 
 
 class RunningTotals:

@@ -13,6 +13,7 @@ from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
 from gemmviz.gui.memory.linked_view import LinkedView
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playback import Playback
+from gemmviz.gui.memory.running_totals import common_scale
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.player.caption_label import split_caption
@@ -60,6 +61,8 @@ class PresentationControl(QObject):
         self._focus: QWidget | None = None
         for place, playback in enumerate(playbacks):
             playback.frame_shown.connect(partial(self._show_text, place))
+            playback.frame_shown.connect(self._show_totals)
+            playback.totals_counted.connect(self._show_totals)
 
     @property
     def screen(self) -> PresentationScreen | None:
@@ -109,6 +112,7 @@ class PresentationControl(QObject):
         for place, playback in enumerate(self._playbacks):
             if playback.frame is not None:
                 self._show_text(place, playback.frame)
+        self._show_totals()
 
     def _show(self, stage: PresentationStage, player: Player) -> None:
         self._screen = PresentationScreen(stage, player, self._panes[0].window(), self._twin)
@@ -160,6 +164,16 @@ class PresentationControl(QObject):
             beside = next((each.run for each in others if each is not None), None)
             text = slide_text(run, block, head, sentence, hazard_line(wrong), beside)
             self._screen.stage.show_text(place, text)
+
+    def _show_totals(self, _frame: object = None) -> None:
+        """Below two pictures the totals of both, on one scale."""
+        if self._screen is None or not self._screen.stage.totals:
+            return
+        most = common_scale(each.totals for each in self._playbacks if each.totals is not None)
+        for place, playback in enumerate(self._playbacks):
+            totals, frame = playback.totals, playback.frame
+            so_far = totals.until(frame) if totals is not None and frame is not None else None
+            self._screen.stage.show_totals(place, so_far, most)
 
     @staticmethod
     def _has_hazards(playback: Playback) -> bool:

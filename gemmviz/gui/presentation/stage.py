@@ -8,6 +8,8 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
+from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.presentation.slide import SlidePlan, SlideText, paint_words, plan_slide
 from gemmviz.gui.stages.stage_picture import StagePicture
@@ -19,7 +21,8 @@ class PresentationStage(QWidget):
     """Shows pictures in the form of a slide; what they show, and their theme, is their own.
 
     The views become children of the stage, are as large as it has room for, and are magnified as its type is.
-    `release` makes them again what they were, before they go elsewhere.
+    Two pictures have the totals so far below them, as on a slide. `release` makes the views again what they were,
+    before they go elsewhere.
     """
 
     def __init__(self, views: Sequence[Picture], parent: QWidget | None = None, *, hazards: bool = False) -> None:
@@ -30,6 +33,8 @@ class PresentationStage(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_OpaquePaintEvent)
         self._views = tuple(views)
         self._texts = tuple(SlideText() for _ in self._views)
+        self._totals: tuple[TotalsSoFar | None, ...] = (None,) * len(self._views) if len(self._views) > 1 else ()
+        self._most = TotalsSoFar().sizes
         for view in self._views:
             view.setParent(self)
             if isinstance(view, MemoryView):
@@ -51,7 +56,8 @@ class PresentationStage(QWidget):
     def plan(self) -> SlidePlan:
         """Where everything stands now."""
         size = max(self.width(), 1), max(self.height(), 1)
-        return plan_slide(*size, max(len(self._views), 1), hazards=self._hazards)
+        figures = TOTALS_HEIGHT if self._totals else 0.0
+        return plan_slide(*size, max(len(self._views), 1), figures, hazards=self._hazards)
 
     def show_text(self, place: int, text: SlideText) -> None:
         """Show the words of one picture, counted from 0.
@@ -62,9 +68,23 @@ class PresentationStage(QWidget):
         if not 0 <= place < len(self._texts):
             raise IndexError(f"picture {place}: the stage has {len(self._texts)}")
         self._texts = (*self._texts[:place], text, *self._texts[place + 1 :])
-        said = (f"{each.title}, {each.size}. {each.hazard} {each.head}: {each.sentence}" for each in self._texts)
-        self.setAccessibleName(" ".join(said))
-        self.update()
+        self._tell()
+
+    @property
+    def totals(self) -> tuple[TotalsSoFar | None, ...]:
+        """The totals below each of two pictures, None while they are counted; () below one."""
+        return self._totals
+
+    def show_totals(self, place: int, totals: TotalsSoFar | None, most: tuple[float, ...]) -> None:
+        """Show the totals of one of two pictures, counted from 0, with bars that are full at the figures `most`.
+
+        Raises:
+            IndexError: there is no such picture, or it is alone.
+        """
+        if not 0 <= place < len(self._totals):
+            raise IndexError(f"totals of picture {place}: the stage has {len(self._totals)}")
+        self._totals, self._most = (*self._totals[:place], totals, *self._totals[place + 1 :]), most
+        self._tell()
 
     def release(self) -> None:
         """Unmagnify the views; who takes them gives them another parent."""
@@ -82,7 +102,21 @@ class PresentationStage(QWidget):
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(theme.canvas))
             painter.scale(plan.scale, plan.scale)
+            for pane, totals in zip(plan.panes, self._totals, strict=False):
+                painter.save()
+                painter.translate(pane.figures.x, pane.figures.y)
+                paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, theme)
+                painter.restore()
             paint_words(painter, plan, self._texts, theme)
+
+    def _tell(self) -> None:
+        """Show what has changed, and say it to those who listen."""
+        said = [f"{each.title}, {each.size}. {each.hazard} {each.head}: {each.sentence}" for each in self._texts]
+        for place, totals in enumerate(self._totals):
+            lines = totals.lines if totals is not None else ()
+            said[place] += f" So far: {'; '.join(f'{line.words} {line.value}' for line in lines) or 'counting'}."
+        self.setAccessibleName(" ".join(said))
+        self.update()
 
     def _place(self) -> None:
         plan = self.plan

@@ -56,6 +56,8 @@ from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
+MOST_BELOW = 0.7
+"""Of the height of a picture, for totals and hazards."""
 LINES_ABOVE = 3
 """Of the source, above the one that a picture is about."""
 FIGURES = (Figure.GLOBAL_REQUESTS, Figure.SECTORS_PER_REQUEST, Figure.WAVEFRONTS, Figure.EXCESS)
@@ -144,9 +146,14 @@ class RecordingView(QWidget):
         trace = self.shown()
         return other_form(trace, self._traces) if trace is not None and self._wants_both else None
 
-    def set_for_picture(self) -> None:
-        """Show what was found and nothing that a person works it with; for a picture, and for good."""
+    def set_for_picture(self, *, only_figures: bool = False) -> None:
+        """Show what was found and nothing that a person works it with; for a picture, and for good.
+
+        With `only_figures` lines without figures and hazards are left out, where others have some.
+        """
         self._fill_up()
+        if only_figures:
+            self._source.leave_out_plain_lines()
         self._is_divided = True
         self._split.setSizes([1 << 20, 1])
         self._combo.hide()
@@ -157,10 +164,34 @@ class RecordingView(QWidget):
             part.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def picture_height(self) -> int:
-        """The height at which a picture shows every line of the source."""
+        """The height at which a picture of this width shows every line of the source, all totals and all hazards."""
         lines = self._source.verticalHeader().length() + self._source.horizontalHeader().sizeHint().height()
-        below = self._below.sizeHint().height() + self._split.handleWidth()
-        return lines + below + self._source.fontMetrics().height()
+        above = self._split.geometry().top() + self._split.handleWidth()
+        return above + lines + self._height_below() + self._source.fontMetrics().height()
+
+    def divide_picture(self, height: int) -> None:
+        """Be so high, of which totals and hazards get what they need, most of it at most, and the source the rest."""
+        below, most = self._height_below(), int(MOST_BELOW * height)
+        if below > most:
+            self._hazards.setMinimumHeight(HAZARDS_HEIGHT)
+        self._below.setFixedHeight(min(below, most))
+        part: QWidget | None = self._split
+        while part is not None and part is not self:
+            part.updateGeometry()  # out of sight nobody else tells the layouts that it needs less height now
+            part = part.parentWidget()
+        if (whole := self.layout()) is not None:
+            whole.activate()
+        self.resize(self.width(), height)
+        self._split.setSizes([max(height - below, 1), below])
+
+    def _height_below(self) -> int:
+        """What totals and all hazards need at this width."""
+        hazards, layout = self._hazards, self._below.layout()
+        assert layout is not None
+        rows = sum(max(hazards.sizeHintForRow(row), 0) for row in range(hazards.count()))
+        hazards.setMinimumHeight(rows + 2 * hazards.frameWidth())
+        layout.invalidate()
+        return layout.heightForWidth(self.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
 
     def begin_at(self, number: int) -> None:
         """Let the source begin a few lines above this one, not at the function."""

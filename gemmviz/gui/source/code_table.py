@@ -158,6 +158,12 @@ class CodeTable(QTableView):
         if row >= 0 and not self.isRowHidden(row):
             self.scrollTo(self._lines.index(row, CODE), QAbstractItemView.ScrollHint.PositionAtTop)
 
+    def leave_out_plain_lines(self) -> None:
+        """Show the lines alone that have a chosen figure or a mark, where any has, until other lines are shown."""
+        telling = [bool(row.line.mark) or any(map(row.figures.__contains__, self._figures)) for row in self._lines.rows]
+        for row, is_telling in enumerate(telling if any(telling) else ()):
+            self.setRowHidden(row, not is_telling)
+
     def show_line(self, number: int) -> bool:
         """Choose a line by its number and bring it into view; False where it is not shown."""
         row = self._lines.row_of(number)

@@ -12,15 +12,20 @@ from gemmviz.cli.app import run_app
 from gemmviz.domain.result import Session
 from gemmviz.domain.session import save_session
 from gemmviz.domain.terms import CodeForm
+from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
+from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.writing import film_steps
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.reel_names import Beside, picture_title, reel_names
 from gemmviz.gui.export.slide_picture import SlidePicture
 from gemmviz.gui.export.still import slide_bytes
-from gemmviz.gui.looks.theme import DARK, LIGHT, blend
+from gemmviz.gui.export.still_choice import StillChoice
+from gemmviz.gui.export.targets import export_targets
+from gemmviz.gui.export.writing import export_steps
+from gemmviz.gui.looks.theme import DARK, LIGHT, ThemeChoice, blend
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.player.pairing import Step
@@ -124,6 +129,22 @@ def test_that_the_dialog_offers_it_with_what_is_compared(recorded: Session, besi
     assert order.choice.size == (1920, 1080)
     form._with_beside.click()
     assert form.still().beside is None
+
+
+def test_that_a_still_of_two_pictures_is_named_as_their_film(recorded: Session, beside: Beside, tmp_path: Path) -> None:
+    name, *others = reel_names(recorded)
+    still = StillChoice(stems=(name.stem,), frame=(name.stem, 3), is_slide=True, beside=beside)
+    film = FilmOrder(name, FilmChoice((FilmFormat.GIF,), 1, 3, is_slide=True, beside=beside))
+    path = tmp_path / f"{film.stem}.png"
+    assert path.name == "memory_1_tiled_1_2_beside_naive.png"
+    assert export_targets(recorded, tmp_path, ("png",), {"memory"}, still) == (path,)
+    item = ExportItem("memory", "Memory", ("png",), tuple(f"{each.stem}.png" for each in (name, *others)))
+    choice = ExportChoice((item,), ("png",), 1, None, ThemeChoice.LIGHT, tmp_path, still=still)
+    assert choice.paths == (path, *(tmp_path / f"{other.stem}.png" for other in others))
+    list(export_steps(recorded, tmp_path, ("png",), names={"memory"}, still=still))
+    assert list(tmp_path.iterdir()) == [path]
+    alone = replace(still, beside=None)
+    assert export_targets(recorded, tmp_path, ("png",), {"memory"}, alone) == (tmp_path / f"{name.stem}.png",)
 
 
 def _mode_and_heat() -> tuple[object, HeatKind]:

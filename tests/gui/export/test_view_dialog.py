@@ -274,8 +274,7 @@ def test_that_the_rows_of_a_chart_on_the_whole_screen_are_as_high_as_there_is_ro
     assert seen[True] + 2 * len(session.runs) <= seen[False]
     doubts = [note for note in chart.figure.notes if note in FIRST]
     assert doubts
-    assert all(note[1:] in chart._notes.text() for note in doubts)
-    assert len(chart._notes.text().splitlines()) == len(doubts) + len(chart.figure.essential)
+    assert all(note[1:] in chart._notes.text() for note in (*doubts, *chart.figure.essential))
     chart.set_view(TimingView.ROOFLINE)
     chart.set_for_picture(True, 1067, dense=True, large=True)
     said = chart._notes.text()

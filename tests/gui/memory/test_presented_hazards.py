@@ -4,21 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QListWidget, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.export.recording_picture import fit_recording
 from gemmviz.gui.export.reel import reel_of
 from gemmviz.gui.export.slide_picture import SlidePicture
+from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.hazard_sentences import advice_first, hazard_head
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.control import STILL_LOADING
 from gemmviz.gui.presentation.screen import PresentationScreen
-from gemmviz.gui.presentation.slide import HAZARD
+from gemmviz.gui.presentation.slide import HAZARD, plan_slide
+from gemmviz.gui.recording.lines import source_lines
+from gemmviz.gui.recording.totals import RecordingTotals
+from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import NO_SHARED
 
@@ -95,6 +101,34 @@ def test_that_an_empty_page_of_banks_says_why_on_the_whole_screen(
     qtbot.keyClick(screen, Qt.Key.Key_Escape)
     assert control.presentation.screen is None
     assert banks.sentence == NO_SHARED
+
+
+@pytest.mark.parametrize("kernel", ["no_second_barrier.cu", "tiled"])
+def test_that_totals_on_the_whole_screen_have_every_line_with_figures_in_large_letters(
+    qtbot: QtBot, recorded: Record, kernel: str
+) -> None:
+    run = recorded(kernel, "20x20x20", (0, 0))
+    view = RecordingView()
+    qtbot.addWidget(view)
+    view.setStyleSheet(style_sheet(LIGHT))
+    view.show_traces((run,))
+    pane = plan_slide(1920, 1080).panes[0].picture
+    smaller = fit_recording(view, (pane.width, pane.height), run, large=True)
+    assert smaller < 1.0  # letters are larger than those of a picture in a document
+    assert (view.width(), view.height()) == (round(pane.width * smaller), round(pane.height * smaller))
+    source, totals = view.findChild(QTableView, "recordingSource"), view.findChild(RecordingTotals)
+    shown = [row for row in range(source.model().rowCount()) if not source.isRowHidden(row)]
+    telling = [line for line in source_lines(run) if line.counts is not None or line.mark]
+    assert [row + 1 for row in shown] == [line.number for line in telling]
+    for row in shown:
+        place = source.visualRect(source.model().index(row, 1))
+        assert source.viewport().rect().contains(place.center())
+        assert place.bottom() <= source.viewport().height()
+    below = [totals, view.findChild(QListWidget, "recordingHazards")] if run.hazards else [totals]
+    for part in below:
+        bottom = part.mapTo(view, part.rect().bottomLeft()).y()
+        assert bottom <= view.height()
+        assert part.height() >= part.minimumSizeHint().height()
 
 
 def test_that_what_to_do_about_a_race_comes_before_what_a_line_may_cut() -> None:

@@ -8,8 +8,8 @@ from types import SimpleNamespace
 from typing import cast
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QAction, QColor
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
@@ -22,6 +22,7 @@ from gemmviz.gui.memory.frame_panel import FramePanel
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.linked_view import LinkedView
 from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
 from gemmviz.gui.memory_view.camera import Camera
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.player.player_bar import PlayerBar
@@ -143,6 +144,19 @@ def test_that_two_compared_pictures_are_presented_beside_each_other(
     qtbot.waitUntil(lambda: left.geometry().right() < right.geometry().left())
     assert [text.title.partition(" ")[0] for text in stage.texts] == [run.spec.kernel for run in (
         control.played[0].run, other)]  # fmt: skip
+    qtbot.waitUntil(lambda: all(totals is not None for totals in stage.totals))
+    control.player.last()
+    qtbot.waitUntil(lambda: all(totals is not None and totals.stores for totals in stage.totals))
+    strips = [pane.totals.lines for pane in control._parts.memory_page.panes]
+    assert [totals.lines for totals in stage.totals if totals is not None] == strips  # those of the window
+    first, second = stage.plan.panes
+    assert first.figures.height == second.figures.height == TOTALS_HEIGHT
+    assert first.figures.y == second.figures.y == first.picture.bottom
+    assert f"{strips[1][0].words} {strips[1][0].value}" in stage.accessibleName()
+    image, panel = stage.grab().toImage(), QColor(LIGHT.panel)
+    for pane in (first, second):
+        at = QPointF(pane.figures.x + 4, pane.figures.y + 4) * stage.plan.scale
+        assert image.pixelColor(at.toPoint() * image.devicePixelRatio()) == panel
     control._on_playable(1, None)  # what is presented is gone
     assert control.presentation.screen is None
 

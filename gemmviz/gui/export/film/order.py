@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.gui.export.film.choice import FilmChoice
-from gemmviz.gui.export.reel_names import ReelName, file_word
+from gemmviz.gui.export.reel_names import ReelName, stem_beside
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +20,7 @@ class FilmOrder:
     @property
     def stem(self) -> str:
         """The name of what is made: that of the block, with the kernel that stands beside it."""
-        beside = self.choice.beside
-        return f"{self.reel.stem}_beside_{file_word(beside.run.spec.kernel)}" if beside is not None else self.reel.stem
+        return stem_beside(self.reel.stem, self.choice.beside)
 
     def paths(self, folder: Path) -> tuple[Path, ...]:
         """What is made: two files at most, and a folder."""

@@ -1,0 +1,42 @@
+"""Which notes stand below a chart on the whole screen, where not all of them have room. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+
+def picture_notes(
+    notes: Sequence[str], needed: Sequence[str], height_of: Callable[[Sequence[str]], float], room: float
+) -> tuple[str, ...]:
+    """As many notes as `room` pixels hold: all, or those that are `needed` and as many of the others as fit, in order.
+
+    What stands in `needed` in fewer words than in `notes` is not said twice. Each note has a line of its own, or all
+    are one paragraph where that holds more of them. `height_of` tells how high such lines are. Where notes are left
+    out, how many comes last; what is needed is said even where it takes more than the room.
+    """
+    room = max(room, height_of(needed))
+    if height_of(notes) <= room:
+        return tuple(notes)
+    others = [note for note in notes if note not in needed and not _is_said(note, needed)]
+    for count in range(len(others), -1, -1):
+        said, left = [*needed, *others[:count]], len(others) - count
+        if left:
+            said[-1:] = [_joined([*said[-1:], _more(left, said)])]
+        for lines in (said, [_joined(said)]):
+            if height_of(lines) <= room:
+                return tuple(lines)
+    return (_joined([*needed, _more(len(others), needed)]),) if others else tuple(needed)
+
+
+def _is_said(note: str, needed: Sequence[str]) -> bool:
+    """Whether a note stands there in fewer words: with the same words before the first colon."""
+    head, colon, _ = note.partition(":")
+    return bool(colon) and any(each.partition(":")[:2] == (head, colon) for each in needed)
+
+
+def _joined(notes: Sequence[str]) -> str:
+    return ". ".join((*notes[:1], *(note[:1].upper() + note[1:] for note in notes[1:])))
+
+
+def _more(left: int, said: Sequence[str]) -> str:
+    return f"{left} {'more ' if said else ''}note{'' if left == 1 else 's'} in the window"

@@ -1,0 +1,75 @@
+"""Notes below a chart on the whole screen: as many as have room, and how many were left out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.domain.session import load_session
+from gemmviz.gui.charts.picture_notes import picture_notes
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.looks.theme import LIGHT
+
+ASKED = "asked: distinct bytes"
+NOTES = ("doubtful", "bars are medians", f"{ASKED} of each request; fetched: sectors", "circles are means", "a GPU")
+NEEDED = ("doubtful", ASKED)
+
+
+def height_of(lines: Sequence[str]) -> float:
+    """Of lines of 60 letters."""
+    return sum(math.ceil(len(line) / 60) for line in lines)
+
+
+def test_that_all_notes_have_a_line_each_where_there_is_room() -> None:
+    assert picture_notes(NOTES, NEEDED, height_of, 5) == NOTES
+    assert picture_notes((), (), height_of, 5) == ()
+
+
+def test_that_notes_share_lines_before_any_is_left_out_and_the_rest_is_counted() -> None:
+    assert picture_notes(NOTES, NEEDED, height_of, 0) == (
+        "doubtful. Asked: distinct bytes. Bars are medians. Circles are means. A GPU",
+    )
+    long = (*NOTES, "b" * 50, "c" * 90)
+    assert picture_notes(long, NEEDED, height_of, 0) == (
+        "doubtful. Asked: distinct bytes. Bars are medians. Circles are means. A GPU. 2 more notes in the window",
+    )
+    assert picture_notes(long[:-1], NEEDED, height_of, 0)[-1].endswith("A GPU. 1 more note in the window")
+    assert picture_notes(("a" * 90, "b" * 70), (), height_of, 0) == ("2 notes in the window",)
+
+
+def test_that_what_is_needed_is_said_whatever_room_there_is() -> None:
+    needed = "a" * 60, "b" * 60
+    (words,) = picture_notes((*needed, "more"), needed, height_of, 1)
+    assert words == f"{needed[0]}. B{needed[1][1:]}. 1 more note in the window"
+
+
+@pytest.mark.parametrize(("example", "view"), [("cpu-ladder", TimingView.KERNEL), ("gpu-sweep", TimingView.RATE)])
+def test_that_a_chart_with_room_below_its_rows_shows_every_note(qtbot: QtBot, example: str, view: TimingView) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == example))
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs(session.runs, session.roofs, session.traces)
+    chart.set_view(view)
+    assert chart.figure is not None
+    chart.set_for_picture(True, 960, dense=True, large=True, height=540)
+    assert len(chart._notes.text().splitlines()) == len(chart.figure.notes)
+    assert chart.picture_height(960) <= 540
+
+
+def test_that_a_chart_without_room_says_how_many_notes_it_left_out(qtbot: QtBot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs(session.runs, session.roofs, session.traces)
+    chart.set_view(TimingView.SPEEDUP)
+    chart.set_for_picture(True, 1009, dense=True, large=True)
+    least = chart.picture_height(1009)
+    chart.set_for_picture(True, 1009, dense=True, large=True, height=least)
+    assert chart._notes.text().endswith("3 more notes in the window.")
+    assert chart.picture_height(1009) == least
+    chart.set_view(TimingView.KERNEL)
+    assert all(note[1:] in chart._notes.text() for note in chart.figure.notes)
