@@ -166,7 +166,7 @@ def effect_of(requests: ArrayRequests, layout: NewLayout) -> Effect:
 
 
 def bytes_of(array: MappedArray, layout: NewLayout) -> int:
-    """The shared memory an array takes; pieces that are exchanged within 64 or 128 bytes need the last of them whole."""
+    """The shared memory an array takes; what is exchanged within 64 or 128 bytes needs the last of them whole."""
     needed = array.rows * (array.columns + layout.padding) * array.element_bytes
     whole = _SWIZZLED_BYTES.get(layout.swizzle, 1)
     return -(-needed // whole) * whole
