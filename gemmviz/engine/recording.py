@@ -41,10 +41,6 @@ from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 Block = tuple[int, int, int]
 """x, y, z of a block in its grid."""
 
-_ANALYSED = 0.9
-"""The part of the work that is done when the blocks are analysed; the rest is for those that are kept."""
-
-
 _C_ELEMENTS = 1 << 20
 """Elements of C, partial sums included, whose values are kept with a recording."""
 
@@ -184,11 +180,15 @@ def _record(
     operands = make_operands(shape, conditions.fill, conditions.seed)
     recorder = recorder_for(opened, kernel, plan, shape, operands, conditions.launch_limit_s, conditions.form)
 
-    def advance(fraction: float) -> None:
-        raise_if_cancelled(watch.should_cancel)
-        watch.advance(_ANALYSED * fraction)
+    blocks, keeping = int(indices.size), len(kept)
 
-    count = "1 block" if indices.size == 1 else f"{indices.size} blocks"
+    def advance(fraction: float) -> None:
+        if blocks > 1 and fraction < 1.0:
+            _say(watch, f"{kernel.id}: recording block {round(fraction * blocks) + 1} of {blocks}")
+        raise_if_cancelled(watch.should_cancel)
+        watch.advance(fraction * blocks / (blocks + keeping))  # each one that is kept runs once more
+
+    count = "1 block" if blocks == 1 else f"{blocks} blocks"
     _say(watch, f"{kernel.id}: recording {count} of {shape}")
     analysis = analyse(recorder, indices, shape, advance)
     c, executed = _stored_c(recorder), recorder.executed
@@ -196,8 +196,8 @@ def _record(
         kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed,
         computes=recorder.call.words, description=kernel.description,
     )  # fmt: skip
-    blocks = _keep(recorder, kept, kernel, watch, with_values=conditions.values)
-    made = _trace_run(job, opened.device, plan, recorder, analysis, blocks, spec)
+    stored = _keep(recorder, kept, kernel, watch, blocks, with_values=conditions.values)
+    made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
     return replace(made, c=c, executed=executed, finished=utc_now())
 
 
@@ -209,13 +209,16 @@ def _stored_c(recorder: Recorder) -> NDArray[np.float32]:
 
 
 def _keep(
-    recorder: Recorder, indices: list[int], kernel: Kernel, watch: Watch, *, with_values: bool
+    recorder: Recorder, indices: list[int], kernel: Kernel, watch: Watch, before: int, *, with_values: bool
 ) -> tuple[StoredBlock, ...]:
-    """The traces of blocks, with what shared memory held and, where that is wanted, their variables."""
+    """The traces of blocks, with what shared memory held and, where that is wanted, their variables; `before` blocks
+    were recorded until now.
+    """
     found: list[StoredBlock] = []
     nbytes = 0
     for number, index in enumerate(indices):
-        _say(watch, f"{kernel.id}: keeping block {format_block(recorder.block_of(index))}")
+        place = f", {number + 1} of {len(indices)}" if len(indices) > 1 else ""
+        _say(watch, f"{kernel.id}: keeping block {format_block(recorder.block_of(index))}{place}")
         if with_values:
             trace, values = recorder.with_variables(index)
         else:
@@ -227,7 +230,7 @@ def _keep(
                 f"{number} of them fit. Choose fewer blocks or a smaller K"
             )
         found.append(stored_block(replace(trace, snapshots=recorder.snapshots(index)), values))
-        watch.advance(_ANALYSED + (1.0 - _ANALYSED) * (number + 1) / len(indices))
+        watch.advance((before + number + 1) / (before + len(indices)))
     return tuple(found)
 
 

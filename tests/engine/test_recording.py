@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -20,7 +21,9 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import BlockOutsideError, device_for_recording, index_of, record
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
+from gemmviz.trace.analyse import _Seen
 from gemmviz.trace.refusal import RecordingRefusal
+from gemmviz.trace.repeats import Recorded
 
 MakeJob = Callable[..., Job]
 
@@ -122,12 +125,35 @@ def test_that_chosen_blocks_are_kept_once_each_and_progress_never_falls(job: Mak
     assert done == sorted(done)
     assert done[-1] == 1.0
     assert said[0].startswith("tiled: preparing to record 33x17x9 on the PTX machine, sm_90a")
-    assert [words for words in said if words.startswith(("tiled: recording", "tiled: keeping"))] == [
+    assert 0.5 in done, "two blocks were recorded, and two are kept, which run once more"
+    assert [words for words in said if words.startswith(("tiled: recording", "tiled: keeping"))
+            and words != "tiled: recording block 1 of 2"] == [  # said only where it takes its time
         "tiled: recording 2 blocks of 33x17x9",
         "tiled: recording on the PTX machine",
-        "tiled: keeping block 1,0,0",
-        "tiled: keeping block 0,2,0",
+        "tiled: recording block 2 of 2",
+        "tiled: keeping block 1,0,0, 1 of 2",
+        "tiled: keeping block 0,2,0, 2 of 2",
     ]  # fmt: skip
+
+
+def test_that_blocks_that_take_their_time_are_counted_while_they_run(
+    job: MakeJob, quick: Conditions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    add = _Seen.add
+
+    def slow(self: _Seen, place: int, block: Recorded) -> None:
+        time.sleep(0.15)
+        add(self, place, block)
+
+    monkeypatch.setattr(_Seen, "add", slow)
+    said: list[str] = []
+    done: list[float] = []
+    naive = job("naive")
+    record(naive, quick, device_for_recording(naive.kernel), [], Watch(said.append, done.append))
+    counted = [words for words in dict.fromkeys(said) if words.startswith("naive: recording block ")]
+    blocks = int(counted[0].rpartition(" ")[2])
+    assert counted[:2] == [f"naive: recording block {number} of {blocks}" for number in (1, 2)]
+    assert len(set(done)) > 2
 
 
 def test_that_a_recording_says_when_it_was_made(job: MakeJob, quick: Conditions) -> None:

@@ -36,19 +36,19 @@ class Label:
 
 
 def words_of_roofs(
-    roofs: Sequence[Label], area: Box, marks: Sequence[Box], avoided: Sequence[Box] = ()
+    roofs: Sequence[Label], area: Box, marks: Sequence[Box], avoided: Sequence[Box] = (), ridges: Sequence[Box] = ()
 ) -> list[tuple[Label, Box]]:
     """What the words of each roof cover, from the top; a roof begins at its label's x and goes on to the right.
 
     They stand above or below their own line, off each other, off the marks and, if there is room, off what is
-    `avoided`; what would cover marks wherever it stood is left out.
+    `avoided`, or at least off the `ridges`; what would cover marks wherever it stood is left out.
     """
     area = area[0], area[1] - _ABOVE, area[2], area[3]
     placed: list[tuple[Label, Box]] = []
     for place, roof in enumerate(sorted(roofs, key=lambda roof: roof.y)):
         taken = [*marks, *(box for _, box in placed)]
-        found = first_free(_along(roof, area, place == 0), area, [*taken, *avoided])
-        found = found or first_free(_along(roof, area, place == 0), area, taken)
+        tried = (first_free(_along(roof, area, place == 0), area, [*taken, *off]) for off in (avoided, ridges, ()))
+        found = next(filter(None, tried), None)
         if found is not None:
             placed.append((roof, found))
     return placed

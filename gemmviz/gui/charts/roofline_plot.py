@@ -180,6 +180,8 @@ class RooflinePlot(QWidget):
             written = self.written
             self._paint_axes(painter, self._shown)
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for _, (left, top, right, bottom) in written.roofs:  # below the lines: no roof seems to begin behind words
+                self._clear(painter, QRectF(left, top, right - left, bottom - top))
             for line in self._shown.lines:
                 self._paint_line(painter, line)
             for point in self._shown.points:
@@ -281,7 +283,6 @@ class RooflinePlot(QWidget):
         painter.setFont(self._fonts.note)
         for label, (left, top, right, bottom) in written.roofs:
             place = QRectF(left, top, right - left, bottom - top)
-            self._clear(painter, place)
             painter.setPen(QColor(self._theme.text))
             align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
             painter.drawText(place, int(align) | _FLAGS, label.words)

@@ -23,6 +23,8 @@ MARK = 6.0
 """Half of what a mark covers."""
 _OFF = 10.0
 """Between a mark and the words of a roof, and between a name and a number."""
+_RIDGE = 2.0
+"""Half of what a ridge, where a roof begins, covers."""
 _ASIDE, _HALF = 11.0, 6.0
 """From a slope to the middle of its words, and half their height."""
 _REACHES = 12.0, 20.0, 32.0, 64.0, 128.0
@@ -78,7 +80,8 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
     ]
     # Not so near to a mark that they read as its name.
     around = [(left - _OFF, top, right + _OFF, bottom) for left, top, right, bottom in marks]
-    roofs = words_of_roofs(flat, area, [*around, *beside], lines)
+    ridges = [(roof.x - _RIDGE, roof.y - _RIDGE, roof.x + _RIDGE, roof.y + _RIDGE) for roof in flat]
+    roofs = words_of_roofs(flat, area, [*around, *beside], lines, ridges)
     taken = [*marks, *beside, *(box for _, box in roofs)]
     # Runs of one name at one place have one label.
     named = list(dict.fromkeys(Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at))

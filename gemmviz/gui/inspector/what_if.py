@@ -14,7 +14,7 @@ from enum import StrEnum
 import numpy as np
 
 from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, MappedArray, Site, Space
-from gemmviz.trace.model.rules import BANKS, WORD_BYTES, Requests
+from gemmviz.trace.model.rules import Requests
 from gemmviz.trace.model.site_costs import SiteRequests, requests_of, wavefronts_of
 from gemmviz.trace.ptx.rows import swizzled
 
@@ -166,9 +166,9 @@ def effect_of(requests: ArrayRequests, layout: NewLayout) -> Effect:
 
 
 def bytes_of(array: MappedArray, layout: NewLayout) -> int:
-    """The shared memory an array takes; places that are exchanged within 128 bytes need the last 128 bytes whole."""
+    """The shared memory an array takes; what is exchanged within 64 or 128 bytes needs the last of them whole."""
     needed = array.rows * (array.columns + layout.padding) * array.element_bytes
-    whole = BANKS * WORD_BYTES if layout.swizzle in _SWIZZLED_BYTES else 1
+    whole = _SWIZZLED_BYTES.get(layout.swizzle, 1)
     return -(-needed // whole) * whole
 
 

@@ -18,6 +18,7 @@ from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.export.reel_names import Beside, Watched
 from gemmviz.gui.inspector.selection import NOTHING
 from gemmviz.gui.memory.awaited import Awaited
+from gemmviz.gui.memory.choice_focus import hand_on_focus
 from gemmviz.gui.memory.followed import Followed
 from gemmviz.gui.memory.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
 from gemmviz.gui.memory.in_step import InStep
@@ -198,6 +199,7 @@ class MemoryControl(QObject):
         self._followed.chosen_changed.connect(self.chosen_changed)
         self._followed.frame_wanted.connect(lambda index: self._in_step.seek(self._followed.playback, index))
         bar.mode_chosen.connect(self._on_mode)
+        hand_on_focus(page, self._followed)
         page.heat_chosen.connect(self._on_heat)
         page.playable_chosen.connect(self._on_playable)
         page.side_chosen.connect(self._on_focused)

@@ -8,6 +8,7 @@ from enum import StrEnum
 from gemmviz.engine.messages import (
     Finished,
     MachineCodeRequest,
+    RecordDone,
     RecordRequest,
     RoofsRequest,
     RunFailed,
@@ -46,7 +47,7 @@ class Stage(StrEnum):
 class LastWork:
     """The request of that `id`: `kernels` are the ids of what was asked for, each once, `size` as MxNxK.
 
-    `reason` is why the last of what failed did, "" while nothing has.
+    `reason` is why the last of what failed did, "" while nothing has. `recordings` are still to come.
     """
 
     id: int
@@ -55,6 +56,7 @@ class LastWork:
     size: str
     stage: Stage = Stage.RUNNING
     reason: str = ""
+    recordings: int = 0
 
     @property
     def is_running(self) -> bool:
@@ -65,7 +67,7 @@ def begun(work: Work) -> LastWork:
     """A request that has just been handed over."""
     size = str(work.conditions.shape)
     if isinstance(work, RecordRequest):
-        return LastWork(work.id, Asked.RECORDING, (work.job.kernel.id,), size)
+        return LastWork(work.id, Asked.RECORDING, (work.job.kernel.id,), size, recordings=max(len(work.forms), 1))
     if isinstance(work, ScheduleRequest):
         return LastWork(work.id, Asked.SCHEDULE, (work.job.kernel.id,), size)
     if isinstance(work, MachineCodeRequest):
@@ -89,13 +91,16 @@ def opening(name: str) -> LastWork:
 
 
 def after(last: LastWork, event: object) -> LastWork:
-    """The same once an event was heard, which may be of another request."""
+    """The same once an event was heard, which may be of another request. With its last recording a request is done."""
     match event:
-        case RunFailed() | Finished() | WorkerLost() if event.id != last.id:
+        case RecordDone() | RunFailed() | Finished() | WorkerLost() if event.id != last.id:
             return last
+        case RecordDone():
+            stage = last.stage if last.recordings > 1 else Stage.DONE
+            return replace(last, recordings=last.recordings - 1, stage=stage)
         case RunFailed(error=error):
             return replace(last, reason=error.reason.partition("\n")[0])
-        case Finished(cancelled=True):
+        case Finished(cancelled=True) if last.is_running:
             return replace(last, stage=Stage.CANCELLED)
         case Finished(reason=reason):
             why = reason or last.reason

@@ -153,9 +153,12 @@ class Recorder(ABC):
                 places = range(seen, seen + len(batch))
                 if not seen:
                     see(0, batch[0])
-                list(pool.map(see, places[not seen :], batch[not seen :]))
+                    on_seen(1)
+                for done, _ in zip(
+                    places[not seen :], pool.map(see, places[not seen :], batch[not seen :]), strict=True
+                ):
+                    on_seen(done + 1)
                 seen += len(batch)
-                on_seen(seen)
 
     def requests(self, indices: Indices) -> Iterator[BlockTrace]:
         """The requests of blocks, each block's in one warp and in no order between warps: enough to count them.

@@ -219,10 +219,13 @@ def test_that_the_128_byte_swizzle_leaves_a_transposed_store_four_words_a_bank(
     assert (store.before, store.after, store.ideal) == (1024, 128, 32)
 
 
-def test_that_swizzled_pieces_take_the_last_128_bytes_whole() -> None:
+def test_that_swizzled_pieces_take_the_last_64_or_128_bytes_whole() -> None:
     assert bytes_of(array(3, 10), NewLayout(1)) == 132
     assert bytes_of(array(3, 10), NewLayout(1, Swizzle.COLUMN)) == 132
     assert bytes_of(array(3, 10), NewLayout(1, Swizzle.PIECES_128)) == 256
+    assert bytes_of(array(3, 10), NewLayout(1, Swizzle.PIECES_64)) == 192
+    assert bytes_of(array(16, 16), NewLayout(1, Swizzle.PIECES_64)) == 17 * 64, "whole chunks of 64 bytes already"
+    assert bytes_of(array(16, 16), NewLayout(1, Swizzle.PIECES_128)) == 9 * 128
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtWidgets import QComboBox
+import pytest
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QComboBox
+from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.result import Session
@@ -46,3 +49,33 @@ def test_that_recordings_of_the_same_size_come_first_and_other_blocks_last(
     assert combo.currentIndex() == len(words) - 1  # until it is recorded, nothing has changed
     combo.activated.emit(0)
     assert control.played[1] is None
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support")
+@pytest.mark.parametrize("by_mouse", [False, True])
+@pytest.mark.parametrize("name", ["compareCombo", "heatCombo", "memoryCombo"])
+def test_that_the_keyboard_goes_to_the_picture_after_a_choice(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf, name: str,
+    by_mouse: bool,
+) -> None:  # fmt: skip
+    first, second = recorded("naive", "16x16x16", (0, 0)), recorded("tiled", "16x16x16", (0, 0), TILE=8)
+    control.show_session(session_of(first, second))
+    page = parts.memory_page
+    with qtbot.waitActive(page):
+        page.show()
+        page.activateWindow()
+    combo = page.findChild(QComboBox, name)
+    combo.setFocus()
+    before = combo.currentIndex()
+    if by_mouse:
+        combo.showPopup()
+        view = combo.view()
+        qtbot.waitUntil(view.isVisible)
+        place = view.visualRect(combo.model().index(1 - min(before, 1), 0)).center()
+        qtbot.mouseMove(view.viewport(), place)
+        qtbot.wait(QApplication.doubleClickInterval() + 50)  # sooner a release is taken as the end of the first press
+        qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
+    else:
+        qtbot.keyClick(combo, Qt.Key.Key_Up if before else Qt.Key.Key_Down)
+    assert combo.currentIndex() != before
+    qtbot.waitUntil(parts.memory.hasFocus)

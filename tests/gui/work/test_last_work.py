@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -9,12 +10,15 @@ import pytest
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.result import RunError
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import (
     Conditions,
     Event,
     Finished,
     Job,
     Progressed,
+    RecordDone,
     RecordRequest,
     RunFailed,
     RunRequest,
@@ -34,7 +38,25 @@ def test_that_a_request_begins_with_its_kernels_and_its_size() -> None:
     assert begun(RunRequest(7, (TILED, NAIVE), CONDITIONS)).kernels == ("tiled", "naive")
     sweep = begun(SweepRequest(8, (TILED, TILED, TILED), CONDITIONS, 1))
     assert (sweep.asked, sweep.kernels) == (Asked.SWEEP, ("tiled",))
-    assert begun(RecordRequest(9, TILED, CONDITIONS)) == LastWork(9, Asked.RECORDING, ("tiled",), "33x17x9")
+    assert begun(RecordRequest(9, TILED, CONDITIONS)) == LastWork(
+        9, Asked.RECORDING, ("tiled",), "33x17x9", recordings=1
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("forms", [(), (CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED)])
+def test_that_a_request_is_done_with_its_last_recording(
+    forms: tuple[CodeForm, ...], make_recording: Callable[..., TraceRun]
+) -> None:
+    """Its message comes then, before the worker has said that it is through."""
+    last = begun(RecordRequest(9, TILED, CONDITIONS, forms=forms))
+    for _ in range(max(len(forms), 1)):
+        assert last.is_running
+        assert after(last, RecordDone(8, make_recording())) == last, "it is of another request"
+        last = after(last, RecordDone(9, make_recording()))
+    assert last.stage is Stage.DONE
+    assert after(last, Finished(9)).stage is Stage.DONE
+    assert after(last, Finished(9, cancelled=True)).stage is Stage.DONE, "too late to stop anything"
+    assert after(last, Finished(9, reason="too large")).stage is Stage.FAILED
 
 
 FAILED = RunFailed(7, RunError("tiled", "too many threads\nand a long report"))

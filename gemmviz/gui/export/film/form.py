@@ -11,7 +11,7 @@ from gemmviz.domain.figures import count as count_words
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.film import controls
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
-from gemmviz.gui.export.film.estimate import MOST, seconds_words, size_words
+from gemmviz.gui.export.film.estimate import seconds_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.plan import FilmRange, short_range
@@ -259,8 +259,7 @@ class FilmForm(QWidget):
         )  # fmt: skip
         files = "1 PNG file" if choice.files == 1 else f"{count_words(choice.files)} PNG files"
         names = {form: files if form is FilmFormat.FRAMES else form.words for form in choice.formats}
-        most = {name: size_words(round(MOST * choice.bytes_of(form))) for form, name in names.items()}
-        sizes = ", ".join(f"{name} at most {size}" for name, size in most.items())
+        sizes = ", ".join(f"{name} about {size_words(choice.bytes_of(form))}" for form, name in names.items())
         if choice.is_frames_alone:
             return f"{what}: {sizes}"
         return f"{what}, {seconds_words(choice.seconds)}, {count_words(choice.pictures)} video frames: {sizes}"

@@ -74,18 +74,16 @@ def test_that_the_newest_recording_and_a_short_film_are_proposed(counted: FilmFo
     assert counted.order() == FilmOrder(REELS[1], choice, is_own=False)
     assert (
         said(counted, "exportEstimate")
-        == "76 of 133 frames, 20.0 s, 500 video frames: GIF at most 6.4 MB, MP4 at most 5.4 MB"
+        == "76 of 133 frames, 20.0 s, 500 video frames: GIF about 4.2 MB, MP4 about 3.6 MB"
     )
 
 
 def test_that_a_short_recording_is_shown_whole(form: FilmForm) -> None:
     form.show_frames(FrameMode.PHASE, 9, 3)
     tick(form, "exportFrames")
-    assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files at most 2.8 MB")
+    assert said(form, "exportEstimate").startswith("All 9 frames: 9 PNG files about 1.8 MB")
     tick(form, "exportEveryPicture")
-    assert said(form, "exportEstimate").startswith(
-        "All 9 frames, 19.0 s, 475 video frames: 475 PNG files at most 150 MB"
-    )
+    assert said(form, "exportEstimate").startswith("All 9 frames, 19.0 s, 475 video frames: 475 PNG files about 94 MB")
 
 
 def test_that_everything_can_be_chosen(counted: FilmForm) -> None:

@@ -19,7 +19,7 @@ from PySide6.QtGui import QImage
 
 from gemmviz.domain.result import Session
 from gemmviz.domain.tables import ExportError
-from gemmviz.gui.export.film.choice import FilmChoice
+from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.folder import FolderWriter
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.mp4 import MISSING, NoFfmpegError
@@ -45,6 +45,18 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 def make(reel: Reel, choice: FilmChoice, folder: Path, theme: Theme = LIGHT) -> list[FilmStep]:
     return list(film_steps(reel, choice, folder, "film", theme))
+
+
+def test_that_a_film_takes_about_as_much_as_was_estimated(
+    tmp_path_factory: pytest.TempPathFactory, recorded: Session
+) -> None:
+    """Of one frame, too, which is little more than its first picture."""
+    folder = tmp_path_factory.mktemp("sizes")
+    choice = replace(CHOICE, formats=(GIF, MP4), last=1, size=SLIDE_SIZE, every_picture=False, is_slide=True)
+    make(reel_of(recorded.traces[0]), choice, folder)
+    for form in choice.formats:
+        took, estimate = (folder / f"film.{form.words.lower()}").stat().st_size, choice.bytes_of(form)
+        assert 0.5 < took / estimate < 2.0, form
 
 
 @pytest.fixture(scope="module")
