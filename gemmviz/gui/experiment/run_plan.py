@@ -124,7 +124,7 @@ def span_words(span: Span) -> str:
     """A span in words: "about 8 s" where its ends are much alike, else "4 s to 2 min"."""
     low, high = span
     if high <= _ALIKE * low:
-        return about(high)
+        return about((low + high) / 2)
     return f"{about(low)} to {about(high)}".replace("about ", "")
 
 
