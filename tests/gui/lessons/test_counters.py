@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from lesson_scenes import data_of, shown
 from pytestqt.qtbot import QtBot
@@ -41,3 +43,21 @@ def test_that_the_serial_sum_and_the_tree_both_say_how_far_they_are(qtbot: QtBot
     assert sums == sorted(set(sums))
     assert set(sums) <= {1, 82, 276, 680, 1496}
     scene.stop()
+
+
+def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
+    lesson, data = data_of("tree")
+    wanted = lesson.steps[0].pictures
+    assert wanted is not None
+    scene = shown(qtbot, PicturesScene(LIGHT))
+    scene.show_pictures(replace(wanted, plays=False), data)
+    said = scene.panes[0].counters.accessibleName
+    qtbot.waitUntil(lambda: said() == "0 is the sum so far")
+    found = set()
+    facts = scene.player.facts
+    assert facts is not None
+    for frame in range(facts.count):
+        scene.player.seek(frame)
+        qtbot.waitUntil(lambda frame=frame: scene.panes[0].view.picture_state().picture.frame.index == frame)
+        found.add(said().split()[0])
+    assert {"0", "1", "5", "14", "1240", "1496"} <= found

@@ -1,10 +1,11 @@
-"""The message of the run that a lesson's last step starts, and when it goes."""
+"""The message of the run that a lesson's last step starts, when it goes, and the way back to the lessons."""
 
 from __future__ import annotations
 
 import pytest
 from driving import act, part
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -13,6 +14,7 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.welcome.first_page import FirstPage
 
 LESSONS = load_lessons()
 
@@ -57,3 +59,23 @@ def test_that_the_message_of_a_lessons_run_goes_with_its_run(
     race = next(each for each in LESSONS if each.id == "race")
     qtbot.waitUntil(lambda: part(window, LessonPage, "lessonPage").lesson == race)
     assert "This is the run of lesson" not in notices(window)
+
+
+def test_that_the_help_menu_leads_to_the_lessons_from_anywhere(qtbot: QtBot, window: MainWindow) -> None:
+    lesson, page = LESSONS[0], part(window, LessonPage, "lessonPage")
+    window.open_lesson(lesson.id)
+    qtbot.waitUntil(lambda: page.lesson == lesson)
+    first_page, action = part(window, FirstPage, "firstPage"), part(window, QAction, "lessonsAction")
+    assert action in part(window, QMenu, "menuHelp").actions()
+    action.trigger()
+    assert page.lesson is None
+    assert first_page.isVisible()
+    window._layout.show_tab("Memory")  # where the recording of a lesson leads
+    assert not first_page.isVisible()
+    action.trigger()
+    assert first_page.isVisible()
+    bar = first_page.verticalScrollBar()
+    bar.setRange(0, 400)
+    bar.setValue(400)
+    action.trigger()
+    assert bar.value() == 0, "the lessons are in sight also where the page is there already"

@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 from driving import act, part
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QApplication, QMenu, QPushButton, QSlider, QToolButton, QWidget
+from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -320,24 +319,6 @@ def test_that_a_run_of_a_lesson_leads_back_to_it(qtbot: QtBot, window: MainWindo
     assert page.isVisible()
     assert page.lesson == lesson
     assert page.step == page.steps - 1
-
-
-def test_that_the_help_menu_leads_to_the_lessons_from_anywhere(qtbot: QtBot, window: MainWindow) -> None:
-    page = begin(qtbot, window, LESSONS[0])
-    first_page, action = part(window, FirstPage, "firstPage"), part(window, QAction, "lessonsAction")
-    assert action in part(window, QMenu, "menuHelp").actions()
-    action.trigger()
-    assert page.lesson is None
-    assert first_page.isVisible()
-    window._layout.show_tab("Memory")  # where the recording of a lesson leads
-    assert not first_page.isVisible()
-    action.trigger()
-    assert first_page.isVisible()
-    bar = first_page.verticalScrollBar()
-    bar.setRange(0, 400)
-    bar.setValue(400)
-    action.trigger()
-    assert bar.value() == 0, "the lessons are in sight also where the page is there already"
 
 
 def test_that_a_kernel_that_is_opened_leads_from_the_first_page_to_the_experiment(

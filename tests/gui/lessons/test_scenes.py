@@ -263,24 +263,6 @@ def test_that_a_counter_says_in_every_frame_how_many_loads_a_product_takes(
     assert said[-1] == f"{figure} loads from shared memory per product"
 
 
-def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
-    lesson, data = data_of("tree")
-    wanted = lesson.steps[0].pictures
-    assert wanted is not None
-    scene = shown(qtbot, PicturesScene(LIGHT))
-    scene.show_pictures(replace(wanted, plays=False), data)
-    said = scene.panes[0].counters.accessibleName
-    qtbot.waitUntil(lambda: said() == "0 is the sum so far")
-    found = set()
-    facts = scene.player.facts
-    assert facts is not None
-    for frame in range(facts.count):
-        scene.player.seek(frame)
-        qtbot.waitUntil(lambda frame=frame: scene.panes[0].view.picture_state().picture.frame.index == frame)
-        found.add(said().split()[0])
-    assert {"0", "1", "5", "14", "1240", "1496"} <= found
-
-
 def test_that_counters_are_empty_until_their_own_recording_is_there(qtbot: QtBot) -> None:
     lesson, data = data_of("tiling")
     scene = shown(qtbot, PicturesScene(LIGHT))
