@@ -15,6 +15,7 @@ from gemmviz.gui.memory_view.tally import TallyLine
 WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
 COLUMNS_APART, COLUMNS_FROM = 32.0, 260.0
+MEMORIES, LONGEST_NAME, USUAL = 2, "shared memory", 9_999_999
 OVER = 24.0
 """How far they may reach below A, beside its caption."""
 
@@ -40,20 +41,23 @@ class Figures:
 def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures:
     """The loads from either memory; all bars on one scale, that of what the block loads in the end.
 
-    `short` leaves the bars out and says all of a memory on one line.
+    `short` leaves the bars out and says all of a memory on one line. Of compared pictures both have the same form and
+    the same names of memories, as if each had a line for both memories.
     """
     stands, picture = scene.figures, scene.picture
     if stands is None or picture is None:
         return Figures()
     lines = picture.tally.lines
     place = replace(scene.camera.seen(stands), width=stands.width, height=stands.height)  # writing keeps its size
-    if short:
+    rows, scale = max(len(lines), MEMORIES * scene.is_compared), picture.tally.most
+    is_below = scene.stage.figures is not None
+    has_room = place.height + OVER >= _height(rows) if is_below else place.width >= COLUMNS_FROM
+    columns = 1 if is_below else rows
+    if scene.is_compared and (short or not has_room or not _has_names(looks, _column(place, columns))):
+        lines = tuple(replace(line, name=line.name.split()[0]) for line in lines)
+    if short or not has_room:
         return _short(looks, place, lines)
-    scale = picture.tally.most
-    if scene.stage.figures is not None:
-        is_high = place.height + OVER >= _height(lines)
-        return _below(looks, place, lines, scale) if is_high else _short(looks, place, lines)
-    return _beside(looks, place, lines, scale) if place.width >= COLUMNS_FROM else _short(looks, place, lines)
+    return _below(looks, place, lines, scale) if is_below else _beside(looks, place, lines, scale)
 
 
 def end_of_two(scene: Scene, *, short: bool) -> float:
@@ -86,8 +90,18 @@ def _shortened(looks: Looks, line: TallyLine, room: float) -> str:
     return next((said for said in ways if looks.width(said, Face.SMALL) <= room), name)
 
 
-def _height(lines: tuple[TallyLine, ...]) -> float:
-    return HEAD + len(lines) * (LINE + BAR + REMARK + APART) - APART
+def _height(lines: int) -> float:
+    return HEAD + lines * (LINE + BAR + REMARK + APART) - APART
+
+
+def _column(place: Box, columns: int) -> float:
+    """The width of one of so many columns."""
+    return min((place.width - COLUMNS_APART * (columns - 1)) / columns, WIDEST)
+
+
+def _has_names(looks: Looks, width: float) -> bool:
+    """Whether a line so wide has room for the whole name of a memory beside any usual figure."""
+    return looks.width(LONGEST_NAME, Face.WORDS) + 8 + looks.width(count(USUAL), Face.FIGURES_STRONG) <= width
 
 
 def _below(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -> Figures:
@@ -104,7 +118,7 @@ def _below(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -
 
 def _beside(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -> Figures:
     """Lines in columns, where there is little height, with bars that are full at `scale`."""
-    width = min((place.width - COLUMNS_APART * (len(lines) - 1)) / len(lines), WIDEST)
+    width = _column(place, len(lines))
     words, bars = _head(looks, Box(place.x, place.y, width, place.height), scale), []
     bottom = place.y
     for number, line in enumerate(lines):

@@ -191,6 +191,7 @@ class RecordingView(QWidget):
         rows = sum(max(hazards.sizeHintForRow(row), 0) for row in range(hazards.count()))
         hazards.setMinimumHeight(rows + 2 * hazards.frameWidth())
         layout.invalidate()
+        layout.activate()  # the columns in it have to know as well
         return layout.heightForWidth(self.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
 
     def begin_at(self, number: int) -> None:

@@ -12,6 +12,7 @@ from gemmviz.gui.memory.making import make
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.words_figures import block_figures
 from gemmviz.gui.memory_view.writing import write
 from gemmviz.trace.frames import natural_mode
 
@@ -37,6 +38,23 @@ def compared(one: MemoryView, other: MemoryView) -> tuple[Scene, Scene]:
     assert scenes[0] is not None
     assert scenes[1] is not None
     return scenes
+
+
+@pytest.mark.parametrize("size", [*WINDOWS, (380, 420), (560, 300), (760, 620), (700, 480)])
+def test_that_memories_have_the_same_names_in_both(recorded: Record, size: tuple[int, int]) -> None:
+    """`naive` has one memory and large figures, `tiled` two and small ones."""
+    views = [opened(recorded(kernel, "64x64x64", (0, 0)), size) for kernel in ("naive", "tiled")]
+    seen = []
+    for is_last in (False, True):
+        for view in views:
+            frames = view._composer.frames
+            assert frames is not None
+            view.show_frame(frames.frame(len(frames) - 1 if is_last else 1))
+        for scene in compared(*views):
+            figures = block_figures(scene, looks_of(LIGHT))
+            words = [line.text.partition(",")[0].casefold() for line in figures.words]
+            seen.append((next(word for word in words if word.startswith("global")), bool(figures.bars)))
+    assert len(set(seen)) == 1, seen
 
 
 @pytest.mark.parametrize("size", WINDOWS)
