@@ -19,13 +19,13 @@ from gemmviz.domain.session import load_session
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.gui.charts.figure import Look
 from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
-from gemmviz.gui.charts.roofline_labels import Box, Label, boxes_along, crosses, words_of_roofs
+from gemmviz.gui.charts.roofline_labels import Box, Label, boxes_along, crosses
 from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline_numbers import numbers_beside, ranks_of
 from gemmviz.gui.charts.roofline_plot import RooflinePlot
 from gemmviz.gui.charts.roofline_writing import BETWEEN, Written, key_words, names_listed
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.looks.theme import DARK, LIGHT
 
 ROOFS = (made_roofs(),)
 SIZE = 4096
@@ -159,43 +159,6 @@ def test_that_no_name_stands_on_a_line() -> None:
     assert not crosses(label.box_at(x, y), line)
     everywhere = [(0.0, 0.0, 400.0, 300.0)]
     assert not names_beside([mark("k", 100.0, 50.0)], AREA, (), everywhere, wide), "no name rather than one on a line"
-
-
-def test_that_words_of_near_roofs_are_apart_and_off_marks_and_lines() -> None:
-    roofs = [mark("bf16 tensor", 150.0, 30.0), mark("TF32 tensor", 120.0, 39.0), mark("fp32 FMA", 60.0, 66.0)]
-    marks = [(x - 6, y - 6, x + 6, y + 6) for x, y in ((240.0, 42.0), (270.0, 31.0), (240.0, 70.0))]
-    lines = [box for one in roofs for box in boxes_along((one.x, one.y), (400.0, one.y), 1.0)]
-    placed = words_of_roofs(roofs, AREA, marks, lines)
-    assert [label.words for label, _ in placed] == ["bf16 tensor", "TF32 tensor", "fp32 FMA"]
-    boxes = [box for _, box in placed]
-    assert are_apart(boxes)
-    assert not any(crosses(box, [*marks, *lines]) for box in boxes)
-
-
-def test_that_words_without_room_leave_the_ridges_of_other_roofs_free() -> None:
-    """Where every place lies on some line, the place at which another roof begins stays in sight."""
-    roofs = [mark("bf16 tensor", 150.0, 30.0), mark("TF32 tensor", 120.0, 44.0)]
-    lines, below = [(0.0, 0.0, 400.0, 300.0)], [(0.0, 46.0, 400.0, 300.0)]
-    ridges = [(one.x - 2, one.y - 2, one.x + 2, one.y + 2) for one in roofs]
-    assert any(crosses(box, ridges) for _, box in words_of_roofs(roofs, AREA, below, lines))
-    placed = words_of_roofs(roofs, AREA, below, lines, ridges)
-    assert len(placed) == len(roofs)
-    assert not any(crosses(box, ridges) for _, box in placed)
-
-
-@pytest.mark.parametrize("theme", [LIGHT, DARK])
-def test_that_lines_are_seen_across_the_words_of_roofs(
-    plot: RooflinePlot, monkeypatch: pytest.MonkeyPatch, theme: Theme
-) -> None:
-    plot.set_theme(theme)
-    line = roofline_of([gpu_run(ms=(2.8,) * 3)], ROOFS).lines[0]
-    at = plot.place_of(10 * line.ridge, line.gflops).toPoint()
-    written = plot.written
-    covering = (float(at.x() - 60), float(at.y() - 7), float(at.x() + 60), float(at.y() + 7))
-    moved = replace(written, roofs=((replace(written.roofs[0][0], words=""), covering),))
-    before = plot.grab().toImage().pixelColor(at)
-    monkeypatch.setattr(RooflinePlot, "written", moved)
-    assert plot.grab().toImage().pixelColor(at) == before
 
 
 @pytest.fixture

@@ -1,0 +1,62 @@
+"""The words of roofs: apart from each other, off marks, lines and ridges; and lines that are seen across them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+
+import pytest
+from gpu_runs import gpu_run, made_roofs
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.charts.roofline_figure import roofline_of
+from gemmviz.gui.charts.roofline_labels import Label, boxes_along, crosses, words_of_roofs
+from gemmviz.gui.charts.roofline_plot import RooflinePlot
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+
+AREA = (0.0, 0.0, 400.0, 300.0)
+ROOFS = (made_roofs(),)
+
+
+def mark(name: str, x: float, y: float) -> Label:
+    return Label(name, x, y, 7.0 * len(name))
+
+
+def test_that_words_of_near_roofs_are_apart_and_off_marks_and_lines() -> None:
+    roofs = [mark("bf16 tensor", 150.0, 30.0), mark("TF32 tensor", 120.0, 39.0), mark("fp32 FMA", 60.0, 66.0)]
+    marks = [(x - 6, y - 6, x + 6, y + 6) for x, y in ((240.0, 42.0), (270.0, 31.0), (240.0, 70.0))]
+    lines = [box for one in roofs for box in boxes_along((one.x, one.y), (400.0, one.y), 1.0)]
+    placed = words_of_roofs(roofs, AREA, marks, lines)
+    assert [label.words for label, _ in placed] == ["bf16 tensor", "TF32 tensor", "fp32 FMA"]
+    boxes = [box for _, box in placed]
+    assert not any(crosses(one, [two]) for one, two in combinations(boxes, 2))
+    assert not any(crosses(box, [*marks, *lines]) for box in boxes)
+
+
+def test_that_words_without_room_leave_the_ridges_of_other_roofs_free() -> None:
+    """Where every place lies on some line, the place at which another roof begins stays in sight."""
+    roofs = [mark("bf16 tensor", 150.0, 30.0), mark("TF32 tensor", 120.0, 44.0)]
+    lines, below = [(0.0, 0.0, 400.0, 300.0)], [(0.0, 46.0, 400.0, 300.0)]
+    ridges = [(one.x - 2, one.y - 2, one.x + 2, one.y + 2) for one in roofs]
+    assert any(crosses(box, ridges) for _, box in words_of_roofs(roofs, AREA, below, lines))
+    placed = words_of_roofs(roofs, AREA, below, lines, ridges)
+    assert len(placed) == len(roofs)
+    assert not any(crosses(box, ridges) for _, box in placed)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_that_lines_are_seen_across_the_words_of_roofs(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, theme: Theme
+) -> None:
+    shown, plot = roofline_of([gpu_run(ms=(2.8,) * 3)], ROOFS), RooflinePlot(theme)
+    qtbot.addWidget(plot)
+    plot.resize(800, 500)
+    plot.show_roofline(shown)
+    line = shown.lines[0]
+    at = plot.place_of(10 * line.ridge, line.gflops).toPoint()
+    written = plot.written
+    covering = (float(at.x() - 60), float(at.y() - 7), float(at.x() + 60), float(at.y() + 7))
+    moved = replace(written, roofs=((replace(written.roofs[0][0], words=""), covering),))
+    before = plot.grab().toImage().pixelColor(at)
+    monkeypatch.setattr(RooflinePlot, "written", moved)
+    assert plot.grab().toImage().pixelColor(at) == before
