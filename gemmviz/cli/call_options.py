@@ -74,7 +74,7 @@ def description_of(
         "beta": number("--beta", beta) if beta is not None else None,
     }
     launch = {
-        "block": _list("--block", block),
+        "block": _list("--launch-block", block),
         "grid": _list("--grid", grid),
         "shared_bytes": shared_bytes,
     }

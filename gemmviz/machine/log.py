@@ -72,11 +72,11 @@ out on purpose, and an access outside the memory stays a fault there.
 
 
 class LogTooLongError(Exception):
-    """A block writes down more than it may; `nbytes` is how much that is, `standing` where its threads are by then."""
+    """A block writes down more than `nbytes`, the most it may; `whereabouts` says at which lines its threads are."""
 
-    def __init__(self, nbytes: int, standing: str = "") -> None:
-        super().__init__(f"the log of one block takes more than {nbytes} bytes{standing and ': '}{standing}")
-        self.nbytes, self.standing = nbytes, standing
+    def __init__(self, nbytes: int, whereabouts: str = "") -> None:
+        super().__init__(f"the log of one block takes more than {nbytes} bytes{whereabouts and ': '}{whereabouts}")
+        self.nbytes, self.whereabouts = nbytes, whereabouts
 
 
 @dataclass(frozen=True, slots=True, eq=False)

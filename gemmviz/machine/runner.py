@@ -138,8 +138,8 @@ class Runner:
         try:
             place[:] = self.room.more(warp, slots, int(place[0]))
         except LogTooLongError as error:
-            standing = f"in block {self._block_index()} {self._whereabouts()}"
-            raise LogTooLongError(error.nbytes, standing) from error
+            where = f"in block {self._block_index()} {self._whereabouts()}"
+            raise LogTooLongError(error.nbytes, where) from error
 
     def run(self, first: int, count: int) -> None:
         """Run blocks `first` to `first + count`, or up to the one at which the launch has to end."""

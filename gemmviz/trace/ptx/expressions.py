@@ -33,7 +33,7 @@ def expressions_of(site: Site, lines: Sequence[str], arrays: Collection[str] = (
     written accesses them: statement after statement, from left to right, what stands in a subscript before what it
     chooses, and what is assigned to last ("a[i] += a[j]" reads a[j], then a[i]).
 
-    None where the head of a loop and its body, which runs before the head's last part, stand in one line.
+    Empty where the head of a loop and its body, which runs before the head's last part, stand in one line.
     """
     code, spans = _spans(site, lines, arrays)
     here = [span for span in spans if span[0] >= site.column - 1]

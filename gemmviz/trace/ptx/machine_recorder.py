@@ -231,18 +231,18 @@ class MachineRecorder(Recorder):
                 on_seen=on_seen,
             )  # fmt: skip
         except LogTooLongError as error:
-            raise RecordingRefusal(_too_long(error.standing)) from error
+            raise RecordingRefusal(_too_long(error.whereabouts)) from error
 
     def _shared_places(self) -> dict[str, int]:
         return self._compiled.ready().shared_places
 
 
-def _too_long(standing: str) -> str:
-    """That a block accesses too much, and where its threads are, the first line before all."""
-    line = re.search(r"line \d+", standing)
+def _too_long(whereabouts: str) -> str:
+    """Why a recording was given up whose block accesses too much; begins with the line at which a thread is."""
+    line = re.search(r"line \d+", whereabouts)
     return (
         f"{line[0] + ': ' if line else ''}the kernel may loop without end: the accesses of one block take more than "
-        f"{MAX_BYTES / 2**30:.0f} GiB, {standing}. If it does end, choose a smaller K or a smaller block"
+        f"{MAX_BYTES / 2**30:.0f} GiB, {whereabouts}. If it does end, choose a smaller K or a smaller block"
     )
 
 

@@ -116,7 +116,7 @@ def sites_of(
                 found.setdefault(other, len(found))
         parts.append(here)
     if lines:
-        found = _told_apart(parts, found, both, lines, called or {})
+        found = _split_by_expression(parts, found, both, lines, called or {})
     ordered = sorted(found, key=lambda site: (site.line, site.column, found[site]))
     number = {site: index for index, site in enumerate(ordered)}
     arrays = {site.array for site in ordered}
@@ -132,7 +132,7 @@ def sites_of(
     )
 
 
-def _told_apart(
+def _split_by_expression(
     parts: list[list[Site | None]],
     found: Mapping[Site, int],
     both: Mapping[Site, Site],
