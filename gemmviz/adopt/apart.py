@@ -14,7 +14,7 @@ from pathlib import Path
 import gemmviz
 from gemmviz.adopt.finding import Findings
 from gemmviz.adopt.process import ANSWER, PROGRESS, REASON
-from gemmviz.catalogue.loader import KERNEL_SUFFIXES
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
 from gemmviz.domain.bounded_read import ReadError, read_bytes
 from gemmviz.domain.child_process import child_process
 from gemmviz.domain.leftovers import temporary_folder
@@ -47,7 +47,7 @@ def look_apart(path: Path, entry: str = "", budget_s: float = BUDGET_S, progress
         AdoptError: another kind of file, one that cannot be read, or a process that crashed or did not end.
     """
     if path.suffix not in KERNEL_SUFFIXES:
-        raise AdoptError(f"{path}: a kernel file ends in .cu or .cuh (CUDA C) or .cl (OpenCL C)")
+        raise AdoptError(f"{path}: a kernel file ends in {WHAT_KERNEL_FILES_END_IN}")
     with temporary_folder() as folder:
         code = _run(path, folder, entry, budget_s, progress)
         reason = _words(folder / REASON)

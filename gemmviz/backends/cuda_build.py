@@ -47,11 +47,13 @@ class Built:
     limit_s: float = COMPILE_LIMIT_S
     signature: Signature | None = None
     """The types of the parameters of a person's own kernel; None where nobody looked, or they cannot be told."""
+    maker: str = "nvcc"
 
     @property
     def words(self) -> str:
         """How it was made, and what it takes of a thread: "nvcc 13.0 for sm_90, 128 registers, no spills"."""
-        return f"nvcc {self.release} for {self.target}, {self.resources.words}"
+        taken = f", {self.resources.words}" if self.resources.registers else ""
+        return f"{self.maker} {self.release} for {self.target}{taken}"
 
 
 def key_of(source: Source, target: str, nvcc: Nvcc, form: CodeForm = CodeForm.AS_COMPILED) -> str:

@@ -26,9 +26,8 @@ from gemmviz.backends.machine_compiling import compiled_while_told
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.compiler import shipped_code
-from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.languages import compile_source, is_compiled_by_others, signature_of_code
 from gemmviz.compiler.ptx import Parameter
-from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.device import EMULATOR, Device
@@ -50,7 +49,7 @@ class MachineBackend:
     """Finds and opens the machine."""
 
     name = EMULATOR
-    languages: frozenset[Language] = frozenset({Language.CUDA, Language.OPENCL})
+    languages: frozenset[Language] = frozenset(one for one in Language if one.runs_on_devices)
 
     def devices(self) -> tuple[Device, ...]:
         return () if self.missing() else (self.device_for(""),)
@@ -206,9 +205,10 @@ class MachineDevice(ProcessMemory):
         return self._compiled(source, form, self.progress)
 
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
-        progress(f"compiling for {self._target} by NVRTC")
-        code = compile_cuda(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
-        signature = signature_of(source, self._target, cache_folder("nvrtc")) if source.is_foreign else None
+        by = source.language.value if is_compiled_by_others(source.language) else "NVRTC"
+        progress(f"compiling for {self._target} by {by}")
+        code = compile_source(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
+        signature = signature_of_code(code, source, cache_folder("nvrtc"))
         limit_s = compile_limit_s(source.limit_s)
         return MachineCompiled(
             code.ptx, code.symbol, code.parameters, signature, code.words, code.resources, SOURCE_NAME, progress,

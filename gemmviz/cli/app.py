@@ -42,7 +42,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help=(
         "Shows what a matrix-multiplication kernel really does: C[M,N] = A[M,K] · B[K,N].\n\n"
-        "`gemmviz [FILE…]` opens the window with sessions (.gemmviz) and kernel files (.cu, .cuh, .cl). "
+        "`gemmviz [FILE…]` opens the window with sessions (.gemmviz) and kernel files (.cu, .cuh, .cl, .ptx, .py). "
         "The commands below need no display."
     ),
 )

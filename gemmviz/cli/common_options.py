@@ -26,7 +26,7 @@ Seed = Annotated[
 KernelFiles = Annotated[
     list[Path] | None,
     typer.Option(
-        "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cuh|F.cl", help="Your own kernel file."
+        "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cl|F.ptx|F.py", help="Your own kernel file."
     ),
 ]
 SessionOut = Annotated[

@@ -30,6 +30,7 @@ from gemmviz.compiler.wheels import Nvrtc, find_nvrtc
 from gemmviz.domain import child_process
 from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
+from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.terms import CodeForm, Language
 
@@ -51,7 +52,8 @@ _INSTEAD = (
 class CompiledCode:
     """PTX and machine code of a file for an architecture ("sm_90a"), and of its kernel: symbol, parameters, resources.
 
-    `release` is the compiler's ("13.5"), `log` what it said.
+    `release` is the compiler's ("13.5"), `log` what it said, `maker` its name. `signature` are the types of the
+    parameters where the PTX itself tells them; None where the source is asked (`signature.signature_of`).
     """
 
     target: str
@@ -63,6 +65,8 @@ class CompiledCode:
     cubin: bytes
     ptx: str
     log: str
+    maker: str = "NVRTC"
+    signature: Signature | None = None
 
     @property
     def made(self) -> Made:
@@ -72,8 +76,9 @@ class CompiledCode:
     @property
     def words(self) -> str:
         """How it was made, and what it takes of a thread: "NVRTC 13.5 for sm_90, 128 registers, no spills"."""
-        form = "as written (-G), " if self.form is CodeForm.AS_WRITTEN else ""
-        return f"NVRTC {self.release} for {self.target}, {form}{self.resources.words}"
+        form = ", as written (-G)" if self.form is CodeForm.AS_WRITTEN else ""
+        taken = f", {self.resources.words}" if self.resources.registers else ""
+        return f"{self.maker} {self.release} for {self.target}{form}{taken}"
 
 
 def compile_cuda(

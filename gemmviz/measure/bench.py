@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import BackendError, Buffer, LaunchError, OpenDevice, Source
 from gemmviz.backends.compile_limit import compile_limit_s
+from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.backends.launch_arguments import fitted_call, launch_arguments
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
-from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.call import Call
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
@@ -370,7 +370,4 @@ def source_of(kernel: Kernel, plan: Plan, device: Device) -> Source:
     defines = plan.defines
     if kernel.threads:
         defines = (*defines, ("THREADS", device.compute_units if kernel.threads == "all" else 1))
-    return Source(
-        kernel.path, kernel.text, plan.entry, kernel.language, defines, kernel.requires,
-        is_foreign=not is_shipped(kernel),
-    )  # fmt: skip
+    return kernel_source(kernel, replace(plan, defines=defines))

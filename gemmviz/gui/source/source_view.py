@@ -225,7 +225,7 @@ class SourceView(QWidget):
             comparison = compare_forms(trace, self._other) if self._other is not None else None
             name, lines, scope = trace.source_name, source_lines(trace, comparison), blocks_words(trace)
         elif kernel is not None:
-            name, lines, scope = kernel.path.name, plain_lines(kernel.text), ""
+            name, lines, scope = kernel.shown.name, plain_lines(kernel.shown.text), ""
         else:
             name, lines, scope = "", (), ""
         if fault is not None and 1 <= fault.line <= len(lines):

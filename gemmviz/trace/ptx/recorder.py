@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import Argument, Buffer, OpenDevice, Source
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda_buffer import address_of
+from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.backends.launch_arguments import launch_arguments
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
 from gemmviz.domain.call import Call, size_of
 from gemmviz.domain.executed import Executed
@@ -249,10 +249,7 @@ class Recorder(ABC):
 
 def source_of(kernel: Kernel, plan: Plan, limit_s: float) -> Source:
     """What is compiled of a kernel whose launches may take `limit_s`."""
-    return Source(
-        kernel.path, kernel.text, plan.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s),
-        is_foreign=not is_shipped(kernel),
-    )  # fmt: skip
+    return replace(kernel_source(kernel, plan), limit_s=compile_limit_s(limit_s))
 
 
 def checked(recorder: Recorder, kernel: Kernel) -> Recorder:
