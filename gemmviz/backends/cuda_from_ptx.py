@@ -38,6 +38,14 @@ def build_from_ptx(source: Source, target: str, cache: Path) -> Built:
             made = (code.ptx.encode() + b"\0", code.ptx, "")
     cubin, ptx, log = made
     return Built(
-        target, code.release, code.symbol, code.parameters, resources_in(log).get(code.symbol, Resources()), cubin, ptx,
-        source.limit_s, code.signature, code.maker,
-    )  # fmt: skip
+        target,
+        code.release,
+        code.symbol,
+        code.parameters,
+        resources_in(log).get(code.symbol, Resources()),
+        cubin,
+        ptx,
+        source.limit_s,
+        code.signature,
+        code.maker,
+    )

@@ -275,7 +275,8 @@ def _explain(constraint: Constraint, names: Mapping[str, int]) -> str:
 
 def _only_block_faults(launch: Launch, only: tuple[int, ...]) -> list[tuple[str, str]]:
     """Why a kernel that was compiled for one block does not take another."""
-    wanted = (*only, 1, 1)[:3]
+    x, y, z = (*only, 1, 1, 1)[:3]
+    wanted = (x, y, z)
     if not only or launch.block == wanted:
         return []
     words = f"the file was compiled for blocks of {_times(wanted)} threads (.reqntid), and a launch of "

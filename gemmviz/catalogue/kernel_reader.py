@@ -11,7 +11,7 @@ from typing import Any
 from gemmviz.catalogue.call_reader import CALL_KEYS, read_call
 from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, check_names
-from gemmviz.catalogue.header import Header
+from gemmviz.catalogue.header import Header, HeaderError
 from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow
@@ -93,9 +93,7 @@ class _Reader:
             constraints=self._constraints(names),
             parameters=parameters,
             defines=(*self._defines(names), *(one for one in code.defines if one[0] not in names)),
-            rule=self._launch_rule(names, row, text, entry)
-            if language.runs_on_devices
-            else LaunchRule(("1",), ("1",)),
+            rule=self._launch_rule(names, row, text, entry) if language.runs_on_devices else LaunchRule(("1",), ("1",)),
             threads=self._threads() if language is Language.PYTHON else "",
             is_reference=self._is_reference(),
             call=call,
@@ -255,8 +253,8 @@ class _Reader:
         sizes = {key: self._size(key, table.get(key, default), names) for key, default in
                  (("shared_bytes", 0), ("static_shared_bytes", 0), ("partial_sums", 1))}  # fmt: skip
         cluster = self._axes("launch.cluster", names) if "cluster" in table else ("1",)
-        known = row.block(text, entry) if row is not None and "block" not in table else ()
-        block = known or self._axes("launch.block", names)
+        of_file = row.block(text, entry) if row is not None and "block" not in table else ()
+        block = of_file or self._axes("launch.block", names)
         return LaunchRule(block, self._axes("launch.grid", names), cluster=cluster, **sizes)
 
     def _size(self, key: str, value: object, names: set[str]) -> str:

@@ -92,9 +92,8 @@ def is_shipped(kernel: Kernel) -> bool:
 def load_user_kernel(
     path: Path, options: Mapping[str, Any] | None = None, params: Mapping[str, tuple[int, ...]] | None = None
 ) -> Kernel:
-    """A person's own kernel file, in one of `KERNEL_SUFFIXES`. `options` are keys of a description that take the place of those in
-    its header or in the file beside it, or stand alone; with them `params` may be further parameters with their
-    choices.
+    """A person's own kernel file. `options` are keys of a description that take the place of those in its header or in
+    the file beside it, or stand alone; with them `params` may be further parameters with their choices.
 
     Raises:
         HeaderError: a folder, another suffix, unreadable, or a wrong description.

@@ -29,6 +29,10 @@ KernelFiles = Annotated[
         "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cl|F.ptx|F.py", help="Your own kernel file."
     ),
 ]
+RunPython = Annotated[
+    bool,
+    typer.Option("--run-python", help="Your own file is Python (Triton, Numba): run it, confined, to compile it."),
+]
 SessionOut = Annotated[
     Path | None,
     typer.Option("--out", parser=path_of("--out"), metavar="F.gemmviz", help="Save the session to this file."),

@@ -72,7 +72,9 @@ def _file(word: str) -> Path:
     except (OSError, ValueError) as error:
         raise BadInputError(f"{word}: cannot open the file: {error}") from error
     if path.suffix not in SUFFIXES:
-        raise BadInputError(f"{word}: the window opens only sessions (.gemmviz) and kernel files (.cu, .cuh, .cl, .ptx, .py)")
+        raise BadInputError(
+            f"{word}: the window opens only sessions (.gemmviz) and kernel files (.cu, .cuh, .cl, .ptx, .py)"
+        )
     if not there:
         raise BadInputError(f"{word}: there is no such file. Check the name")
     return path

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
 from gemmviz.compiler.ptx_file import compile_ptx_file
+from gemmviz.compiler.python.run import compile_python
 from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import Source
 from gemmviz.domain.parameter_types import Signature
@@ -14,6 +15,8 @@ from gemmviz.domain.terms import CodeForm, Language
 
 _COMPILERS: dict[Language, Callable[[Source, str, Path | None], CompiledCode]] = {
     Language.PTX: compile_ptx_file,
+    Language.TRITON: compile_python,
+    Language.NUMBA_CUDA: compile_python,
 }
 """Of the languages that have PTX in one form only."""
 

@@ -34,9 +34,18 @@ def compile_ptx_file(source: Source, target: str, cache: Path | None = None) -> 
     kernels = entries(ptx)
     symbol = kernel_symbol(source.path, source.entry, kernels)
     return CompiledCode(
-        target=made_for[1], form=CodeForm.AS_COMPILED, release=version[1], symbol=symbol, parameters=kernels[symbol],
-        resources=Resources(), cubin=b"", ptx=ptx, log="", maker="PTX", signature=signature_of_ptx(ptx, symbol),
-    )  # fmt: skip
+        target=made_for[1],
+        form=CodeForm.AS_COMPILED,
+        release=version[1],
+        symbol=symbol,
+        parameters=kernels[symbol],
+        resources=Resources(),
+        cubin=b"",
+        ptx=ptx,
+        log="",
+        maker="PTX",
+        signature=signature_of_ptx(ptx, symbol),
+    )
 
 
 def _check_braces(path: Path, text: str) -> None:

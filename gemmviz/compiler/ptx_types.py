@@ -23,8 +23,10 @@ _ADDRESS = re.compile(r"\[\s*(?P<name>%?[\w$]+)")
 _MOVES = ("mov", "cvta", "add", "sub")
 _WIDE = re.compile(r"mad\.wide|mad\.lo")
 _FLOATING = {
-    16: (types.HALF, ("f16", "f16x2")), 32: (types.FLOAT, ("f32", "tf32")), 64: (types.DOUBLE, ("f64",)),
-}  # fmt: skip
+    16: (types.HALF, ("f16", "f16x2")),
+    32: (types.FLOAT, ("f32", "tf32")),
+    64: (types.DOUBLE, ("f64",)),
+}
 _WHOLE = {8: types.UNSIGNED_CHAR, 16: types.SHORT, 32: types.INT, 64: types.LONG_LONG}
 _POINTER_BITS = 64
 
@@ -83,9 +85,10 @@ def _is_address(loaded: set[str], body: tuple[_Statement, ...]) -> bool:
             if is_converted or _accesses(one, reached):
                 return True
         grown = {
-            one.operands[0] for one in body
+            one.operands[0]
+            for one in body
             if reached & set(_sources(one)) and one.words[-1] in ("u64", "s64", "b64", "s32", "u32")
-        }  # fmt: skip
+        }
         if grown <= reached:
             return False
         reached |= grown

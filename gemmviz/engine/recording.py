@@ -26,7 +26,7 @@ from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.spec import Launch, RunSpec
-from gemmviz.domain.terms import CodeForm, Language
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
 from gemmviz.domain.variables import VariableValues
 from gemmviz.engine.jobs import utc_now

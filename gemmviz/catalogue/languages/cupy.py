@@ -74,8 +74,8 @@ def _raw_source(call: ast.Call, name: str, constants: Mapping[str, ast.expr]) ->
     if isinstance(literal, ast.Constant) and isinstance(literal.value, str):
         return RawSource(call.lineno, named or kernel_functions(literal.value), literal, options)
     fault = (
-        f"line {call.lineno}: the source that {name} is given is no plain text, so that it could be read without running "
-        "the file: write it as one literal"
+        f"line {call.lineno}: the source that {name} is given is no plain text, which can be read without running the "
+        "file: write it as one literal"
     )
     return RawSource(call.lineno, named, None, options, fault)
 

@@ -36,6 +36,12 @@ def prepare(text: str, entry: str, call: Call, shape: Shape, values: Values) -> 
             f"{entry} takes {len(function.parameters)} arguments ({names}), but 'args' gives it "
             f"{len(call.arguments)}: write one for each, in their order"
         )
+    written = (function.options_of(_DECORATORS) or {}).get("")
+    if written is not None:
+        raise LanguageError(
+            f"line {written.lineno}: the decorator of {entry} is given a signature, {ast.unparse(written)}: leave it "
+            "out, so that the kernel is compiled for the described arguments"
+        )
     types, arguments = [], []
     for argument in call.arguments:
         kind, passed = _passed(argument, call, shape)
@@ -56,9 +62,7 @@ def _passed(argument: CallArgument, call: Call, shape: Shape) -> tuple[str, list
             numbers = (rows * columns, nbytes)
             behind = (rows, columns, *(nbytes * stride for stride in strides))
             kind = f"array({_TYPES[storage.element]}, {_ORDER[storage.layout]})"
-            return kind, [
-                NullArgument(), NullArgument(), *map(_number, numbers), argument, *map(_number, behind)
-            ]  # fmt: skip
+            return kind, [NullArgument(), NullArgument(), *map(_number, numbers), argument, *map(_number, behind)]
         case NumberArgument(value=int(), factor=None):
             return "int64", [argument]
         case NumberArgument():

@@ -34,7 +34,11 @@ def source_file(text: str, entry: str) -> str:
     """The name, without folders, of the file that the lines of a kernel are those of; "" where it has no lines."""
     found = next((match for match in _ENTRY.finditer(plain(text)) if match["name"] == entry), None)
     first = _LOC.search(text, found.end()) if found is not None else None
-    if found is None or first is None or (following := _ENTRY.search(plain(text), found.end())) and following.start() < first.start():
+    if (
+        found is None
+        or first is None
+        or ((following := _ENTRY.search(plain(text), found.end())) and following.start() < first.start())
+    ):
         return ""
     files = {match["number"]: match["path"] for match in _FILE.finditer(text)}
     return files.get(first["number"], "").replace("\\", "/").rpartition("/")[2]

@@ -31,6 +31,7 @@ class DecoratedFunction:
     line: int
     parameters: tuple[FunctionParameter, ...]
     decorators: tuple[tuple[str, Mapping[str, ast.expr]], ...]
+    """A decorator's first argument without a keyword is called "" here."""
 
     def options_of(self, decorators: tuple[str, ...]) -> Mapping[str, ast.expr] | None:
         """The keywords of the first decorator that is one of these; None where there is none of them."""
@@ -58,7 +59,9 @@ def full_names(tree: ast.Module) -> dict[str, str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                found[alias.asname or alias.name.partition(".")[0]] = alias.name if alias.asname else alias.name.partition(".")[0]
+                found[alias.asname or alias.name.partition(".")[0]] = (
+                    alias.name if alias.asname else alias.name.partition(".")[0]
+                )
         elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
             for alias in node.names:
                 found[alias.asname or alias.name] = f"{node.module}.{alias.name}"
@@ -114,9 +117,10 @@ def _function(node: ast.FunctionDef, names: Mapping[str, str]) -> DecoratedFunct
 
 
 def _decorators(node: ast.FunctionDef, names: Mapping[str, str]) -> list[tuple[str, Mapping[str, ast.expr]]]:
-    found = []
+    found: list[tuple[str, Mapping[str, ast.expr]]] = []
     for one in node.decorator_list:
         called = one.func if isinstance(one, ast.Call) else one
         keywords = {each.arg: each.value for each in one.keywords if each.arg} if isinstance(one, ast.Call) else {}
+        keywords |= {"": one.args[0]} if isinstance(one, ast.Call) and one.args else {}
         found.append((full_name(called, names), keywords))
     return found
