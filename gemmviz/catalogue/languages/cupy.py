@@ -92,7 +92,7 @@ def _constants(tree: ast.Module) -> dict[str, ast.expr]:
 
 
 def _resolved(node: ast.expr | None, constants: Mapping[str, ast.expr]) -> ast.expr | None:
-    return constants.get(node.id) if isinstance(node, ast.Name) else node
+    return constants.get(node.id, node) if isinstance(node, ast.Name) else node
 
 
 def _texts(node: ast.expr | None) -> tuple[str, ...] | None:

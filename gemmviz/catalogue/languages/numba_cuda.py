@@ -5,7 +5,13 @@ from __future__ import annotations
 import ast
 from dataclasses import replace
 
-from gemmviz.catalogue.languages.python_functions import function_called, functions_of
+from gemmviz.catalogue.languages.python_functions import (
+    full_name,
+    full_names,
+    function_called,
+    functions_of,
+    syntax_tree,
+)
 from gemmviz.catalogue.languages.row import LanguageError, LanguageRow, Prepared, Values
 from gemmviz.domain.call import Call, CallArgument, MatrixArgument, NullArgument, NumberArgument, size_of
 from gemmviz.domain.shape import Shape
@@ -48,6 +54,21 @@ def prepare(text: str, entry: str, call: Call, shape: Shape, values: Values) -> 
         types.append(kind)
         arguments += passed
     return Prepared(replace(call, arguments=tuple(arguments)), tuple(types))
+
+
+def shared_arrays(text: str, entry: str) -> tuple[str, ...]:
+    """What a kernel calls its arrays in shared memory, in their order."""
+    tree = syntax_tree(text)
+    names = full_names(tree)
+    kernel = next((one for one in tree.body if isinstance(one, ast.FunctionDef) and one.name == entry), None)
+    return tuple(
+        node.targets[0].id
+        for node in ast.walk(kernel or ast.Module([], []))
+        if isinstance(node, ast.Assign)
+        and isinstance(node.targets[0], ast.Name)
+        and isinstance(node.value, ast.Call)
+        and full_name(node.value.func, names) == "numba.cuda.shared.array"
+    )
 
 
 def _passed(argument: CallArgument, call: Call, shape: Shape) -> tuple[str, list[CallArgument]]:

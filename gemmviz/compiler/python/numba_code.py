@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from importlib import import_module, metadata
-from types import ModuleType
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from gemmviz.compiler.python.process import KernelError
+from gemmviz.compiler.python.kernel_error import KernelError
 
 _ARRAY = re.compile(r"array\((?P<element>\w+), (?P<order>[CF])\)")
 
@@ -25,11 +26,24 @@ def compile_numba(module: ModuleType, request: dict[str, Any]) -> tuple[str, dic
     types = tuple(_type(words) for words in request["types"])
     options = {name: value for name, value in kernel.targetoptions.items() if name in ("fastmath", "opt")}
     capability = divmod(request["capability"], 10)
+    _prepare_device_functions(module, capability)
     try:
         ptx, _ = compile_ptx(kernel.py_func, types, cc=capability, lineinfo=True, **options)
     except NumbaError as error:
-        raise KernelError(_said(error), _line_of(error)) from error
+        raise KernelError(_said(str(error)), _line_of(str(error), str(module.__file__))) from error
     return ptx, {"maker": "numba-cuda", "release": metadata.version("numba-cuda"), "symbol": "", "shared_bytes": 0}
+
+
+def _prepare_device_functions(module: ModuleType, capability: tuple[int, int]) -> None:
+    """Let functions that the kernel calls be compiled as the kernel is: with their lines, for the same capability.
+
+    Numba compiles them for the current GPU, and there may be none.
+    """
+    dispatcher: Any = import_module("numba.cuda.dispatcher")
+    dispatcher.get_current_device = lambda: SimpleNamespace(compute_capability=capability)
+    for one in vars(module).values():
+        if isinstance(one, dispatcher.CUDADispatcher):
+            one.targetoptions["lineinfo"] = True
 
 
 def _type(words: str) -> Any:
@@ -44,13 +58,15 @@ def _type(words: str) -> Any:
     )
 
 
-def _said(error: Any) -> str:
-    """The first sentences of what Numba says, which repeats itself, and the source, at length."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+def _said(words: str) -> str:
+    """The first sentence of what Numba says, which repeats itself, and the source, at length."""
+    lines = [line.strip() for line in words.splitlines() if line.strip()]
     wanted = [line for line in lines if not line.startswith(("Failed in", "During:", "File ", "def ", "<source", "-"))]
-    return " ".join(wanted[:2]) or str(error)
+    return wanted[0] if wanted else words
 
 
-def _line_of(error: Any) -> int:
-    place = getattr(error, "loc", None)
-    return int(place.line) if place is not None else 0
+def _line_of(words: str, file: str) -> int:
+    """The first line of the file that Numba names: the innermost place."""
+    named = re.findall(rf'File "{re.escape(file)}", line (\d+)', words)
+    named += re.findall(rf"\b{re.escape(Path(file).name)}\s*\((\d+)\)", words)
+    return int(named[0]) if named else 0

@@ -5,8 +5,8 @@ FOLDER holds request.json and the file; what comes of it goes there too: kernel.
 
 from __future__ import annotations
 
-import ast
 import contextlib
+import importlib.util
 import json
 import sys
 import traceback
@@ -16,20 +16,12 @@ from types import ModuleType
 from typing import Any
 
 from gemmviz.compiler.nvrtc_process import limit_memory
-from gemmviz.compiler.python.needed import needed_of
+from gemmviz.compiler.python.kernel_error import KernelError
 
 Compile = Callable[[ModuleType, dict[str, Any]], tuple[str, dict[str, Any]]]
 """From the module and the request to PTX, and what is said of it: its maker's `release`, at least."""
 FAULT, FACTS, CODE = "fault.json", "facts.json", "kernel.ptx"
 MODULE = "gemmviz_kernel"
-
-
-class KernelError(Exception):
-    """A kernel cannot be compiled so; the message is for the person who wrote it. `line` is 0 where none is known."""
-
-    def __init__(self, words: str, line: int = 0) -> None:
-        super().__init__(words)
-        self.line = line
 
 
 def main(folder: Path) -> None:
@@ -39,7 +31,7 @@ def main(folder: Path) -> None:
     file = folder / request["file"]
     try:
         compile_kernel = _compiler(request["language"])
-        ptx, facts = compile_kernel(_module(file, request), request)
+        ptx, facts = compile_kernel(_module(file), request)
     except Exception as error:  # noqa: BLE001 - whatever the file or the compiler raises is told
         fault = {"words": _words(error), "line": _line(error, file), "missing": _missing(error)}
         (folder / FAULT).write_text(json.dumps(fault), encoding="utf-8")
@@ -58,14 +50,14 @@ def _compiler(language: str) -> Compile:
     return compile_numba
 
 
-def _module(file: Path, request: dict[str, Any]) -> ModuleType:
-    """The file as a module, as far as the kernel needs it, with the described values of its constants."""
-    text = file.read_text(encoding="utf-8")
-    tree = needed_of(ast.parse(text), request["entry"], request["values"])
-    module = ModuleType(MODULE)
-    module.__file__ = str(file)
+def _module(file: Path) -> ModuleType:
+    """The file as a module; it has what the kernel needs and nothing else."""
+    spec = importlib.util.spec_from_file_location(MODULE, file)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
     sys.modules[MODULE] = module
-    exec(compile(tree, str(file), "exec"), module.__dict__)
+    spec.loader.exec_module(module)
     return module
 
 
@@ -78,8 +70,8 @@ def _words(error: Exception) -> str:
 
 def _line(error: Exception, file: Path) -> int:
     """The line of the file that an error comes from, 0 for none."""
-    if getattr(error, "line", 0):
-        return int(error.line)  # type: ignore[attr-defined]
+    if isinstance(error, KernelError) and error.line:
+        return error.line
     if isinstance(error, SyntaxError):
         return error.lineno or 0
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename == str(file)]

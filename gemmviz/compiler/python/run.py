@@ -14,11 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import gemmviz
+from gemmviz.catalogue.languages.numba_cuda import shared_arrays
+from gemmviz.catalogue.languages.row import LanguageError
 from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache
 from gemmviz.compiler.nvrtc import CompiledCode
 from gemmviz.compiler.ptx import entries, symbol_of
 from gemmviz.compiler.ptx_lines import with_lines_of
 from gemmviz.compiler.ptx_types import signature_of_ptx
+from gemmviz.compiler.python.needed import needed_of
 from gemmviz.compiler.python.process import CODE, FACTS, FAULT
 from gemmviz.compiler.python.scratch import with_shared_bytes, without_scratch
 from gemmviz.compiler.source import (
@@ -39,6 +42,7 @@ _MEMORY_BYTES = 16 * 2**30
 _FILE = "kernel.py"
 _SAID = "said.txt"
 _MOST_WORDS = 2000
+_NUMBERED = re.compile(r"\b_cudapy_smem_(\d+)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +84,15 @@ def compile_python(source: Source, target: str, cache: Path | None = None) -> Co
     """
     version = _TOOLS[source.language].version
     request = _request(source, target)
-    key = hashlib.sha256("\0".join((version, source.text, json.dumps(request))).encode("utf-8", "surrogateescape"))
+    try:
+        needed = needed_of(source.text, source.entry, request["values"])
+    except LanguageError as error:
+        raise CompileError(f"{source.path}: {error}") from error
+    key = hashlib.sha256("\0".join((version, needed, json.dumps(request))).encode("utf-8", "surrogateescape"))
     memory = CodeCache(cache) if cache is not None else None
     made = memory.recall(key.hexdigest()[:40]) if memory is not None else None
     if made is None:
-        made = (b"", *_run(source, request))
+        made = (b"", *_run(source, needed, request))
         if memory is not None:
             memory.remember(key.hexdigest()[:40], made)
     return _code(source, target, made[1], json.loads(made[2]))
@@ -113,6 +121,8 @@ def _code(source: Source, target: str, ptx: str, facts: dict[str, Any]) -> Compi
     ptx = with_lines_of(ptx, _FILE)
     if source.language is Language.TRITON:
         ptx = with_shared_bytes(without_scratch(ptx, found, source), facts["shared_bytes"])
+    else:
+        ptx = _with_names(ptx, shared_arrays(source.text, source.entry))
     return CompiledCode(
         target=target,
         form=CodeForm.AS_COMPILED,
@@ -128,10 +138,19 @@ def _code(source: Source, target: str, ptx: str, facts: dict[str, Any]) -> Compi
     )
 
 
-def _run(source: Source, request: dict[str, Any]) -> tuple[str, str]:
-    """PTX, and the facts as JSON."""
+def _with_names(ptx: str, names: tuple[str, ...]) -> str:
+    """Numba's PTX with its numbered arrays in shared memory called as the kernel calls them, where it has no others."""
+    numbers = sorted({int(number) for number in _NUMBERED.findall(ptx)})
+    if len(numbers) != len(names) or len(set(names)) < len(names):
+        return ptx
+    called = dict(zip(numbers, names, strict=True))
+    return _NUMBERED.sub(lambda match: called[int(match[1])], ptx)
+
+
+def _run(source: Source, needed: str, request: dict[str, Any]) -> tuple[str, str]:
+    """PTX, and the facts as JSON; `needed` is what is run of the file."""
     with temporary_folder() as folder:
-        (folder / _FILE).write_text(source.text, encoding="utf-8")
+        (folder / _FILE).write_text(needed, encoding="utf-8")
         (folder / "request.json").write_text(json.dumps(request), encoding="utf-8")
         code = _wait_for(source, folder)
         fault = _text(folder / FAULT)
@@ -153,6 +172,8 @@ def _wait_for(source: Source, folder: Path) -> int:
         "PYTHONPATH": os.pathsep.join(filter(None, paths)),
         "TRITON_CACHE_DIR": str(folder / "triton"),
         "NUMBA_CACHE_DIR": str(folder / "numba"),
+        "NUMBA_DISABLE_ERROR_MESSAGE_HIGHLIGHTING": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
     }
     with (
         (folder / _SAID).open("wb") as said,

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from types import ModuleType
 from typing import Any
 
-from gemmviz.compiler.python.process import KernelError
+from gemmviz.compiler.python.kernel_error import KernelError
 
 _CONSTANT = "constexpr"
 _DIVISOR = 16
@@ -37,7 +38,7 @@ def compile_triton(module: ModuleType, request: dict[str, Any]) -> tuple[str, di
     try:
         made = triton.compile(source, target=GPUTarget("cuda", request["capability"], 32), options=options)
     except CompilationError as error:
-        words, line = _fault(error, kernel)
+        words, line = _fault(error, inspect.getsource(module))
         raise KernelError(words, line) from error
     facts = made.metadata._asdict()
     scratch = facts.get("global_scratch_size") or 0
@@ -61,12 +62,12 @@ def _value(kind: str) -> int | None:
     return None if kind == "=None" else int(kind[1:])
 
 
-def _fault(error: Any, kernel: Any) -> tuple[str, int]:
-    """What Triton says, without the source that it repeats, and the line of the file."""
+def _fault(error: Any, text: str) -> tuple[str, int]:
+    """What Triton says, without the source that it repeats, and the line of the file with this text."""
     innermost: Any = error
     while isinstance(innermost.__cause__, type(error)):
         innermost = innermost.__cause__
-    first = getattr(kernel, "starting_line_number", 1)
-    line = first + innermost.node.lineno - 1 if getattr(innermost, "node", None) is not None else 0
+    begin = text.find(innermost.src.strip()) if innermost.src else -1
+    line = text.count("\n", 0, begin) + innermost.node.lineno if begin >= 0 and innermost.node is not None else 0
     said = innermost.error_message or (str(innermost.__cause__) if innermost.__cause__ else "") or str(innermost)
     return " ".join(said.split()), line
