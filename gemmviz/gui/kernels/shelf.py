@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel
@@ -15,6 +16,7 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.gui.file_questions import FileQuestions
 from gemmviz.gui.kernels.described import Described, described
+from gemmviz.gui.kernels.python_question import may_run_python
 from gemmviz.gui.kernels.watch import KernelWatch, Look, look_at
 
 
@@ -55,6 +57,8 @@ class KernelShelf(QObject):
         super().__init__(parent)
         self._brought = catalogue
         self._own: dict[str, _Own] = {}
+        self._allowed: set[Path] = set()
+        """The Python files that a person lets be run."""
         self._catalogue = catalogue
         self._newest: dict[Path, int] = {}
         self._asked = 0
@@ -117,6 +121,9 @@ class KernelShelf(QObject):
         if read.kernel is None:
             self.failed.emit(str(path), read.reason, read.is_undescribed)
             return False
+        if read.kernel.language.is_python_to_compile and not self._may_run(path):
+            self.told.emit(f"{path.name} was not opened: its kernel cannot be compiled without running Python code")
+            return False
         kernel_id = read.kernel.id
         taken = any(known.id == kernel_id for known in self._brought.kernels)
         if taken or (kernel_id in self._own and self._own[kernel_id].path != path):
@@ -129,6 +136,15 @@ class KernelShelf(QObject):
         self._catalogue = self._catalogue.with_kernel(read.kernel)
         self.changed.emit(self._catalogue)
         self.taken.emit(str(path), kernel_id)
+        return True
+
+    def _may_run(self, path: Path) -> bool:
+        """Whether a Python file may be run; asked once for each file."""
+        if path not in self._allowed:
+            window = self.parent()
+            if not may_run_python(window if isinstance(window, QWidget) else None, path):
+                return False
+            self._allowed.add(path)
         return True
 
     def _follow(self) -> None:

@@ -14,9 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
+from gemmviz.engine.sandbox.protections import protections
 from gemmviz.gui.kernels import shelf as shelf_module
+from gemmviz.gui.kernels.python_question import question_words
 from gemmviz.gui.kernels.shelf import KernelShelf
 
+DATA = Path(__file__).parents[2] / "data" / "languages"
 TEXT = '/*---\ntitle = "{}"\nentry = "k"\n[launch]\nblock = ["1"]\ngrid = ["1"]\n---*/\n'
 
 
@@ -164,3 +167,35 @@ def test_that_a_file_that_proves_nothing_is_not_described(qtbot: QtBot, shelf: K
     qtbot.waitUntil(lambda: bool(told.failed), timeout=60_000)
     assert "no kernel was proven to be a product: add: " in told.failed[0]
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_that_a_python_file_is_taken_in_only_where_it_may_be_run(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told, asked, answers = Told(shelf), [], iter((False, True))
+
+    def answer(_window: object, path: Path) -> bool:
+        asked.append(path)
+        return next(answers)
+
+    monkeypatch.setattr(shelf_module, "may_run_python", answer)
+    for name in ("numba_tiled.py", "numba_tiled.py.toml", "cupy_tiled.py", "cupy_tiled.py.toml"):
+        shutil.copy(DATA / name, tmp_path / name)
+    numba = tmp_path / "numba_tiled.py"
+    shelf.add((numba,))
+    qtbot.waitUntil(lambda: len(told.told) == 1)
+    assert told.told == ["numba_tiled.py was not opened: its kernel cannot be compiled without running Python code"]
+    shelf.add((numba,))
+    qtbot.waitUntil(lambda: told.added == ["numba_tiled"])
+    numba.write_text(numba.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    qtbot.waitUntil(lambda: told.told[1:] == ["numba_tiled.py was changed on disk and read again"])
+    shelf.add((tmp_path / "cupy_tiled.py",))
+    qtbot.waitUntil(lambda: told.added == ["numba_tiled", "cupy_tiled"])
+    assert asked == [numba, numba]
+
+
+def test_that_the_question_says_what_is_run_and_within_which_bounds() -> None:
+    words = question_words(Path("/home/somebody/mine.py"))
+    assert "the part of the file that the kernel needs is run" in words
+    assert protections().words in words
+    assert "Allow it only if you trust /home/somebody/mine.py." in words
