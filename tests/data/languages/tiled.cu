@@ -1,4 +1,4 @@
-// A product of matrices with tiles in shared memory; tiled.ptx is what NVRTC made of it.
+// A product of matrices with tiles in shared memory; tiled.ptx is what NVRTC made of it, as PTX of version 8.0.
 #define TILE 8
 
 extern "C" __global__ void __launch_bounds__(TILE * TILE)
