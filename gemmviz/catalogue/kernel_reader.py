@@ -92,7 +92,10 @@ class _Reader:
             asks_for_tensor_cores="arithmetic" in self._values and self._arithmetic(call).is_of_tensor_cores,
             constraints=self._constraints(names),
             parameters=parameters,
-            defines=(*self._defines(names), *(one for one in code.defines if one[0] not in names)),
+            defines=(
+                *self._defines(names),
+                *(one for one in code.defines if one[0] not in {*names, *self._table("defines")}),
+            ),
             rule=self._launch_rule(names, row, text, entry) if language.runs_on_devices else LaunchRule(("1",), ("1",)),
             threads=self._threads() if language is Language.PYTHON else "",
             is_reference=self._is_reference(),

@@ -29,6 +29,8 @@ _FLOATING = {
 }
 _WHOLE = {8: types.UNSIGNED_CHAR, 16: types.SHORT, 32: types.INT, 64: types.LONG_LONG}
 _POINTER_BITS = 64
+_ELEMENTS = {"f32": "float", "b32": "float", "f64": "double", "b64": "double", "b16": "half", "u16": "half"}
+"""What bytes that are loaded or stored so most likely are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +51,25 @@ def signature_of_ptx(ptx: str, symbol: str) -> Signature:
         return ()
     body = tuple(_statements(_body(text, head.end())))
     return tuple(_type(match, body) for match in _PARAMETER.finditer(head["parameters"]))
+
+
+def pointed_to(ptx: str, symbol: str) -> tuple[tuple[str, bool], ...]:
+    """For each parameter of a kernel that is used as an address: what type its bytes are loaded or stored as, in words
+    of C++ ("float"), and whether anything is stored there; ("", False) for any other.
+    """
+    text = _DIRECTIVE.sub("", plain(ptx))
+    head = re.search(rf"\.entry\s+{re.escape(symbol)}\s*\((?P<parameters>[^)]*)\)", text)
+    if head is None:
+        return ()
+    body = tuple(_statements(_body(text, head.end())))
+    return tuple(_pointed_to(match["name"], body) for match in _PARAMETER.finditer(head["parameters"]))
+
+
+def _pointed_to(parameter: str, body: tuple[_Statement, ...]) -> tuple[str, bool]:
+    reached = _reached({one.operands[0] for one in body if _loads(one, parameter)}, body)
+    accesses = [one for one in body if _accesses(one, reached)]
+    kinds = {_ELEMENTS[one.words[-1]] for one in accesses if one.words[-1] in _ELEMENTS}
+    return min(kinds, default="float" if accesses else ""), any(one.words[0] in ("st", "red") for one in accesses)
 
 
 def _type(declared: re.Match[str], body: tuple[_Statement, ...]) -> ParameterType:
@@ -78,21 +99,26 @@ def _scalar(loaded: set[str], body: tuple[_Statement, ...], bits: int) -> Scalar
 
 def _is_address(loaded: set[str], body: tuple[_Statement, ...]) -> bool:
     """Whether registers, or what is added to them, are addresses of loads or stores."""
-    reached = set(loaded)
+    reached = _reached(loaded, body)
+    return any(
+        (one.words[0] == "cvta" and "to" in one.words and one.operands[1] in reached) or _accesses(one, reached)
+        for one in body
+    )
+
+
+def _reached(registers: set[str], body: tuple[_Statement, ...]) -> set[str]:
+    """The registers, and those that hold them plus something."""
+    reached = set(registers)
     while reached:
-        for one in body:
-            is_converted = one.words[0] == "cvta" and "to" in one.words and one.operands[1] in reached
-            if is_converted or _accesses(one, reached):
-                return True
         grown = {
             one.operands[0]
             for one in body
             if reached & set(_sources(one)) and one.words[-1] in ("u64", "s64", "b64", "s32", "u32")
         }
         if grown <= reached:
-            return False
+            break
         reached |= grown
-    return False
+    return reached
 
 
 def _accesses(one: _Statement, registers: set[str]) -> bool:

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
-from gemmviz.compiler.nvrtc import compile_cuda
-from gemmviz.compiler.signature import signature_of
+from gemmviz.compiler.languages import compile_source, signature_of_code
 from gemmviz.compiler.source import SOURCE_NAME, Source
 from gemmviz.domain.operands import as_bfloat16
-from gemmviz.domain.parameter_types import Kind, ParameterType
+from gemmviz.domain.parameter_types import VOID, Kind, ParameterType
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
@@ -100,8 +99,8 @@ def compiled(
     target = target_of_machine(emulated("", 0))
     source = Source(path, text, build.instance, language, build.defines, limit_s=limit_s, is_foreign=True)
     try:
-        code = compile_cuda(source, target, CodeForm.AS_COMPILED, cache_folder("nvrtc"))
-        types = signature_of(source, target, cache_folder("nvrtc")) or types
+        code = compile_source(source, target, CodeForm.AS_COMPILED, cache_folder("nvrtc"))
+        types = _sharpened(signature_of_code(code, source, cache_folder("nvrtc")) or types, types)
         program = within_limit(
             lambda: compile_ptx(code.ptx, code.symbol, SOURCE_NAME, cache_folder("machine"), level=0), limit_s
         )
@@ -110,6 +109,16 @@ def compiled(
     if len(program.parameters) != len(types):
         raise TryError(f"{build.instance} takes {len(program.parameters)} parameters, but {len(types)} were read")
     return Kernel(build, program, types, program.static_shared_bytes)
+
+
+def _sharpened(types: tuple[ParameterType, ...], of_source: tuple[ParameterType, ...]) -> tuple[ParameterType, ...]:
+    """The types, with what the source says of pointers that point to anything."""
+    if len(types) != len(of_source):
+        return types
+    return tuple(
+        read if kind.is_pointer and kind.scalar == VOID and read.is_pointer else kind
+        for kind, read in zip(types, of_source, strict=True)
+    )
 
 
 def _argument(value: int | float | Array, kind: ParameterType) -> Argument:
