@@ -67,6 +67,6 @@ def _site_entry(run: TraceRun, site: Site) -> Document:
         "width_bytes": site.width_bytes, "array": site.array, "accesses": found.accesses,
         "requests": found.requests, "sectors": found.sectors, "lines_128": found.lines,
         "wavefronts": found.wavefronts, "ideal_wavefronts": found.ideal_wavefronts,
-        "bytes_asked": found.bytes_asked, "bytes_fetched": found.bytes_fetched,
+        "bytes_asked": found.bytes_asked, "bytes_moved": found.bytes_moved,
     }  # fmt: skip
     return entry

@@ -220,7 +220,7 @@ def _reuse(run: TraceRun) -> Table:
     table.add_column(style="dim")
     rows = [
         ("bytes asked for", totals.bytes_asked, "distinct bytes per request"),
-        ("bytes fetched", totals.bytes_fetched, "32 bytes per sector transferred"),
+        ("bytes moved", totals.bytes_moved, "32 bytes per sector read or written"),
     ]
     if totals.copy_engine_bytes:
         rows.append(("read by the TMA", totals.copy_engine_bytes, "part of the bytes above"))
@@ -235,8 +235,8 @@ def _reuse(run: TraceRun) -> Table:
         table.add_row(name, figures.count(nbytes), note)
     counted = multiply_adds_of(run)
     if counted:
-        per = figures.number(totals.bytes_fetched / counted)
-        table.add_row("fetched per multiply-add", per, f"bytes, over {figures.count(counted)} multiply-adds")
+        per = figures.number(totals.bytes_moved / counted)
+        table.add_row("moved per multiply-add", per, f"bytes, over {figures.count(counted)} multiply-adds")
     for name, loads in (("A", run.a_loads), ("B", run.b_loads)):
         found = element_loads(loads)
         table.add_row(f"loads per element of {name}", f"{found.median:g}", found.median_words)

@@ -201,7 +201,7 @@ class SiteCounts:
             sectors=int(self.sectors[i]) * counts,
             lines=int(self.lines[i]) * counts,
             bytes_asked=int(self.bytes_asked[i]) * counts,
-            bytes_fetched=SECTOR_BYTES * int(self.sectors_sent[i]) * counts,
+            bytes_moved=SECTOR_BYTES * int(self.sectors_sent[i]) * counts,
             wavefronts=int(self.wavefronts[i]) * asks,
             ideal_wavefronts=int(self.ideal_wavefronts[i]) * asks,
         )
@@ -216,7 +216,7 @@ class SiteFigures:
     sectors: int
     lines: int
     bytes_asked: int
-    bytes_fetched: int
+    bytes_moved: int
     wavefronts: int
     ideal_wavefronts: int
 

@@ -357,7 +357,7 @@ def _traffic(trace: TraceRun) -> list[Line]:
         ),
         Line("sectors / request", each, recorded, "32-byte sectors: 4 is one full row of 32 floats, 32 the worst"),
         _bytes("bytes asked", totals.bytes_asked, recorded, "Distinct bytes of each request", begins_group=True),
-        _bytes("bytes fetched", totals.bytes_fetched, recorded, "32 for each sector that is sent"),
+        _bytes("bytes moved", totals.bytes_moved, recorded, "32 for each sector that is read or written"),
         _bytes(ideal, totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"),
     ]
     if totals.wavefronts:

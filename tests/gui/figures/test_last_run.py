@@ -172,7 +172,7 @@ def test_that_a_recording_shows_what_it_asks_of_memory(make_recording: Record) -
     assert found["global requests"] == "10"
     assert found["sectors / request"] == "5.70"
     assert found["bytes asked"] == "900 bytes"
-    assert found["bytes fetched"] == "1.8 KiB"
+    assert found["bytes moved"] == "1.8 KiB"
     assert found["excess wavefronts"] == "15"
     assert (trace.b_loads == 0).any(), "an element that no block needs"
     for line, loads in zip(section.lines[-3:-1], (trace.a_loads, trace.b_loads), strict=True):

@@ -159,10 +159,10 @@ def test_that_totals_of_both_are_counted_on_one_scale(qtbot: QtBot, parts: Parts
     qtbot.waitUntil(lambda: all(strip.lines for strip in strips))
     control.player.last()
     qtbot.waitUntil(lambda: frame_of(parts, beside=True) == control._playbacks[1].facts.count - 1)
-    loads, stores, fetched, each, excess = zip(*(strip.parts for strip in strips), strict=True)
+    loads, stores, moved, each, excess = zip(*(strip.parts for strip in strips), strict=True)
     assert [strip.lines[3].value for strip in strips] == ["1", "16"]
     assert [strip.lines[4].value for strip in strips] == ["0", "–"]  # naive has no shared memory
-    for tiled, naive in (loads, fetched, each):
+    for tiled, naive in (loads, moved, each):
         assert tiled < naive == 1.0
     assert (stores, excess) == ((0.25, 1.0), (0.0, 0.0))  # blocks of 8 x 8 and of 16 x 16 elements
     evidence = ["recorded", "recorded", "derived", "derived", "recorded"]

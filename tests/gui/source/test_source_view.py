@@ -147,12 +147,12 @@ def test_that_the_combo_chooses_the_figures(view: SourceView, recorded: Record) 
     assert seen == {
         FigureSet.COST: ["sect/req", "excess"], FigureSet.REQUESTS: ["global", "shared"],
         FigureSet.SECTORS: ["sect/req"], FigureSet.EXCESS: ["wavefr.", "excess"],
-        FigureSet.BYTES: ["asked", "fetched"], FigureSet.INSTRUCTIONS: ["instr.", "lanes"],
+        FigureSet.BYTES: ["asked", "moved"], FigureSet.INSTRUCTIONS: ["instr.", "lanes"],
         FigureSet.FORMS: [],
     }  # fmt: skip
     combo(view).setCurrentIndex(list(FigureSet).index(FigureSet.BYTES))
     view.show_trace(recorded("naive"))
-    assert headings(view) == ["asked", "fetched"], "the choice stays with the next recording"
+    assert headings(view) == ["asked", "moved"], "the choice stays with the next recording"
 
 
 def test_that_figures_that_a_kernel_does_not_have_cannot_be_chosen(view: SourceView, recorded: Record) -> None:
