@@ -11,6 +11,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.gpu_report import gpu_entry
 from gemmviz.cli.speedups import speedups_of
 from gemmviz.cli.sweep_verdicts import sweep_verdicts
+from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import Accuracy, RunResult, Summary, Timing
 from gemmviz.domain.session import Session
@@ -130,7 +131,7 @@ def whole_entry(whole: WholeTime) -> Document:
 def summary_entry(summary: Summary) -> Document:
     return {
         "median": _number(summary.median),
-        "iqr": _number(summary.iqr),
+        "iqr": _number(summary.iqr) if figures.has_quartiles(summary.n) else None,
         "min": _number(summary.min),
         "n": summary.n,
     }

@@ -155,7 +155,8 @@ def _times(names: Names, floor_note: str) -> Noted:
     runs = tuple(names)
     against = _shown(speedups_of(runs))
     notes = [
-        "median, IQR: median and interquartile range of n samples, by the device clock (host clock for CPU kernels)"
+        "median, IQR: median and interquartile range of n samples (fewer than 4: –), by the device clock (host clock "
+        "for CPU kernels)"
     ]
     notes += _speedup_notes(runs, against)
     if any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs):

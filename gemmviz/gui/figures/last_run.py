@@ -31,6 +31,7 @@ from gemmviz.domain.whole_words import (
 )
 from gemmviz.domain.wrong_elements import wrong_notes
 from gemmviz.gui.about.provenance import measured_on
+from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import totals_of
@@ -117,11 +118,12 @@ def run_section(
     session: Session | None = None,
     last: LastWork | None = None,
     schedule: BlockSchedule | None = None,
+    head: str = LAST_RUN,
 ) -> Section:
-    """The figures of a run, of the kernel of the `schedule` in view if one is; CPU runs to compare with are taken from
-    the session. Without a run: what is going on.
+    """The figures of a run below a head, of the kernel of the `schedule` in view if one is; CPU runs to compare with
+    are taken from the session. Without a run: what is going on.
     """
-    head = "Last run" if schedule is None else "Run of the schedule's kernel"
+    head = head if schedule is None else "Run of the schedule's kernel"
     if run is None and schedule is not None:
         where = f"{schedule.spec.shape} on {schedule.device.short_name}"
         return Section(head, "", "", note=f"This session has no run of {_name(schedule.spec)} at {where}.")
@@ -220,12 +222,7 @@ def _times(run: RunResult) -> list[Line]:
     measured, time = Evidence.MEASURED, partial(figures.milliseconds, unit=unit)
     return [
         Line(_marked(kernel, run), time(kernel_ms.median), measured, "\n".join(notes)),
-        Line(
-            "IQR",
-            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit),
-            measured,
-            "The spread of the middle half of the samples",
-        ),
+        *_spread("IQR", figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit), "samples"),
         Line("rate", figures.flops(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
         Line(
             "host clock",
@@ -238,6 +235,11 @@ def _times(run: RunResult) -> list[Line]:
     ]
 
 
+def _spread(words: str, value: str, of: str) -> list[Line]:
+    """A line for an interquartile range; none where so few samples have none."""
+    return [Line(words, value, Evidence.MEASURED, f"The spread of the middle half of the {of}")] if value != "–" else []
+
+
 def _whole(run: RunResult, unit: str) -> list[Line]:
     """The median end-to-end run, and its parts below it."""
     whole, time = run.timing.whole, partial(figures.milliseconds, unit=unit)
@@ -247,9 +249,7 @@ def _whole(run: RunResult, unit: str) -> list[Line]:
     notes = (spread_words(whole), MEANING, *parts_notes([whole]))
     lines = [Line("end to end", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
     if not whole.is_estimate:
-        runs = figures.counted(whole.n, "run")
-        tip = "The spread of the middle half of the end-to-end runs"
-        lines.append(Line(f"IQR of {runs}", spread_cells(whole, unit)[0], Evidence.MEASURED, tip))
+        lines += _spread(f"IQR of {figures.counted(whole.n, 'run')}", spread_cells(whole, unit)[0], "end-to-end runs")
     if whole.are_parts_unknown:
         return [*lines, Line("parts", "unknown", None, "\n".join(parts_notes([whole])))]
     own = "The kernel's time in that launch, by the device clock"
