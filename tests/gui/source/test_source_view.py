@@ -337,3 +337,14 @@ def test_that_every_control_is_named(view: SourceView) -> None:
         assert control.accessibleName(), name
         assert control.toolTip(), name
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, name
+
+
+@pytest.mark.parametrize("figures", [FigureSet.SECTORS, FigureSet.EXCESS, FigureSet.BYTES])
+def test_that_headings_of_figures_are_not_cut(view: SourceView, recorded: Record, figures: FigureSet) -> None:
+    view.show_trace(recorded("tiled", TILE=4))
+    combo(view).setCurrentIndex(list(FigureSet).index(figures))
+    head = table(view).horizontalHeader()
+    shown = [place for place in range(FIRST_FIGURE, head.count()) if not head.isSectionHidden(place)]
+    assert shown
+    for place in shown:
+        assert head.sectionSizeHint(place) <= head.sectionSize(place)
