@@ -270,7 +270,6 @@ class MainWindow(DropWindow):
     @Slot()
     def _on_experiment_changed(self) -> None:
         self._show_source()
-        self._player.set_kernels(self._set_up.jobs)
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
 
