@@ -173,6 +173,8 @@ class MainWindow(DropWindow):
         parts.first_page.session_asked.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._document)
         self._lessons.attempt_asked.connect(self._start.attempt)
+        self._lessons.kernel_asked.connect(self._set_up.add_kernels)
+        self._set_up.file_taken.connect(self._lessons.take_kernel)
         parts.lesson_page.step_shown.connect(self._show_title)
         self._layout.centre.currentChanged.connect(self._show_title)
         self._recent.chosen.connect(self.open_path)
