@@ -173,6 +173,8 @@ class MainWindow(DropWindow):
         parts.first_page.session_asked.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._document)
         self._lessons.attempt_asked.connect(self._start.attempt)
+        self._lessons.kernel_asked.connect(self._set_up.add_kernels)
+        self._set_up.file_taken.connect(self._lessons.take_kernel)
         parts.lesson_page.step_shown.connect(self._show_title)
         self._layout.centre.currentChanged.connect(self._show_title)
         self._recent.chosen.connect(self.open_path)
@@ -271,7 +273,6 @@ class MainWindow(DropWindow):
     def _on_experiment_changed(self) -> None:
         self._show_source()
         showing.show_figures(self._parts, self._document.session, self._parts.results.selected(), self._set_up.kernel)
-        self._player.set_kernels(self._set_up.jobs)
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
 

@@ -18,6 +18,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Job
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.offers import Offers
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.player.schedule import frame_seconds
 from gemmviz.trace.frame_plan import FrameMode
@@ -273,8 +274,8 @@ def test_that_kernels_that_are_not_recorded_are_offered(
     parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
     catalogue = load_catalogue()
-    control.set_kernels(tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels))
     tiled = recorded("tiled", SIZE, (1, 1), TILE=8)
+    control.set_offers(Offers(tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels), (tiled.device,)))
     control.show_session(session_of(tiled))
     offers = [entry for entry in entries(parts, "compareCombo") if entry.startswith("Record ")]
     assert "Record naive with these settings" in offers
@@ -294,8 +295,9 @@ def test_that_what_was_asked_for_is_forgotten_when_something_else_is_recorded(
     parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
     catalogue = load_catalogue()
-    control.set_kernels(tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels))
+    jobs = tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels)
     tiled, naive = recorded("tiled", SIZE, (1, 1), TILE=8), recorded("naive", SIZE, (1, 1))
+    control.set_offers(Offers(jobs, (tiled.device,)))
     control.show_session(session_of(tiled))
     choose(parts, "compareCombo", "Record naive with")
     control.forget_awaited()
