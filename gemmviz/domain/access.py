@@ -107,9 +107,11 @@ class Site:
 
     @property
     def verb(self) -> str:
-        """What a thread does there: "reads", "writes", "atomically changes"."""
+        """What a thread does there: "reads", "writes", "atomically changes", "asynchronously writes"."""
         if self.is_atomic:
             return "atomically changes"
+        if self.way is AccessWay.ASYNC_COPY and self.kind is AccessKind.STORE:
+            return "asynchronously writes"
         return "writes" if self.kind is AccessKind.STORE else "reads"
 
     @property

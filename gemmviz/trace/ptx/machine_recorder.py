@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Source
+from gemmviz.backends.base import LaunchError, Source
 from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineCompiled, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
@@ -33,7 +33,7 @@ from gemmviz.trace.ptx.recorder import Indices, Recorder, See, checked, source_o
 from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.ptx.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
-from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
+from gemmviz.trace.refusal import MAX_BYTES
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
 from gemmviz.trace.shared_copies import snapshots_of
 from gemmviz.trace.tags import UNWRITTEN_BITS, decode, tagged
@@ -231,7 +231,7 @@ class MachineRecorder(Recorder):
                 on_seen=on_seen,
             )  # fmt: skip
         except LogTooLongError as error:
-            raise RecordingRefusal(_too_long(error.whereabouts)) from error
+            raise LaunchError(_too_long(error.whereabouts)) from error
 
     def _shared_places(self) -> dict[str, int]:
         return self._compiled.ready().shared_places
