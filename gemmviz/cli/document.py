@@ -82,6 +82,7 @@ def run_entry(run: RunResult, speedup: dict[str, float]) -> Document:
         "device": run.device.id,
         "arithmetic": str(run.arithmetic),
         "build": run.build,
+        "printed": run.printed,
         "launch": launch_entry(run.launch),
         "emulated": run.is_emulated,
         "timing": {**timing_entry(run.timing), "gflops": None if run.is_emulated else _number(run.gflops)},

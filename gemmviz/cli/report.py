@@ -19,6 +19,7 @@ from gemmviz.cli.gpu_report import (
     have_sensors,
     throttle_notes,
 )
+from gemmviz.cli.printed import print_printed
 from gemmviz.cli.request import Request
 from gemmviz.cli.run_names import device_lines, names_of
 from gemmviz.cli.speedups import is_against_itself, speedups_of
@@ -110,6 +111,8 @@ def print_runs(
         for note in notes:
             terminal.print_words(note, style="dim")
     _print_mismatches(terminal, names)
+    for run, name in names.items():
+        print_printed(terminal, str(name), run.printed)
 
 
 def print_errors(terminal: Terminal, errors: Iterable[RunError]) -> None:

@@ -50,6 +50,7 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
             {"line": one.line, "kind": one.kind, "instructions": one.instructions, "lanes": one.lanes}
             for one in run.executed
         ],
+        "printed": run.printed,
         "skipped": [{"line": s.line, "text": s.text, "reason": s.reason} for s in run.skipped],
         "complete": not run.skipped,
     }  # fmt: skip

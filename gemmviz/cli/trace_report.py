@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
+from gemmviz.cli.printed import print_printed
 from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.executed import ExecutedSum, by_kind, by_line
@@ -65,6 +66,7 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     terminal.print_table(_reuse(run))
     if run.executed:
         _print_executed(terminal, run)
+    print_printed(terminal, run.spec.kernel, run.printed)
     _print_hazards(terminal, run)
 
 

@@ -161,7 +161,6 @@ def test_that_what_was_not_recorded_is_named(gemmviz: Any, kernel_file: Callable
         (("--kernel", "cpu_ijk", "--size", "4x4x4"), "cpu_ijk: runs on the CPU as Python"),
         (("--kernel", "tiled", "--size", "4x4x4", "--device", "host:0"), "--device"),
         (("--kernel", "dot", "--size", "4x4x4"), "needs M = 1, but M is 4"),
-        (("--kernel", "naive", "--size", "1x1x16000000"), "thread 0 runs in line 35. If it does end, choose"),
         (("--kernel", "tiled"), "--size is missing"),
         (("--kernel", "nobody", "--size", "4x4x4"), "nobody"),
     ],
@@ -170,6 +169,12 @@ def test_that_bad_input_is_refused_in_a_sentence(gemmviz: Any, words: tuple[str,
     answer = gemmviz("trace", *words)
     assert (answer.code, answer.out) == (2, "")
     assert told in answer.complaint
+
+
+def test_that_a_recording_that_is_given_up_as_endless_has_failed(gemmviz: Any) -> None:
+    answer = gemmviz("trace", "--kernel", "naive", "--size", "1x1x16000000")
+    assert (answer.code, answer.out) == (1, "")
+    assert "thread 0 runs in line 35. If it does end, choose" in answer.complaint
 
 
 def test_that_a_kernel_with_nothing_to_record_is_refused(gemmviz: Any, tmp_path: Path) -> None:

@@ -8,20 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import (
-    BARRIER_SITE,
-    INACTIVE,
-    AccessKind,
-    AccessWay,
-    BarrierPlace,
-    BlockTrace,
-    MappedArray,
-    Site,
-    Space,
-)
+from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BarrierPlace, BlockTrace, MappedArray, Space
 from gemmviz.trace.hazards import Hazard, HazardKind, find_hazards, merged
 from gemmviz.trace.naming import element_name
-from gemmviz.trace.race_words import race_words
 
 TraceOf = Callable[..., BlockTrace]
 FAR = 1 << 40
@@ -64,14 +53,6 @@ def test_that_reading_a_neighbours_slot_without_a_barrier_is_a_race(trace_of: Tr
         sites=(0, 1),
         blocks=1,
     )
-
-
-def test_that_a_race_with_an_asynchronous_copy_says_so() -> None:
-    copy, load = (Site(n, 5 + n, 1, "s[0]", Space.SHARED, kind, 4, "s", way=way) for n, (kind, way) in enumerate([
-        (AccessKind.STORE, AccessWay.ASYNC_COPY), (AccessKind.LOAD, AccessWay.LOAD_STORE)]))  # fmt: skip
-    told = race_words(copy, load, (0, 1), "s[0]")
-    assert "thread 1 reads s[0] (line 6) while thread 0 asynchronously writes it (line 5)" in told
-    assert told != race_words(replace(copy, way=AccessWay.LOAD_STORE), load, (0, 1), "s[0]")
 
 
 def test_that_two_warps_are_named_where_any_two_race(trace_of: TraceOf) -> None:

@@ -31,6 +31,7 @@ from gemmviz.domain.whole_words import (
 )
 from gemmviz.domain.wrong_elements import wrong_notes
 from gemmviz.gui.about.provenance import measured_on
+from gemmviz.gui.figures.printed import with_printed
 from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -138,9 +139,8 @@ def run_section(
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
     legend += [told for line in lines for told in line.tip.splitlines() if told.startswith(_THROTTLED_ROOF)]
-    return Section(
-        head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
-    )
+    note = "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
+    return Section(head, _name(spec), detail, lines, with_printed(note, run.printed))
 
 
 def _place(run: RunResult) -> tuple[str, ...]:
@@ -153,7 +153,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, i
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
-    note = f"Addresses recorded on {trace.device.name}. {BY_RULES}"
+    note = with_printed(f"Addresses recorded on {trace.device.name}. {BY_RULES}", trace.printed)
     return Section(head, _name(trace.spec), detail, (*_traffic(trace), *_loads(trace), *_hazards(trace)), note)
 
 

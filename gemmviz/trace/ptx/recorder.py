@@ -103,6 +103,11 @@ class Recorder(ABC):
         return ()
 
     @property
+    def printed(self) -> str:
+        """What the blocks of the last `batches` printed; "" where nobody sees it."""
+        return ""
+
+    @property
     def grid(self) -> tuple[int, int, int]:
         """Blocks in x, y and z."""
         return self._launch.grid

@@ -30,6 +30,7 @@ from gemmviz.gui.figures.last_run import (
     run_section,
     where_it_ran,
 )
+from gemmviz.gui.recording.outcome import outcome_of
 
 Make = Callable[..., RunResult]
 Record = Callable[..., TraceRun]
@@ -105,6 +106,18 @@ def test_that_every_figure_carries_its_evidence(make_result: Make, make_recordin
     recorded = {line.words: line.evidence for line in recording_section(make_recording()).lines}
     assert recorded.pop("bytes ideal") is Evidence.DERIVED
     assert set(recorded.values()) == {Evidence.RECORDED}
+
+
+def test_that_what_a_kernel_printed_stands_below_the_figures_and_is_copied_with_them(
+    make_result: Make, make_recording: Record
+) -> None:
+    printed = "".join(f"row {number}\x1b[31m\n" for number in range(14))
+    recording = replace(make_recording(), printed=printed)
+    for section in (run_section(replace(make_result(), printed=printed)), recording_section(recording)):
+        assert "The kernel printed 14 lines:\nrow 0\\x1b[31m\nrow 1" in section.text
+        assert section.text.endswith("row 11\\x1b[31m\n… and 2 more lines")
+    assert "The kernel printed 14 lines." in outcome_of(recording)
+    assert "printed" not in outcome_of(make_recording()) + recording_section(make_recording()).text
 
 
 def test_that_a_run_is_not_compared_with_itself(make_result: Make, host: Device) -> None:
