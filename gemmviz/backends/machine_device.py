@@ -15,6 +15,7 @@ from gemmviz.backends.base import (
     BackendError,
     Buffer,
     Compiled,
+    CompileError,
     LaunchError,
     Pending,
     Progress,
@@ -41,6 +42,7 @@ from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, Machi
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, Steps, compile_ptx
+from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.resources import cache_folder
 
@@ -213,6 +215,8 @@ class MachineDevice(ProcessMemory):
         by = source.language.value if is_compiled_by_others(source.language) else "NVRTC"
         progress(f"compiling for {self._target} by {by}")
         code = compile_source(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
+        if is_compiled_by_others(source.language):
+            _check_readable(code.ptx, code.symbol, source)
         signature = signature_of_code(code, source, cache_folder("nvrtc"))
         limit_s = compile_limit_s(source.limit_s)
         return MachineCompiled(
@@ -275,6 +279,20 @@ class MachineDevice(ProcessMemory):
 
     def release(self) -> None:
         self._arrays.clear()
+
+
+def _check_readable(ptx: str, symbol: str, source: Source) -> None:
+    """See that PTX that somebody else made can be read.
+
+    Raises:
+        CompileError: it cannot.
+    """
+    try:
+        parse(ptx, SOURCE_NAME).entry(symbol)
+    except KeyError as error:
+        raise CompileError(f"{source.path}: the kernel {source.entry!r} has no body that can be read") from error
+    except MachineError as error:
+        raise CompileError(f"{source.path}: {error}") from error
 
 
 def _address_of(buffer: Buffer) -> int:

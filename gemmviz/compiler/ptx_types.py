@@ -101,7 +101,7 @@ def _is_address(loaded: set[str], body: tuple[_Statement, ...]) -> bool:
     """Whether registers, or what is added to them, are addresses of loads or stores."""
     reached = _reached(loaded, body)
     return any(
-        (one.words[0] == "cvta" and "to" in one.words and one.operands[1] in reached) or _accesses(one, reached)
+        (one.words[0] == "cvta" and "to" in one.words and one.operands[-1] in reached) or _accesses(one, reached)
         for one in body
     )
 
