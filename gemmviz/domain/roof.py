@@ -141,8 +141,7 @@ def ideal_bytes_in(arithmetic: Arithmetic, shape: Shape, arrays: Sequence[Mapped
     """What it takes to read A and B and to write the result once, with elements as the `arrays` of a recording have
     them. Without them those of A and B have 2 bytes in bf16 and fp16, all have 8 in fp64, and any other has 4.
     """
-    operand = {Arithmetic.BF16: 2, Arithmetic.FP16: 2, Arithmetic.FP64: 8}.get(arithmetic, 4)
-    return ideal_bytes(arrays, shape, operand, 8 if arithmetic is Arithmetic.FP64 else 4)
+    return ideal_bytes(arrays, shape, arithmetic.operand_bytes, arithmetic.result_bytes)
 
 
 def newest_roofs(measured: tuple[Roofs, ...], device: Device) -> Roofs | None:

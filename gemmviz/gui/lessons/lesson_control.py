@@ -13,6 +13,7 @@ from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.result import RunResult
 from gemmviz.gui.background import Background
 from gemmviz.gui.commands.entries import Entry, lesson_entries
+from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.examples_control import EXAMPLE
 from gemmviz.gui.layout import Layout
@@ -77,6 +78,11 @@ class LessonControl(QObject):
         ended.connect(self.stop)
         motion_reduced.connect(self._page.set_reduced_motion)
         busy.connect(self._on_busy)
+
+    def connect_kernels(self, set_up: ExperimentControl) -> None:
+        """Have the kernel file of a lesson taken in, and go on once it is."""
+        self.kernel_asked.connect(set_up.add_kernels)
+        set_up.file_taken.connect(self.take_kernel)
 
     def entries(self) -> list[Entry]:
         """The lessons, for the command palette."""

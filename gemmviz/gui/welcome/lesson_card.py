@@ -17,7 +17,7 @@ OPENING = "Opening…"
 
 
 def length_words(lesson: Lesson, is_next: bool) -> str:
-    """ "Lesson 2 · 3 min"; "Next: lesson 2 · 3 min" for the one to take next, "Start here · 3 min" if it is the first."""
+    """ "Lesson 2 · 3 min"; "Next: lesson 2 · 3 min" for the one to take next, "Start here · 3 min" for the first."""
     if is_next:
         return f"{'Start here' if lesson.number == 1 else f'Next: lesson {lesson.number}'} · {lesson.minutes} min"
     return f"Lesson {lesson.number} · {lesson.minutes} min"

@@ -143,7 +143,10 @@ def test_that_a_lesson_is_gone_through(qtbot: QtBot, window: MainWindow, lesson:
     assert page.step == len(lesson.steps)
     assert text_of(window, "lessonAttemptHead") == lesson.attempt.text
     assert part(window, QPushButton, "lessonRun").height() >= part(window, QPushButton, "lessonBack").height()
-    assert all(kernel in part(window, QPushButton, "lessonRun").text() for kernel in lesson.attempt.kernels or (lesson.attempt.file,))
+    assert all(
+        kernel in part(window, QPushButton, "lessonRun").text()
+        for kernel in lesson.attempt.kernels or (lesson.attempt.file,)
+    )
     qtbot.keyClick(page, Qt.Key.Key_Left)
     assert page.step == len(lesson.steps) - 1
     qtbot.keyClick(page, Qt.Key.Key_Escape)

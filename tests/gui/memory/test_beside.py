@@ -26,6 +26,7 @@ from gemmviz.trace.frame_plan import FrameMode
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
 SIZE = "40x36x33"
+JOBS = tuple(Job(kernel, kernel.params({})) for kernel in load_catalogue().kernels)
 
 
 def choose(parts: Parts, name: str, words: str) -> None:
@@ -273,9 +274,8 @@ def test_that_a_new_recording_of_what_stands_beside_goes_there(
 def test_that_kernels_that_are_not_recorded_are_offered(
     parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
-    catalogue = load_catalogue()
     tiled = recorded("tiled", SIZE, (1, 1), TILE=8)
-    control.set_offers(Offers(tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels), (tiled.device,)))
+    control.set_offers(Offers(JOBS, (tiled.device,)))
     control.show_session(session_of(tiled))
     offers = [entry for entry in entries(parts, "compareCombo") if entry.startswith("Record ")]
     assert "Record naive with these settings" in offers
@@ -294,10 +294,8 @@ def test_that_kernels_that_are_not_recorded_are_offered(
 def test_that_what_was_asked_for_is_forgotten_when_something_else_is_recorded(
     parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
-    catalogue = load_catalogue()
-    jobs = tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels)
     tiled, naive = recorded("tiled", SIZE, (1, 1), TILE=8), recorded("naive", SIZE, (1, 1))
-    control.set_offers(Offers(jobs, (tiled.device,)))
+    control.set_offers(Offers(JOBS, (tiled.device,)))
     control.show_session(session_of(tiled))
     choose(parts, "compareCombo", "Record naive with")
     control.forget_awaited()
