@@ -1,0 +1,87 @@
+"""Sums of one to three products whose result tells in which format inputs and sums are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+
+from gemmviz.referee.arithmetic.formats import FLOAT64, Format, Model
+
+Term = tuple[float, float]
+"""An element of A and the element of B that it is multiplied by."""
+Value = Fraction | float
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """An element of C that is the sum of these products; `words` is the sum as a person writes it."""
+
+    words: str
+    terms: tuple[Term, ...]
+
+
+def probes(inputs: Format) -> tuple[Probe, ...]:
+    """The probes whose elements a matrix of that format holds exactly.
+
+    With x = 1 + 2^-k: x·1 tells the bits of an input and of a sum, x·1 - 1·1 those of an input alone, x·x those of a sum
+    where an input keeps x; 2^k + 1 and 2^k + 1.5 tell the bits of a sum, and whether it is rounded or cut off;
+    2^k + 1 - 2^k tells a sum in float64 from one in float32 whatever C is stored in. Sums of two products do not depend
+    on their order.
+    """
+    found = [
+        *(Probe(f"(1 + 2^-{k})·1", ((_near(k), 1.0),)) for k in range(1, 53)),
+        *(Probe(f"1·(1 + 2^-{k})", ((1.0, _near(k)),)) for k in range(1, 53)),
+        *(Probe(f"(1 + 2^-{k})·1 - 1·1", ((_near(k), 1.0), (-1.0, 1.0))) for k in range(4, 53)),
+        *(Probe(f"1·(1 + 2^-{k}) - 1·1", ((1.0, _near(k)), (-1.0, 1.0))) for k in range(4, 53)),
+        *(Probe(f"(1 + 3·2^-{k})·1", ((1.0 + 3.0 * 2.0**-k, 1.0),)) for k in (9, 12, 25)),
+        *(Probe(f"1·(1 + 3·2^-{k})", ((1.0, 1.0 + 3.0 * 2.0**-k),)) for k in (9, 12, 25)),
+        *(Probe(f"(1 + 2^-{k})²", ((_near(k), _near(k)),)) for k in range(2, 13)),
+        *(Probe(f"2^{k} + 1", ((2.0**k, 1.0), (1.0, 1.0))) for k in (7, 8, 10, 11, 12, 15, 22, 23, 24, 25, 52, 53)),
+        *(Probe(f"2^{k} + 1.5", ((2.0**k, 1.0), (1.5, 1.0))) for k in (8, 11, 24, 53)),
+        *(Probe(_sum_words(order), order) for order in permutations(((2.0**24, 1.0), (1.0, 1.0), (-(2.0**24), 1.0)))),
+        Probe("2^17·2^-4", ((2.0**17, 2.0**-4),)),
+        Probe("2^-30·2^20", ((2.0**-30, 2.0**20),)),
+        Probe("2^-4·2^17", ((2.0**-4, 2.0**17),)),
+    ]
+    return tuple(one for one in found if all(_is_held(value, inputs) for term in one.terms for value in term))
+
+
+def _near(k: int) -> float:
+    return 1.0 + 2.0**-k
+
+
+def _sum_words(order: tuple[Term, ...]) -> str:
+    return " + ".join(f"{a:g}" for a, _ in order).replace("+ -", "- ").replace("1.67772e+07", "2^24")
+
+
+def _is_held(value: float, inputs: Format) -> bool:
+    return inputs.round(Fraction(value)) == Fraction(value)
+
+
+def explains(model: Model, probe: Probe, result: Format, found: float) -> bool:
+    """Whether the arithmetic of a model can give what was found, stored as `result`."""
+    return found in {float(one) for one in _outcomes(model, probe, result)}
+
+
+def _outcomes(model: Model, probe: Probe, result: Format) -> Iterator[Value]:
+    """What the sum may be: in each order, two of three added first, products rounded before they are added or not."""
+    products = [_times(model.inputs.round(Fraction(a)), model.inputs.round(Fraction(b))) for a, b in probe.terms]
+    for rounds_products in (False, True):
+        terms = [model.sums.round(one) for one in products] if rounds_products else products
+        for order in permutations(terms):
+            total: Value = Fraction(0)
+            for one in order:
+                total = model.sums.round(_plus(total, one))
+            yield result.round(total)
+        if model.sums is FLOAT64:
+            return  # all products of such probes are exact
+
+
+def _times(a: Value, b: Value) -> Value:
+    return float(a) * float(b) if isinstance(a, float) or isinstance(b, float) else a * b
+
+
+def _plus(a: Value, b: Value) -> Value:
+    return float(a) + float(b) if isinstance(a, float) or isinstance(b, float) else a + b
