@@ -98,19 +98,21 @@ class Claims:
         return ", ".join(named) if named else "any size"
 
     def borders(self) -> list[Sizes]:
-        """Claimed sizes where a claim ends: the least and largest of each dimension and of all, and small multiples."""
+        """Claimed sizes where a claim ends: the least and largest of each dimension that is restricted and of all of
+        them, odd multiples of its steps, and twice the home.
+        """
         home = _sizes(self.home)
         found = [home]
-        least = list(home)
-        for place in range(3):
+        least, odd = list(home), list(home)
+        for place, step in enumerate(self.steps):
             along = self._claimed_along(place)
-            least[place] = along[0]
-            found += [
-                _with(home, place, size) for size in (along[0], along[len(along) // 2 | 1 if len(along) > 2 else 0])
-            ]
-        found.append((least[0], least[1], least[2]))
-        step = tuple(max(one, 1) for one in self.steps)
-        found.append((3 * step[0], 5 * step[1], 7 * step[2]))
+            if step == 1 and along[0] == 1:
+                found.append(_with(home, place, 2 * home[place]))
+                continue
+            least[place], odd[place] = along[0], (2 * place + 3) * step or home[place]
+            middle = along[len(along) // 2 | 1] if len(along) > 2 else along[0]
+            found += [_with(home, place, size) for size in (along[0], middle)]
+        found += [(least[0], least[1], least[2]), (odd[0], odd[1], odd[2])]
         found += self._largest((least[0], least[1], least[2]))
         return [one for one in dict.fromkeys(found) if self.is_claimed(one) and prod(one) <= _MOST_PRODUCTS]
 

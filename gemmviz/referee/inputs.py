@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.operands import Operands, make_operands
+from gemmviz.domain.operands import Matrix, Operands, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 
@@ -29,8 +29,7 @@ def whole_numbers(shape: Shape, seed: int) -> Given:
     format and every order. Where K is large, all but 128 columns of A are zero.
     """
     rng = np.random.default_rng(seed)
-    most = 2 if shape.k <= _MOST_PRODUCTS // 2 else 1
-    most = min(most, 1 if shape.k > 48 else 2)
+    most = 2 if shape.k <= _MOST_PRODUCTS // 2 - 1 else 1
     a = rng.integers(-most, most, (shape.m, shape.k), endpoint=True).astype(np.float32)
     b = rng.integers(-most, most, (shape.k, shape.n), endpoint=True).astype(np.float32)
     if shape.k > _MOST_PRODUCTS:
@@ -50,9 +49,10 @@ def magnitudes(shape: Shape, most: int, seed: int) -> Given:
     """Random numbers of both signs whose magnitudes are spread evenly over 2^-most to 2^most."""
     rng = np.random.default_rng(seed)
 
-    def matrix(rows: int, columns: int) -> np.ndarray[tuple[int, int], np.dtype[np.float32]]:
+    def matrix(rows: int, columns: int) -> Matrix:
         size = np.exp2(rng.uniform(-most, most, (rows, columns)))
-        return (size * rng.choice((-1.0, 1.0), (rows, columns))).astype(np.float32)
+        made: Matrix = (size * rng.choice((-1.0, 1.0), (rows, columns))).astype(np.float32)
+        return made
 
     words = f"magnitudes from 2^-{most} to 2^{most}"
     return Given(words, Operands(matrix(shape.m, shape.k), matrix(shape.k, shape.n), Fill.NORMAL, seed))

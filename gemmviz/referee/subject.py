@@ -78,8 +78,8 @@ class Judged:
 
 @dataclass(slots=True)
 class Subject:
-    """A kernel with parameters on a device. `starts_at_zero`: it was found to read C, so C begins as zeros for what else
-    is examined; `model` is the arithmetic that it was found to compute in.
+    """A kernel with parameters on a device. `starts_at_zero`: it was found to read C, so C begins as zeros for what
+    else is examined; `model` is the arithmetic that it was found to compute in.
     """
 
     kernel: Kernel
@@ -104,7 +104,8 @@ class Subject:
         launches: int = 1,
         order: BlockOrder | None = None,
     ) -> Launched:
-        """Launch with A and B, C as the kernel's description says, or the result as `start` is stored.
+        """Launch with A and B, C as the kernel's description says, or the result as `start` is stored. Of several
+        launches each finds A and B anew, and the result of the one before.
 
         Raises:
             Refusal: the description forbids this size.
@@ -157,14 +158,16 @@ class Subject:
             begins[call.result] = start
         elif self.starts_at_zero and call.c_begins is InitialC.UNDEFINED:
             begins[call.result] = np.zeros_like(begins[call.result])
-        for name, array in (*given.items(), *begins.items()):
-            device.upload(array, sides.buffers[name])
+        device.upload(begins[call.result], sides.buffers[call.result])
+        kept = given | {name: array for name, array in begins.items() if name != call.result}
         if isinstance(device, MachineDevice):
             device.block_order = order
         for _ in range(launches):
+            for name, array in kept.items():
+                device.upload(array, sides.buffers[name])
             replace(ready.launcher, begins=None).run()
         changed = []
-        for name, array in (*given.items(), *((name, one) for name, one in begins.items() if name != call.result)):
+        for name, array in kept.items():
             now = np.empty_like(array)
             device.download(sides.buffers[name], now)
             if now.tobytes() != array.tobytes():

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import permutations
+from math import isnan
 
-from gemmviz.referee.arithmetic.formats import FLOAT64, Format, Model
+from gemmviz.referee.arithmetic.formats import FLOAT32, Format, Model
 
 Term = tuple[float, float]
 """An element of A and the element of B that it is multiplied by."""
@@ -25,8 +27,8 @@ class Probe:
 def probes(inputs: Format) -> tuple[Probe, ...]:
     """The probes whose elements a matrix of that format holds exactly.
 
-    With x = 1 + 2^-k: x·1 tells the bits of an input and of a sum, x·1 - 1·1 those of an input alone, x·x those of a sum
-    where an input keeps x; 2^k + 1 and 2^k + 1.5 tell the bits of a sum, and whether it is rounded or cut off;
+    With x = 1 + 2^-k: x·1 tells the bits of an input and of a sum, x·1 - 1·1 those of an input alone, x·x those of a
+    sum where an input keeps x; 2^k + 1 and 2^k + 1.5 tell the bits of a sum, and whether it is rounded or cut off;
     2^k + 1 - 2^k tells a sum in float64 from one in float32 whatever C is stored in. Sums of two products do not depend
     on their order.
     """
@@ -62,21 +64,31 @@ def _is_held(value: float, inputs: Format) -> bool:
 
 def explains(model: Model, probe: Probe, result: Format, found: float) -> bool:
     """Whether the arithmetic of a model can give what was found, stored as `result`."""
-    return found in {float(one) for one in _outcomes(model, probe, result)}
+    known = _results(model, probe, result)
+    return found in known or (isnan(found) and any(isnan(one) for one in known))
+
+
+@lru_cache(maxsize=1 << 14)
+def _results(model: Model, probe: Probe, result: Format) -> frozenset[float]:
+    return frozenset(float(one) for one in _outcomes(model, probe, result))
 
 
 def _outcomes(model: Model, probe: Probe, result: Format) -> Iterator[Value]:
-    """What the sum may be: in each order, two of three added first, products rounded before they are added or not."""
+    """What the sum may be: in each order, products rounded before they are added or not, and where sums are kept in few
+    bits, computed in float32 and then rounded to them, or in one step.
+    """
     products = [_times(model.inputs.round(Fraction(a)), model.inputs.round(Fraction(b))) for a, b in probe.terms]
-    for rounds_products in (False, True):
-        terms = [model.sums.round(one) for one in products] if rounds_products else products
-        for order in permutations(terms):
-            total: Value = Fraction(0)
-            for one in order:
-                total = model.sums.round(_plus(total, one))
-            yield result.round(total)
-        if model.sums is FLOAT64:
-            return  # all products of such probes are exact
+    for before in (None, FLOAT32) if model.sums.bits < FLOAT32.bits else (None,):
+
+        def rounded(value: Value, before: Format | None = before) -> Value:
+            return model.sums.round(value if before is None else before.round(value))
+
+        for terms in (products, [rounded(one) for one in products]):
+            for order in permutations(terms):
+                total: Value = Fraction(0)
+                for one in order:
+                    total = rounded(_plus(total, one))
+                yield result.round(total)
 
 
 def _times(a: Value, b: Value) -> Value:

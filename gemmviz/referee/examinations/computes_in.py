@@ -21,17 +21,19 @@ from gemmviz.referee.subject import Subject
 
 FORMATS = {Element.FLOAT32: FLOAT32, Element.HALF: HALF, Element.BFLOAT16: BFLOAT16, Element.DOUBLE: FLOAT64}
 _TERMS = 3
+_MOST_HALF = 65504.0
 _GROWTH = (1, 4, 16)
 """K of the home times this."""
 _MOST_K = 4096
+_COMPARED = (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.BF16)
 
 
 @dataclass(frozen=True, slots=True)
 class ComputesIn:
-    """Two kinds of evidence. Probes are sums of a few products whose last bits tell in which format inputs and sums are
-    held: every model (`arithmetic/formats.py`) that explains all of them is possible. The growth of the error with K is
-    set beside the bound of each arithmetic (`measure/bounds.py` has their sources). Failed where no possible model is as
-    exact as what is claimed, or where the error exceeds the claimed bound.
+    """Two kinds of evidence. Probes are sums of a few products whose last bits tell in which format inputs and sums
+    are held: every model (`arithmetic/formats.py`) that explains all of them is possible. The growth of the error with
+    K is set beside the bound of each arithmetic (`measure/bounds.py` has their sources). Failed where no possible model
+    is as exact as what is claimed, or where the error exceeds the claimed bound.
     """
 
     name: str = "Computes in the arithmetic it claims"
@@ -54,9 +56,8 @@ class ComputesIn:
         if models and not possible:
             subject.model = named
             assert named is not None
-            return failed(
-                self, f"It computes with {named.words}, which is less exact than the {claimed} it claims.", cases
-            )
+            words = f"It computes with {named.words}, which is less exact than the {claimed} it claims."
+            return failed(self, words, cases)
         wrong = next((case for case in grown if case.failed), None)
         if wrong is not None:
             return failed(self, f"At {wrong.shape}: {wrong.found}.", cases)
@@ -70,11 +71,14 @@ class ComputesIn:
 
 
 def _named(models: Sequence[Model], claimed: Arithmetic) -> Model | None:
-    """The possible model that is least exact among those that meet the claim, so that no more is told than is known."""
+    """Of the possible models that meet the claim the least exact one, so that no more is told than is known; where none
+    does, the one that sums in float32, if it is among them.
+    """
     able = [model for model in models if model.meets(claimed)]
     if able:
         return max(able, key=lambda model: (model.sums.roundoff, model.inputs.roundoff))
-    return models[0] if models else None
+    usual = [model for model in models if model.sums.bits == FLOAT32.bits]
+    return next(iter([*usual, *models]), None)
 
 
 def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
@@ -85,12 +89,11 @@ def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
     inputs = min((inputs, FLOAT32), key=lambda one: one.bits)  # operands are made as float32
     result = FORMATS[call.storage(call.result).element]
     found = [(probe, value) for batch in _batches(probes(inputs), shape) for probe, value in _launched(subject, batch)]
-    models = list(MODELS)
-    told: dict[Model, int] = {}
-    for model in models:
-        told[model] = sum(explains(model, probe, result, value) for probe, value in found)
-    able = [model for model in models if told[model] == len(found)]
-    cases = [Case(f"{len(found)} probes", _count_words(told, len(found)), str(shape))]
+    has_doubles = Element.DOUBLE in (call.storage("A").element, call.storage("B").element)
+    models = [model for model in MODELS if has_doubles or model.inputs is not FLOAT64]
+    able = [model for model in models if all(explains(model, probe, result, value) for probe, value in found)]
+    words = " or ".join(model.words for model in able)
+    cases = [Case(f"{len(found)} probes", f"explained by {words or 'no single arithmetic'}", str(shape))]
     cases += [Case(probe.words, f"{value!r}", str(shape)) for probe, value in found if probe.words in _TELLING]
     return able, cases
 
@@ -102,22 +105,19 @@ _TELLING = (
 """Probes that are shown; all are counted."""
 
 
-def _count_words(told: dict[Model, int], probes_made: int) -> str:
-    able = [model.words for model, count in told.items() if count == probes_made]
-    if able:
-        return "all explained by " + " or ".join(able[:3]) + (f" and {len(able) - 3} others" if len(able) > 3 else "")
-    best = max(told, key=lambda model: told[model])
-    return f"none explains all; {best.words} explains {told[best]}"
-
-
 def _batches(all_probes: Sequence[Probe], shape: Shape) -> list[Sequence[Probe]]:
+    """The probes of each launch. One whose B a narrow format holds as infinity is alone: 0 times it is a NaN in all
+    other rows.
+    """
+    alone = [probe for probe in all_probes if any(abs(b) > _MOST_HALF for _, b in probe.terms)]
+    others = [probe for probe in all_probes if probe not in alone]
     size = max(1, min(shape.m, shape.k // _TERMS))
-    return [all_probes[begin : begin + size] for begin in range(0, len(all_probes), size)]
+    return [*([one] for one in alone), *(others[begin : begin + size] for begin in range(0, len(others), size))]
 
 
 def _launched(subject: Subject, batch: Sequence[Probe]) -> list[tuple[Probe, float]]:
-    """One row of C for each probe; its terms lie at columns of A that no other probe uses. All elements of a row are the
-    same, or the one is told that differs.
+    """One row of C for each probe; its terms lie at columns of A that no other probe uses. All elements of a row are
+    the same, or the one is told that differs.
     """
     shape = subject.claims.home
     ready = subject.prepared(shape)
@@ -144,9 +144,7 @@ def _growth(subject: Subject, claimed: Arithmetic) -> list[Case]:
         if shape.k > _MOST_K or not subject.claims.is_claimed((shape.m, shape.n, shape.k)):
             continue
         judged = subject.judge(subject.launch(random_numbers(shape, Fill.UNIFORM, SEED).operands))
-        bounds = ", ".join(
-            f"{one} {error_bound(one, shape.k):.4g}" for one in (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.BF16)
-        )
+        bounds = ", ".join(f"{one} {error_bound(one, shape.k):.4g}" for one in _COMPARED)
         found = f"error {judged.error:.4g} u·G; bound of the claimed {claimed} {judged.bound:.4g} (bounds: {bounds})"
         cases.append(Case(f"K = {shape.k}", found, str(shape), SEED, failed=not judged.error <= judged.bound))
     return cases

@@ -78,7 +78,8 @@ def _drawn(seed: int) -> BlockOrder:
 
 
 def _explanation(subject: Subject) -> str:
-    lines = sorted({site.line for run in recordings_of(subject).runs for site in run.sites if site.is_atomic})
+    sites = [site for run in recordings_of(subject).runs for site in run.sites if site.is_atomic and site.line]
+    lines = sorted({site.line for site in sites})
     if not lines:
         return "No atomic operation explains it."
     words = ", ".join(str(line) for line in lines)

@@ -33,19 +33,18 @@ class NotFinite:
         for value, words in ((np.nan, "NaN"), (np.inf, "infinity")):
             for name in "AB":
                 a, b = plain.a.copy(), plain.b.copy()
+                is_other = np.ones(expected.shape, bool)
                 if name == "A":
-                    a[row, k], touched, place = value, np.s_[row, :], f"A[{row}, {k}]"
+                    a[row, k], is_other[row, :], place = value, False, f"A[{row}, {k}]"
                 else:
-                    b[k, column], touched, place = value, np.s_[:, column], f"B[{k}, {column}]"
+                    b[k, column], is_other[:, column], place = value, False, f"B[{k}, {column}]"
                 c = subject.launch(Operands(a, b, Fill.INTEGERS, SEED)).c
                 is_finite = np.isfinite(c)
-                lost = int(np.count_nonzero(is_finite[touched]))
-                is_other = np.ones(c.shape, bool)
-                is_other[touched] = False
+                lost = int(np.count_nonzero(is_finite & ~is_other))
                 spread = int(np.count_nonzero(is_other & (c != expected)))
                 found = "reached exactly the elements that it must"
                 if lost:
-                    found = f"{lost} of {is_finite[touched].size} elements that must not be finite are"
+                    found = f"{lost} of {np.count_nonzero(~is_other)} elements that must not be finite are"
                 elif spread:
                     found = f"{spread} elements changed that do not depend on it"
                 cases.append(Case(f"{words} in {place}", found, str(shape), SEED, failed=bool(lost or spread)))

@@ -13,7 +13,7 @@ from gemmviz.referee.subject import Subject
 
 @dataclass(frozen=True, slots=True)
 class PlainInputs:
-    """Zeros, ones, identities and small whole numbers: every sum is exact in every order, so that one wrong bit fails."""
+    """Zeros, ones, identities and small whole numbers: every sum is exact in every order, and one wrong bit fails."""
 
     name: str = "Exact for plain inputs"
     asks: str = "Are products of zeros, ones, identities and small whole numbers right to the last bit?"

@@ -25,8 +25,8 @@ _WARM_UPS = 3
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Launches it and the vendor's library of the same arithmetic in interleaved pairs, caches cold (`measure/compare`).
-    However slow it is, nothing fails.
+    """Launches it and the vendor's library of the same arithmetic in interleaved pairs, caches cold
+    (`measure/compare.py`). However slow it is, nothing fails.
     """
 
     name: str = "Time beside the library"
