@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import time
+from collections.abc import Iterator
+from dataclasses import replace
 
 from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.kernel import Kernel, Refusal
@@ -11,6 +14,7 @@ from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.spec import Params
 from gemmviz.engine.jobs import utc_now
 from gemmviz.measure.bench import Watch
+from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.referee.claims import NoSizeError
 from gemmviz.referee.examination import Examination, Needs, failed, not_examined
@@ -36,52 +40,79 @@ EXAMINATIONS: tuple[Examination, ...] = (
     RandomInputs(), NotFinite(), InputsKept(), Hazards(), Determinism(), Speed(),
 )  # fmt: skip
 """In this order: what the first find out explains what the later ones see."""
+OUT_OF_TIME = "The time limit was reached; a longer one examines more."
 
 
-def judge(kernel: Kernel, params: Params, device: Device, watch: Watch | None = None, limit_s: float = 30.0) -> Ruling:
-    """The verdict on a kernel; `limit_s` is the longest time that one launch may take.
+def judge(
+    kernel: Kernel,
+    params: Params,
+    device: Device,
+    watch: Watch | None = None,
+    limit_s: float = 30.0,
+    budget_s: float = math.inf,
+) -> Ruling:
+    """The verdict on a kernel. `limit_s` is the longest time that one launch may take; what `budget_s` seconds do not
+    suffice for is not examined.
 
     Raises:
-        CancelledError: stopped.
+        CancelledError: stopped by the `watch`.
     """
-    watch = watch if watch is not None else Watch()
-    subject, begin = Subject(kernel, params, device, watch, limit_s), time.monotonic()
-    findings: tuple[Finding, ...] = ()
+    begin = time.monotonic()
+    given = watch if watch is not None else Watch()
+
+    def is_late() -> bool:
+        return time.monotonic() - begin > budget_s
+
+    watch = replace(given, should_cancel=lambda: is_late() or given.should_cancel())
+    subject = Subject(kernel, params, device, watch, limit_s)
+    findings: list[Finding] = []
     fault, claims = "", ""
     try:
-        subject.claims.home  # noqa: B018 - refused where there is none
-        call = subject.prepared(subject.claims.home).call
+        home = subject.claims.home
+        call = subject.prepared(home).call
         claims = f"{call.words or call.formula}, {kernel.arithmetic}, {subject.claims.words}"
-        findings = _examined(subject)
+        findings += _examined(subject)
     except NoSizeError as error:
         fault = f"It takes none of the sizes that are tried: {error}"
     except (BackendError, Refusal, MemoryRefusal, MeasurementError) as error:
         fault = str(error).removeprefix(f"{kernel.id}: ")
+    except CancelledError:
+        if given.should_cancel():
+            raise
+        fault = f"The time limit of {budget_s:g} s was reached before anything was examined"
     finally:
         subject.release()
+    if any(finding.reason == OUT_OF_TIME for finding in findings):
+        fault = f"The time limit of {budget_s:g} s was reached. Give more with --time-limit"
     model = subject.model.words if subject.model is not None else ""
     seconds = time.monotonic() - begin
-    return Ruling(kernel.id, params, device.name, claims, findings, fault, model, utc_now(), seconds)
+    return Ruling(kernel.id, params, device.name, claims, tuple(findings), fault, model, utc_now(), seconds)
 
 
-def _examined(subject: Subject) -> tuple[Finding, ...]:
-    found: list[Finding] = []
+def _examined(subject: Subject) -> Iterator[Finding]:
     lost, has_no_answers = "", False
     for number, examination in enumerate(EXAMINATIONS):
-        subject.watch.say(f"examination {number + 1} of {len(EXAMINATIONS)}: {examination.name.lower()}")
+        subject.step = f"{number + 1} of {len(EXAMINATIONS)}, “{examination.name}”"
+        subject.watch.say(subject.step)
         subject.watch.advance(number / len(EXAMINATIONS))
         why = lost
         if not why and examination.needs >= Needs.ANSWERS and has_no_answers:
             why = f"Its results say nothing: “{_ANSWERS.name}” failed."
-        if not why and examination.needs >= Needs.RIGHT_PRODUCT:
-            why = _why_not(subject)
-        if why:
-            found.append(not_examined(examination, why))
+        try:
+            if not why and examination.needs >= Needs.RIGHT_PRODUCT:
+                why = _why_not(subject)
+            if why:
+                yield not_examined(examination, why)
+                continue
+            finding, lost = _one(subject, examination)
+        except CancelledError:
+            if number == 0:
+                raise
+            lost = OUT_OF_TIME
+            yield not_examined(examination, lost)
             continue
-        finding, lost = _one(subject, examination)
-        found.append(finding)
         has_no_answers |= examination is _ANSWERS and finding.outcome is Outcome.FAILED
-    return tuple(found)
+        yield finding
 
 
 def _one(subject: Subject, examination: Examination) -> tuple[Finding, str]:

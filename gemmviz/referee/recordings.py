@@ -81,7 +81,7 @@ def _one(subject: Subject, shape: Shape, form: CodeForm) -> TraceRun:
         shape, Fill.UNIFORM, SEED, device=device.id, launch_limit_s=subject.limit_s, form=form, values=False
     )
     job = Job(subject.kernel, subject.params)
-    return replace(record(job, conditions, device, (), subject.watch), blocks=())
+    return replace(record(job, conditions, device, (), replace(subject.watch, say=subject.say)), blocks=())
 
 
 def _device(subject: Subject, form: CodeForm) -> Device:

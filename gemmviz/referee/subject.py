@@ -90,6 +90,8 @@ class Subject:
     starts_at_zero: bool = False
     model: Model | None = None
     recordings: Recordings | None = None
+    step: str = ""
+    """What is being examined, for whoever follows."""
     claims: Claims = field(init=False)
     _bench: Bench = field(default_factory=Bench)
     _prepared: dict[Shape, Prepared] = field(default_factory=dict)
@@ -133,13 +135,15 @@ class Subject:
                 self._prepared.pop(next(iter(self._prepared))).release()
             inputs = Inputs(shape, Fill.ONES, 0, _ones(shape), 0.0, None)
             self._prepared[shape] = self._bench.prepare(
-                self.kernel, self.params, self.device, inputs, self.limit_s, self._say
+                self.kernel, self.params, self.device, inputs, self.limit_s, self.say
             )
         return self._prepared[shape]
 
-    def _say(self, words: str) -> None:
+    def say(self, words: str) -> None:
+        """Tell whoever follows what is being done for the present step."""
         raise_if_cancelled(self.watch.should_cancel)
-        self.watch.say(words)
+        detail = words.removeprefix(f"{self.kernel.id}: ")
+        self.watch.say(f"{self.step}: {detail}" if self.step else detail)
 
     def _launched(
         self,
