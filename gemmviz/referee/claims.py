@@ -24,7 +24,7 @@ _HOMES: tuple[Sizes, ...] = (
 """Sizes that a kernel which says nothing most likely was written for, the first that it claims is taken."""
 
 ODD: tuple[Sizes, ...] = (
-    (1, 1, 1), (17, 19, 23), (61, 67, 1), (1, 131, 37), (131, 1, 37), (7, 257, 5), (257, 3, 11), (127, 113, 101),
+    (17, 19, 23), (1, 1, 1), (61, 67, 1), (1, 131, 37), (131, 1, 37), (7, 257, 5), (257, 3, 11), (127, 113, 101),
     (1, 1, 1021), (1, 257, 131), (257, 1, 131), (33, 65, 129),
 )  # fmt: skip
 """Primes and ones, tall and wide, and one more than powers of two: no tile but the smallest divides them."""

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 
 from gemmviz.domain.shape import Shape
+from gemmviz.gui.experiment.experiment import device_asked_for
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.referee.judging import Judging
@@ -71,7 +72,8 @@ class RefereeControl(QObject):
         self._page.show_ruling(None)
         self._page.show_progress("starting")
         kernel, experiment = self._set_up.kernel, self._set_up.experiment
-        self._judging.start(kernel, experiment.params_of(kernel), "" if kernel.runs_on_host else experiment.device)
+        device = "" if kernel.runs_on_host else device_asked_for(experiment.device, experiment.target)
+        self._judging.start(kernel, experiment.params_of(kernel), device)
         self.renew()
 
     @Slot(object)

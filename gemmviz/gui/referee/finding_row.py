@@ -44,12 +44,14 @@ class FindingRow(QFrame):
         self.evidence.setToolTip("Show what was tried, and what came of it")
         self.evidence.setAccessibleName(f"Cases of “{finding.name}”")
         self.evidence.setCheckable(True)
-        self.evidence.setVisible(bool(finding.cases))
+        if not finding.cases:
+            self.evidence.hide()
         self.repeat = named(QPushButton("Repeat and record"), "refereeRepeat", role="outlined")
         case = finding.repeatable
-        if case is not None:
+        if case is None:
+            self.repeat.hide()
+        else:
             self.repeat.setToolTip(f"Set M, N and K to {case.shape} and record the kernel")
-        self.repeat.setVisible(case is not None)
         for button in (self.evidence, self.repeat):
             button.setAutoDefault(False)
             button.setFont(words(SMALL))

@@ -36,7 +36,7 @@ class Speed:
     def examine(self, subject: Subject) -> Finding:
         device, kernel = subject.device, subject.kernel
         if device.backend != CUDA:
-            return not_examined(self, "Times are compared on NVIDIA GPUs only: choose one with --device.")
+            return not_examined(self, f"Times are compared on NVIDIA GPUs only, and it ran on {device.short_name}.")
         library = next((one for one in load_catalogue().kernels if _is_library_for(one, kernel)), None)
         if library is None or kernel.library:
             return not_examined(self, "There is no library of the same arithmetic to compare it with.")
