@@ -63,10 +63,16 @@ def judge_apart(
         "device": device.id,
         "budget_s": budget_s,
         "launch_limit_s": min(_LAUNCH_LIMIT_S, budget_s),
-        "uses_gpu": may_use_gpu(device.id, all_devices()),
+        "uses_gpu": _uses_gpu(device),
     }
     try:
         return do_apart("gemmviz.referee.process", request, Ruling, _ALLOWANCE_S + budget_s, progress, kernel.id)
     except ApartError as error:
         fault = str(error).removeprefix(f"{kernel.id}: ")
         return Ruling(kernel.id, params, device.name, "", fault=fault, time=utc_now())
+
+
+def _uses_gpu(device: Device) -> bool:
+    """Whether launches need a GPU, or times may be compared on one."""
+    devices = all_devices()
+    return may_use_gpu(device.id, devices) or any(one.backend == CUDA for one in devices)

@@ -27,7 +27,7 @@ ODD: tuple[Sizes, ...] = (
     (17, 19, 23), (1, 1, 1), (61, 67, 1), (1, 131, 37), (131, 1, 37), (7, 257, 5), (257, 3, 11), (127, 113, 101),
     (1, 1, 1021), (1, 257, 131), (257, 1, 131), (33, 65, 129),
 )  # fmt: skip
-"""Primes and ones, tall and wide, and one more than powers of two: no tile but the smallest divides them."""
+"""Primes and ones, tall and wide, and one more than powers of two: no tile divides them."""
 
 _LOOKED_AT = 300
 _LARGEST = 1 << 16
@@ -115,6 +115,22 @@ class Claims:
         found += [(least[0], least[1], least[2]), (odd[0], odd[1], odd[2])]
         found += self._largest((least[0], least[1], least[2]))
         return [one for one in dict.fromkeys(found) if self.is_claimed(one) and prod(one) <= _MOST_PRODUCTS]
+
+    def odd(self) -> list[Sizes]:
+        """Claimed sizes that nothing divides: those of ODD, with a restricted dimension rounded up to what it may be;
+        none where every dimension is restricted.
+        """
+        if 1 not in self.steps:
+            return []
+        found = []
+        for sizes in ODD:
+            odd = list(sizes)
+            for place, step in enumerate(self.steps):
+                along = self._claimed_along(place)
+                if step != 1:
+                    odd[place] = next((one for one in along if one >= odd[place]), along[-1])
+            found.append((odd[0], odd[1], odd[2]))
+        return [one for one in dict.fromkeys(found) if self.is_claimed(one)]
 
     def beyond(self) -> list[Sizes]:
         """Sizes just outside the claims, which the description refuses."""

@@ -42,15 +42,14 @@ class KernelFaultedError(Exception):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Launched:
-    """What a launch left behind. `c`, shape (M, N), is the result, `bits` its memory; `unwritten` counts the elements
-    that still hold the poison, `changed` names the inputs that are no longer what they were, `overruns` says which
-    bytes beside an array were written.
+    """What a launch left behind. `c`, shape (M, N), is the result; `unwritten` counts the elements that still hold the
+    poison, `changed` names the inputs that are no longer what they were, `overruns` says which bytes beside an array
+    were written.
     """
 
     shape: Shape
     operands: Operands
     c: Matrix
-    bits: NDArray[np.uint8]
     unwritten: int
     changed: tuple[str, ...]
     overruns: tuple[str, ...]
@@ -105,9 +104,11 @@ class Subject:
         start: NDArray[Any] | None = None,
         launches: int = 1,
         order: BlockOrder | None = None,
+        *,
+        zero_c: bool = False,
     ) -> Launched:
-        """Launch with A and B, C as the kernel's description says, or the result as `start` is stored. Of several
-        launches each finds A and B anew, and the result of the one before.
+        """Launch with A and B, C as the kernel's description says, or full of zeros with `zero_c`, or the result as
+        `start` is stored. Of several launches each finds A and B anew, and the result of the one before.
 
         Raises:
             Refusal: the description forbids this size.
@@ -115,10 +116,10 @@ class Subject:
             CancelledError: stopped.
         """
         raise_if_cancelled(self.watch.should_cancel)
-        shape = Shape(operands.a.shape[0], operands.b.shape[1], operands.a.shape[1])
+        shape = _shape_of(operands)
         try:
             ready = self.prepared(shape)
-            return self._launched(ready, shape, operands, start, launches, order)
+            return self._launched(ready, shape, operands, start, launches, order, zero_c=zero_c)
         except LaunchError as error:
             cause = error.__cause__
             is_access = isinstance(cause, KernelFaultError) and cause.is_access
@@ -133,11 +134,13 @@ class Subject:
         if shape not in self._prepared:
             while len(self._prepared) >= _MOST_PREPARED:
                 self._prepared.pop(next(iter(self._prepared))).release()
-            inputs = Inputs(shape, Fill.ONES, 0, _ones(shape), 0.0, None)
-            self._prepared[shape] = self._bench.prepare(
-                self.kernel, self.params, self.device, inputs, self.limit_s, self.say
-            )
+            self._prepared[shape] = self.prepare(self.kernel, self.params, self.device, _ones(shape))
         return self._prepared[shape]
+
+    def prepare(self, kernel: Kernel, params: Params, device: Device, operands: Operands) -> Prepared:
+        """Any kernel, compiled and with these inputs on a device, to be released by the caller."""
+        inputs = Inputs(_shape_of(operands), operands.fill, operands.seed, operands, 0.0, None)
+        return self._bench.prepare(kernel, params, device, inputs, self.limit_s, self.say)
 
     def say(self, words: str) -> None:
         """Tell whoever follows what is being done for the present step."""
@@ -153,11 +156,15 @@ class Subject:
         start: NDArray[Any] | None,
         launches: int,
         order: BlockOrder | None,
+        *,
+        zero_c: bool,
     ) -> Launched:
         call, sides, device = ready.call, ready.both_sides, ready.launcher.device
         sums = sides.c.shape[0]
         given = {name: stored(matrix, call.storage(name)) for name, matrix in (("A", operands.a), ("B", operands.b))}
         begins = begun(call, shape, sums, operands)
+        if zero_c:
+            begins = {name: np.zeros_like(array) for name, array in begins.items()}
         if start is not None:
             begins[call.result] = start
         elif self.starts_at_zero and call.c_begins is InitialC.UNDEFINED:
@@ -183,10 +190,10 @@ class Subject:
             if count
         )
         c = ready.result()
-        bits = np.frombuffer(sides.c.tobytes(), np.uint8)
-        is_poisoned = start is None and not self.starts_at_zero and (call.has_d or call.c_begins is InitialC.UNDEFINED)
+        is_undefined = call.has_d or call.c_begins is InitialC.UNDEFINED
+        is_poisoned = is_undefined and start is None and not zero_c and not self.starts_at_zero
         unwritten = count_poison(sides.c, call.storage(call.result).element) if is_poisoned else 0
-        return Launched(shape, operands, c, bits, unwritten, tuple(changed), overruns)
+        return Launched(shape, operands, c, unwritten, tuple(changed), overruns)
 
     def poison(self, shape: Shape) -> NDArray[Any]:
         """A result full of NaNs that no arithmetic makes, as it is stored."""
@@ -223,6 +230,10 @@ class Subject:
             ready.release()
         self._prepared.clear()
         self._bench.__exit__(None, None, None)
+
+
+def _shape_of(operands: Operands) -> Shape:
+    return Shape(operands.a.shape[0], operands.b.shape[1], operands.a.shape[1])
 
 
 def _ones(shape: Shape) -> Operands:

@@ -22,7 +22,7 @@ def test_that_a_kernel_without_rules_claims_every_size(tmp_path: Path) -> None:
     claims = claims_of(tmp_path)
     assert (claims.words, claims.steps, claims.home) == ("any size", (1, 1, 1), Shape(256, 128, 64))
     assert claims.beyond() == []
-    assert all(map(claims.is_claimed, ODD))
+    assert tuple(claims.odd()) == ODD
 
 
 def test_that_multiples_and_limits_are_found_and_their_borders_examined(tmp_path: Path) -> None:
@@ -33,6 +33,12 @@ def test_that_multiples_and_limits_are_found_and_their_borders_examined(tmp_path
     assert all(m % 16 == 0 and k <= 100 for m, _, k in borders)
     assert claims.beyond() == [(255, 128, 64), (257, 128, 64)]
     assert not any(map(claims.is_claimed, ((17, 19, 23), (16, 19, 101))))
+    assert (32, 19, 23) in claims.odd()
+    assert all(m % 16 == 0 for m, _, _ in claims.odd())
+
+
+def test_that_nothing_is_odd_where_every_dimension_is_restricted(tmp_path: Path) -> None:
+    assert claims_of(tmp_path, "M % 16 == 0", "N % 8 == 0", "K % 4 == 0").odd() == []
 
 
 def test_that_the_largest_claimed_size_is_examined(tmp_path: Path) -> None:
@@ -44,7 +50,8 @@ def test_that_a_fixed_dimension_is_kept() -> None:
     claims = Claims(kernel, kernel.params({}), find_device("machine"))
     assert (claims.words, claims.home) == ("M = 1, N = 1", Shape(1, 1, 1024))
     assert all((m, n) == (1, 1) for m, n, _ in claims.borders())
-    assert [one for one in ODD if claims.is_claimed(one)] == [(1, 1, 1), (1, 1, 1021)]
+    assert claims.odd()[0] == (1, 1, 23)
+    assert (1, 1, 1021) in claims.odd()
 
 
 def test_that_square_sizes_can_be_all_that_is_claimed(tmp_path: Path) -> None:

@@ -90,10 +90,8 @@ class Model:
     def meets(self, claimed: Arithmetic) -> bool:
         """Whether it is as exact as the arithmetic that a kernel claims. Tensor cores may cut off their sums."""
         inputs, sums = _CLAIMED[claimed]
-        cuts_are_allowed = claimed.is_of_tensor_cores and claimed is not Arithmetic.TF32X3
-        is_enough = self.sums.bits > sums.bits or (
-            self.sums.bits == sums.bits and (cuts_are_allowed or not self.sums.cuts)
-        )
+        may_cut = claimed.is_of_tensor_cores
+        is_enough = self.sums.bits > sums.bits or (self.sums.bits == sums.bits and (may_cut or not self.sums.cuts))
         return self.inputs.roundoff <= inputs.roundoff and is_enough
 
 

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.referee import recordings
-from gemmviz.referee.claims import ODD
 from gemmviz.referee.examination import Needs, by_cases
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, whole_numbers
@@ -28,7 +27,7 @@ class Bounds:
 
     def examine(self, subject: Subject) -> Finding:
         claims = subject.claims
-        sizes = [claims.home, *(Shape(*one) for one in (*claims.borders(), *ODD) if claims.is_claimed(one))]
+        sizes = [claims.home, *(Shape(*one) for one in (*claims.borders(), *claims.odd()))]
         cases = [_launched(subject, shape) for shape in dict.fromkeys(sizes)]
         cases += recordings.cases_of(subject, lambda hazard: hazard.kind in _KINDS)
         how = "every access was checked" if subject.device.is_emulated else "the guards around its buffers are intact"

@@ -9,12 +9,11 @@ import numpy as np
 
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.stored import empty_result
 from gemmviz.domain.terms import Arithmetic, Element, Fill
 from gemmviz.measure.bounds import error_bound
 from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Model
 from gemmviz.referee.arithmetic.probes import Probe, explains, probes
-from gemmviz.referee.examination import Needs, failed, held, not_examined
+from gemmviz.referee.examination import Needs, failed, held
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, random_numbers
 from gemmviz.referee.subject import Subject
@@ -42,14 +41,8 @@ class ComputesIn:
 
     def examine(self, subject: Subject) -> Finding:
         claimed = subject.kernel.arithmetic
-        call = subject.prepared(subject.claims.home).call
-        if not call.is_plain_product and (abs(call.alpha) != 1.0):
-            models: list[Model] = []
-            cases = [Case("probes", f"not made: alpha = {call.alpha:g} would blur the last bits")]
-            possible: list[Model] = []
-        else:
-            models, cases = _probed(subject)
-            possible = [model for model in models if model.meets(claimed)]
+        models, cases = _probed(subject)
+        possible = [model for model in models if model.meets(claimed)]
         grown = _growth(subject, claimed)
         cases += grown
         named = _named(possible or models, claimed)
@@ -64,19 +57,17 @@ class ComputesIn:
         if named is not None:
             subject.model = named
             return held(self, f"Claimed: {claimed}. The probes tell {named.words}.", cases)
-        if all(case.found.startswith("not made") for case in cases):
-            return not_examined(self, cases[0].found, cases)
-        told = "No single model explains all probes" if call.is_plain_product else "No probes were made"
+        told = "No single arithmetic explains all probes"
         return held(self, f"Claimed: {claimed}. {told}; the error stays within its bound as K grows.", cases)
 
 
 def _named(models: Sequence[Model], claimed: Arithmetic) -> Model | None:
-    """Of the possible models that meet the claim the least exact one, so that no more is told than is known; where none
+    """Of the possible models that meet the claim the one with the fewest bits, rounded rather than cut off; where none
     does, the one that sums in float32, if it is among them.
     """
     able = [model for model in models if model.meets(claimed)]
     if able:
-        return max(able, key=lambda model: (model.sums.roundoff, model.inputs.roundoff))
+        return min(able, key=lambda model: (model.sums.cuts, model.sums.bits, model.inputs.cuts, model.inputs.bits))
     usual = [model for model in models if model.sums.bits == FLOAT32.bits]
     return next(iter([*usual, *models]), None)
 
@@ -91,7 +82,9 @@ def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
     found = [(probe, value) for batch in _batches(probes(inputs), shape) for probe, value in _launched(subject, batch)]
     has_doubles = Element.DOUBLE in (call.storage("A").element, call.storage("B").element)
     models = [model for model in MODELS if has_doubles or model.inputs is not FLOAT64]
-    able = [model for model in models if all(explains(model, probe, result, value) for probe, value in found)]
+    able = [
+        model for model in models if all(explains(model, probe, result, value, call.alpha) for probe, value in found)
+    ]
     words = " or ".join(model.words for model in able)
     cases = [Case(f"{len(found)} probes", f"explained by {words or 'no single arithmetic'}", str(shape))]
     cases += [Case(probe.words, f"{value!r}", str(shape)) for probe, value in found if probe.words in _TELLING]
@@ -120,15 +113,13 @@ def _launched(subject: Subject, batch: Sequence[Probe]) -> list[tuple[Probe, flo
     the same, or the one is told that differs.
     """
     shape = subject.claims.home
-    ready = subject.prepared(shape)
     a, b = np.zeros((shape.m, shape.k), np.float32), np.zeros((shape.k, shape.n), np.float32)
     for row, probe in enumerate(batch):
         for place, (x, y) in enumerate(probe.terms):
             k = (row * _TERMS + place) % shape.k
             a[row, k] = x
             b[k, :] = y
-    zeros = np.zeros_like(empty_result(ready.call, shape, ready.both_sides.c.shape[0]))
-    c = subject.launch(Operands(a, b, Fill.INTEGERS), zeros).c / np.float32(ready.call.alpha)
+    c = subject.launch(Operands(a, b, Fill.INTEGERS), zero_c=True).c
     found = []
     for row, probe in enumerate(batch):
         values = np.unique(c[row])

@@ -10,7 +10,6 @@ import numpy as np
 from gemmviz.backends.machine_device import BlockOrder
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
-from gemmviz.referee.claims import ODD
 from gemmviz.referee.examination import Needs, failed, held
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, random_numbers
@@ -32,7 +31,7 @@ class Determinism:
     needs: Needs = Needs.NOTHING
 
     def examine(self, subject: Subject) -> Finding:
-        sizes = [subject.claims.home, *(Shape(*one) for one in ODD[:1] if subject.claims.is_claimed(one))]
+        sizes = [subject.claims.home, *(Shape(*one) for one in subject.claims.odd()[:1])]
         cases = [case for shape in sizes for case in _cases(subject, shape)]
         wrong = [case for case in cases if case.failed]
         if wrong:

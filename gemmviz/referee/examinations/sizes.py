@@ -45,7 +45,7 @@ class OddSizes:
 
     def examine(self, subject: Subject) -> Finding:
         claims = subject.claims
-        claimed = [one for one in ODD if claims.is_claimed(one)]
+        claimed = claims.odd()
         refused: list[Sizes] = [one for one in ODD if not claims.is_claimed(one)]
         said = [Case("not claimed", f"refused: {claims.refusal(one)}", str(Shape(*one))) for one in refused]
         if not claimed:
