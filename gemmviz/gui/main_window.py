@@ -108,7 +108,7 @@ class MainWindow(DropWindow):
             self._layout.show_source, self._layout.show_tab, self,
         )  # fmt: skip
         self._referee = RefereeControl(
-            self._parts.referee, self._actions["refereeAction"], self._set_up, show_tab, self._start.record_now, self
+            self._parts, self._actions, self._set_up, show_tab, self._start.record_now, self.end.ended, self
         )
         self._wire_parts()
         self._wire_actions()
@@ -192,7 +192,6 @@ class MainWindow(DropWindow):
         self._recovery.recovered.connect(self._set_up.take_recovered)
         self._recovery.recovered.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
         self.end.ended.connect(self._player.stop)
-        self.end.ended.connect(self._referee.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
         for control in (*controls, self._referee):
             control.told.connect(self._tell)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtGui import QAction
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
 from gemmviz.domain.shape import Shape
+from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.experiment.experiment import device_asked_for
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.parts import Parts
 from gemmviz.gui.referee.judging import Judging
-from gemmviz.gui.referee.page import RefereePage
 from gemmviz.referee.finding import Case, Ruling
 from gemmviz.referee.words import verdict_words
 
@@ -23,7 +23,7 @@ TAB = "Referee"
 class RefereeControl(QObject):
     """Starts the referee from the page's button and the window's action, and shows its ruling.
 
-    It works beside runs and recordings, in a process of its own.
+    It works beside runs and recordings, in a process of its own, and stops when the window has `ended`.
     """
 
     told = Signal(object, str, str)
@@ -31,23 +31,25 @@ class RefereeControl(QObject):
 
     def __init__(
         self,
-        page: RefereePage,
-        action: QAction,
+        parts: Parts,
+        actions: Actions,
         set_up: ExperimentControl,
         show_tab: Callable[[str], None],
         record_now: Callable[[], None],
+        ended: SignalInstance,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
-        self._page, self._action, self._set_up = page, action, set_up
+        self._page, self._action, self._set_up = parts.referee, actions["refereeAction"], set_up
         self._show_tab, self._record_now = show_tab, record_now
         self._judging = Judging(self)
-        self._judging.said.connect(page.show_progress)
+        self._judging.said.connect(self._page.show_progress)
         self._judging.ended.connect(self._on_ended)
-        page.judge_asked.connect(self.judge)
-        page.cancel_asked.connect(self._judging.stop)
-        page.repeat_asked.connect(self.repeat)
-        action.triggered.connect(lambda _checked=False: self.judge())
+        self._page.judge_asked.connect(self.judge)
+        self._page.cancel_asked.connect(self._judging.stop)
+        self._page.repeat_asked.connect(self.repeat)
+        self._action.triggered.connect(lambda _checked=False: self.judge())
+        ended.connect(self._judging.stop)
         set_up.changed.connect(self.renew)
         self.renew()
 
@@ -96,11 +98,6 @@ class RefereeControl(QObject):
             )
         )
         self._record_now()
-
-    @Slot()
-    def stop(self) -> None:
-        """Give up what is being judged."""
-        self._judging.stop()
 
     @Slot(object)
     def _on_ended(self, ruling: Ruling | None) -> None:
