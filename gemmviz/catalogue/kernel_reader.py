@@ -86,10 +86,22 @@ class _Reader:
             library=self._library() if language is Language.LIBRARY else "",
         )
         self._check_needs_cuda(kernel)
-        if language in (Language.CUDA, Language.OPENCL) and kernel.call.beyond_opencl and not kernel.needs_cuda:
+        self._check_language(kernel)
+        if language is Language.CUDA and kernel.call.beyond_opencl and not kernel.needs_cuda:
             use = f"its description has {kernel.call.beyond_opencl}"
             return replace(kernel, requires=(CUDA, *kernel.requires), cuda_use=use)
         return kernel
+
+    def _check_language(self, kernel: Kernel) -> None:
+        """OpenCL C has no templates, and CUDA C no parameters that are given local memory."""
+        if kernel.language is Language.OPENCL and kernel.call.template:
+            raise self._header.fault("template", "OpenCL C has no templates: leave 'template' out")
+        if kernel.language is Language.CUDA and kernel.call.gives_local_memory:
+            raise self._header.fault(
+                "args",
+                "local(BYTES) is for `__local` parameters of OpenCL C; dynamic shared memory of a CUDA kernel is "
+                "'shared_bytes' in [launch]",
+            )
 
     def _entry(self, text: str) -> str:
         """The name of the kernel: that of a description beside the file may be missing where the file has one only."""
