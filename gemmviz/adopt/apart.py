@@ -7,12 +7,11 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
 import gemmviz
-from gemmviz.adopt.finding import Findings
+from gemmviz.adopt.finding import Findings, Progress, Step
 from gemmviz.adopt.process import ANSWER, PROGRESS, REASON
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.domain.bounded_read import ReadError, read_bytes
@@ -30,8 +29,6 @@ _LOOK_EVERY_S = 0.1
 
 _SAID = "said.txt"
 """What the process writes to standard error."""
-
-Progress = Callable[[str], None]
 
 
 class AdoptError(Exception):
@@ -84,7 +81,15 @@ def _run(path: Path, folder: Path, entry: str, budget_s: float, progress: Progre
                 if time.monotonic() > end:
                     raise AdoptError(f"{path}: looking at it did not end and was stopped") from error
             if progress is not None:
-                progress(_words(folder / PROGRESS))
+                progress(_step(folder / PROGRESS))
+
+
+def _step(path: Path) -> Step:
+    """What the process is doing; nothing where it has not said it yet."""
+    try:
+        return decode(json.loads(read_bytes(path, _MOST_WORDS)), {}, Step)
+    except (ReadError, CodecError, ValueError):
+        return Step()
 
 
 def read_last_line(path: Path) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.finding import Finding, Findings, Progress
 from gemmviz.adopt.prove.search import Search
+from gemmviz.adopt.reasons import explained
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource, read_source
@@ -14,8 +15,6 @@ from gemmviz.adopt.source.tree import SourceError
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.terms import Language
-
-Progress = Callable[[str], None]
 
 
 def look_at(path: Path, text: str, entry: str, budget_s: float, progress: Progress) -> Findings:
@@ -43,9 +42,14 @@ def _found(
 ) -> Finding:  # fmt: skip
     found = Search(path, text, language, source, kernel, progress, budget_s).find()
     if found.description is None:
-        return found
+        return replace(found, reasons=tuple(explained(one, path, kernel.line) for one in found.reasons))
     try:
         described_kernel(path, text, sidecar_text(found.description))
     except HeaderError as error:
-        return Finding(kernel.name, kernel.line, None, (f"what was found cannot be written down: {error.reason}",))
+        return Finding(
+            kernel.name,
+            kernel.line,
+            None,
+            (f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}",),
+        )
     return found

@@ -16,7 +16,7 @@ from gemmviz.engine.sandbox.attempts import Attempt
 from gemmviz.engine.sandbox.confined import confine
 from gemmviz.engine.sandbox.confinement import beginning_of, confinement_of, sources_of
 
-ANSWER, REASON, PROGRESS = "answer.json", "reason.txt", "progress.txt"
+ANSWER, REASON, PROGRESS = "answer.json", "reason.txt", "progress.json"
 """Files of the folder: what was found, why nothing was, and what is being done."""
 FAILED = 1
 _NEED_BYTES = 1 << 30
@@ -44,14 +44,16 @@ def main() -> None:
 
 
 def _look(path: Path, folder: Path, entry: str, budget_s: float) -> None:
+    from gemmviz.adopt.finding import Step
     from gemmviz.adopt.look import look_at
     from gemmviz.catalogue.header import HeaderError
     from gemmviz.catalogue.loader import read_source
     from gemmviz.domain.session_codec import encode
 
-    def progress(words: str) -> None:
+    def progress(step: Step) -> None:
         with suppress(OSError):
-            (folder / PROGRESS).write_text(words, encoding="utf-8")
+            (folder / f"{PROGRESS}.new").write_text(json.dumps(encode(step)[0]), encoding="utf-8")
+            (folder / f"{PROGRESS}.new").replace(folder / PROGRESS)
 
     try:
         text = read_source(path)

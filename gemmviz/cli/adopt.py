@@ -54,7 +54,7 @@ def _looked(file: Path, entry: str, time_limit: float) -> Findings:
     with Progress(1) as progress:
         progress.next()
         try:
-            return look_apart(file, entry, time_limit, progress.say)
+            return look_apart(file, entry, time_limit, lambda step: progress.say(step.text))
         except AdoptError as error:
             raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.finding import Finding, Findings, Step
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.words import summary_of
@@ -84,7 +84,7 @@ PROVEN = {
 }
 REFUSED = {
     "adopt/a_times_itself.cu": "no part of a product",
-    "adopt/constant_large.cu": "line 2: a product with SIZE = 8192 takes too long on the PTX machine: put",
+    "adopt/constant_large.cu": "constant_large.cu:2: a product with SIZE = 8192 takes too long on the PTX machine: put",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
     "adopt/rectified.cu": "no part of a product",
     "adopt/sum_of_matrices.cu": "no part of a product",
@@ -93,8 +93,8 @@ REFUSED = {
 }
 
 
-def quiet(words: str) -> None:
-    del words
+def quiet(step: Step) -> None:
+    del step
 
 
 @cache
@@ -191,7 +191,7 @@ def test_that_nothing_is_proven_when_time_is_over() -> None:
     path = DATA / "adopt" / "turned_b.cu"
     (found,) = look_at(path, path.read_text(encoding="utf-8"), "", 0.0, quiet).found
     assert found.description is None
-    assert found.reasons[0] == "nothing was proven within 0 s"
+    assert found.reasons[0] == f"{path}:1: nothing was proven within 0 s"
 
 
 def test_that_sums_in_half_are_told() -> None:

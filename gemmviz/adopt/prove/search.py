@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.finding import Finding
-from gemmviz.adopt.propose.constants import SizeConstant, size_constants, smaller_defines, too_large
+from gemmviz.adopt.finding import Finding, Progress, Step
+from gemmviz.adopt.propose.constants import SizeConstant, size_constants, smaller_defines
 from gemmviz.adopt.propose.geometry import BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
 from gemmviz.adopt.propose.roles import factor_of, matrices_in_order, role_of
@@ -24,6 +24,7 @@ from gemmviz.adopt.prove.machine import Build, Geometry, Kernel, TryError, compi
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meaning_of
 from gemmviz.adopt.prove.trial import Trial
 from gemmviz.adopt.prove.types import parameter_type
+from gemmviz.adopt.prove.unfit import why_no_product
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
@@ -31,7 +32,6 @@ from gemmviz.domain.parameter_types import Kind, ParameterType
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 
-Progress = Callable[[str], None]
 BUDGET_S = 120.0
 """How long a kernel is looked at before it is given up."""
 _COMPILE_S, _RUN_S, _FIXED_RUN_S = 60.0, 10.0, 60.0
@@ -48,10 +48,6 @@ _OF_RUNS, _OF_VIEWS, _OF_CHECKS, _OF_RULES = range(4)
 """How far a try came before it failed."""
 _MOST_REASONS = 2
 _PARTS = (8, 512)
-_OF_SECOND = (
-    ". Where it adds up what another kernel of the file wrote (split K with a workspace), that is not supported: "
-    "gemmviz launches one kernel"
-)
 _WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
 
@@ -71,16 +67,20 @@ class Search:
     faults: list[tuple[int, str]] = field(default_factory=list)
     """Why tries came to nothing, each with how far it had come."""
     compile_faults: list[str] = field(default_factory=list)
+    guess: int = 0
+    guesses: int = 0
+    """Which of how many guesses is being tried: blocks and numbers of all that was compiled so far."""
 
     def find(self) -> Finding:
         """What was proven, or why nothing was."""
-        unfit = self._unfit()
-        if unfit:
-            return Finding(self.kernel.name, self.kernel.line, None, (unfit,))
+        constants = () if self._takes_sizes(self._types(None)) else self._constants()
+        fault = why_no_product(self.kernel, self.source.kernels, self._types(None), constants)
+        if fault:
+            return Finding(self.kernel.name, self.kernel.line, None, (fault,))
         launches = self.source.launches_of(self.kernel)
         named = self.source.instantiations_of(self.kernel)
         missing: tuple[str, ...] = ()
-        smaller = () if self._takes_sizes(self._types(None)) else smaller_defines(self._constants())
+        smaller = smaller_defines(constants)
         waiting = instances_of(self.kernel, launches, named, self.source.names)
         seen: set[tuple[object, ...]] = set()
         while waiting and not self._is_over():
@@ -92,7 +92,7 @@ class Search:
             instance = replace(instance, defines=(*instance.defines, *smaller))
             build = Build(self.kernel.name, instance.template, instance.defines, pointers)
             types = self._types(instance)
-            self.progress(f"compiling {build.instance}")
+            self._tell(f"compiling {build.instance}")
             try:
                 made = compiled(self.path, self.text, self.language, build, types, _COMPILE_S)
             except TryError as error:
@@ -107,23 +107,6 @@ class Search:
                 return found
         return Finding(self.kernel.name, self.kernel.line, None, self._reasons())
 
-    def _unfit(self) -> str:
-        """Why a kernel cannot be a product at all, "" for no reason."""
-        pointers = _count_of_pointers(self.kernel)
-        if pointers < 3:
-            words = f"line {self.kernel.line}: it takes {pointers} pointers; a product needs A, B and C"
-            is_second = pointers and any(_count_of_pointers(one) >= 3 for one in self.source.kernels)
-            return f"{words}{_OF_SECOND if is_second else ''}"
-        kinds = self._types(None)
-        held = {kind.scalar.words for kind in kinds if kind.is_pointer}
-        if not self.kernel.template and sum(kind.is_pointer and bool(kind.scalar.element) for kind in kinds) < 3:
-            return f"it points to {' and '.join(sorted(held))}; matrices of float, double, half and bf16 are looked at"
-        if not self._takes_sizes(kinds) and not self._constants():
-            return f"line {self.kernel.line}: no parameter and no constant of {self.kernel.name} is a size: give it one"
-        if not self._takes_sizes(kinds) and (fault := too_large(self._constants())):
-            return f"line {self.kernel.line}: {fault}"
-        return ""
-
     def _takes_sizes(self, types: Sequence[ParameterType]) -> bool:
         """Whether numbers that it takes say its sizes."""
         return bool(self._whole(types))
@@ -135,6 +118,9 @@ class Search:
         """Lengths of sums that one of several blocks may add up: constants that the kernel uses."""
         values = (self.source.names.value_of(name) for name in self.source.names.constants if name in self.kernel.words)
         return [value for value in values if value is not None and _PARTS[0] <= value <= _PARTS[1]]
+
+    def _tell(self, words: str) -> None:
+        self.progress(Step(words, self.guess, self.guesses))
 
     def _is_over(self) -> bool:
         return time.monotonic() - self.begin > self.budget_s
@@ -159,10 +145,13 @@ class Search:
             if value.lstrip("-").isdigit()
         }
         guesses = blocks_of(self.kernel, instance.launch, {**sizes, **dict(instance.defines)}, self.source.names)
-        for numbers in self._numbers(made.types, instance):
+        numbered = [*self._numbers(made.types, instance)]
+        self.guesses = self.guess + len(numbered) * len(guesses)
+        for numbers in numbered:
             for guess in guesses:
                 if self._is_over():
                     return None
+                self.guess += 1
                 found = self._tried(made, guess, numbers, instance)
                 if found is not None:
                     return found
@@ -216,7 +205,7 @@ class Search:
         nulls = frozenset(place for place, text in enumerate(given) if text == "null")
         shared_bytes = _value(guess.shared_bytes, {**numbers, **tiles}) or 0
         geometry = Geometry(guess.block, shared_bytes)
-        self.progress(f"running {made.build.instance} with blocks of {' x '.join(map(str, guess.block))}")
+        self._tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, guess.block))}")
         try:
             local = local_sizes(made, self._local(), {**numbers, **tiles}, geometry, _RUN_S) if self._local() else {}
             sizes = {place: _value(text, {**numbers, **tiles}) or 0 for place, text in local.items()}
@@ -311,12 +300,12 @@ class Search:
                 storages=meaning.storages, block=block, grid=grid, shared_bytes=guess.shared_bytes,
                 adds_to_c=meaning.adds_to_c, equal=equal_dimensions(meaning.values), fixed=fixed,
             )  # fmt: skip
-            self.progress(f"checking {base} with a grid of {', '.join(grid)}")
+            self._tell(f"checking {base} with a grid of {', '.join(grid)}")
             found = check(made, description, base, _FIXED_RUN_S if fixed else _RUN_S)
             if not found.is_right:
                 self.faults.append((_OF_CHECKS, f"at {base}: {found.fault}"))
                 continue
-            self.progress("looking for the sizes that it takes")
+            self._tell("looking for the sizes that it takes")
             limits = limits_of(description, base, self._judge(made, description))
             if self._is_over():
                 return None
@@ -364,10 +353,6 @@ class Search:
         if description.has_beta and not check(made, description, base, _RUN_S, beta=0.0, is_poisoned=True).is_right:
             found.append("C is read even where beta is 0, so a NaN in it stays one")
         return tuple(found)
-
-
-def _count_of_pointers(kernel: FoundKernel) -> int:
-    return sum(one.is_pointer and not one.is_local for one in kernel.parameters)
 
 
 def _value(text: str, numbers: Mapping[int, int]) -> int | None:
