@@ -169,9 +169,7 @@ def test_that_blocks_that_share_sums_are_launched_and_c_starts_at_zero(name: str
 
 def test_that_a_second_kernel_that_adds_up_parts_is_named_as_not_supported() -> None:
     _, second = looked("adopt/split_workspace.cu").found
-    assert second.reasons[0].startswith(
-        "line 9: it takes 2 pointers; a product needs A, B and C. Where it adds up what"
-    )
+    assert "split_workspace.cu:9: it takes 2 pointers; a product needs A, B and C. Where it adds" in second.reasons[0]
     assert "split K with a workspace" in second.reasons[0]
 
 
@@ -191,7 +189,7 @@ def test_that_nothing_is_proven_when_time_is_over() -> None:
     path = DATA / "adopt" / "turned_b.cu"
     (found,) = look_at(path, path.read_text(encoding="utf-8"), "", 0.0, quiet).found
     assert found.description is None
-    assert found.reasons[0] == f"{path}:1: nothing was proven within 0 s"
+    assert found.reasons[0] == f"{path}:2: nothing was proven within 0 s; allow more time (`--time-limit`)"
 
 
 def test_that_sums_in_half_are_told() -> None:

@@ -59,6 +59,12 @@ REFUSED = {
         "{ C[0] = 1; }\n",
         'mine.cl:1: identifier "image2d_t" is undefined; images, samplers, pipes, events and queues of OpenCL are',
     ),
+    "two pointers": (
+        "mine.cu",
+        f"__global__ void k{PARAMETERS} {{ C[0] = A[0] + B[0] + A[1]; }}\n"
+        "__global__ void transpose(const float *A, float *B, int N) { B[threadIdx.x * N] = A[threadIdx.x]; }\n",
+        "mine.cu:2: it takes 2 pointers; a product needs A, B and C",
+    ),
     "no sizes": (
         "mine.cu",
         "__global__ void k(const float *A, const float *B, float *C) { C[0] = A[0] * B[0]; }\n",
@@ -77,7 +83,7 @@ def test_that_a_file_is_refused_with_place_reason_and_remedy(what: str, tmp_path
     name, text, words = REFUSED[what]
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    (found,) = look_at(path, text, "", 30.0, quiet).found
+    found = look_at(path, text, "", 30.0, quiet).found[-1]
     assert not found.is_proven
     assert any(words in reason for reason in found.reasons), found.reasons
     for reason in found.reasons:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
@@ -13,6 +14,7 @@ _OF_OTHER = (
     ". `{written}` is a structure, a tensor map or another type that gemmviz gives no values of: give the kernel "
     "pointers and numbers"
 )
+_ADDS_UP = re.compile(r"(?i)reduc|sum|accum|split|part|combine|merge")
 _OF_SECOND = (
     ". Where it adds up what another kernel of the file wrote (split K with a workspace), that is not supported: "
     "gemmviz launches one kernel"
@@ -27,7 +29,8 @@ def why_no_product(
     pointers = _count_of_pointers(kernel)
     if pointers < _LEAST_POINTERS:
         other = next((one for one, kind in zip(kernel.parameters, types, strict=True) if _is_other(kind)), None)
-        is_second = pointers and any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
+        is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
+        is_second = pointers == 2 and is_first_there and _ADDS_UP.search(kernel.name)
         more = _OF_OTHER.format(written=other.written) if other is not None else _OF_SECOND if is_second else ""
         return f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
     held = {kind.scalar.words for kind in types if kind.is_pointer}
