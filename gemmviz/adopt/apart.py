@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-from gemmviz.adopt.finding import Findings
+from gemmviz.adopt.finding import Findings, Progress, Step
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
-from gemmviz.engine.apart import ApartError, Progress, do_apart
+from gemmviz.domain.session_codec import CodecError, decode
+from gemmviz.engine.apart import ApartError, do_apart
 
 BUDGET_S = 120.0
 """How long a kernel is looked at where nobody says otherwise."""
@@ -31,7 +33,16 @@ def look_apart(path: Path, entry: str = "", budget_s: float = BUDGET_S, progress
         raise AdoptError(f"{path}: a kernel file ends in {WHAT_KERNEL_FILES_END_IN}")
     request = {"file": str(path.absolute()), "entry": entry, "budget_s": budget_s}
     limit_s = _ALLOWANCE_S + _MOST_KERNELS * budget_s
+    heard = None if progress is None else lambda words: progress(_step(words))
     try:
-        return do_apart("gemmviz.adopt.process", request, Findings, limit_s, progress, str(path))
+        return do_apart("gemmviz.adopt.process", request, Findings, limit_s, heard, str(path))
     except ApartError as error:
         raise AdoptError(str(error)) from error
+
+
+def _step(words: str) -> Step:
+    """What the process said that it is doing; nothing where that is no step."""
+    try:
+        return decode(json.loads(words), {}, Step)
+    except (CodecError, ValueError):
+        return Step()

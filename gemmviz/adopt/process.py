@@ -6,6 +6,7 @@ the folder that it names.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,15 @@ _NEED_BYTES = 1 << 30
 
 
 def _look(request: dict[str, Any], folder: Path) -> None:
+    from gemmviz.adopt.finding import Step
     from gemmviz.adopt.look import look_at
     from gemmviz.catalogue.header import HeaderError
     from gemmviz.catalogue.loader import read_source
+    from gemmviz.domain.session_codec import encode
     from gemmviz.engine.apart import AnswerFolder
+
+    def tell(step: Step) -> None:
+        left.say(json.dumps(encode(step)[0]))
 
     path, left = Path(request["file"]), AnswerFolder(folder)
     try:
@@ -27,7 +33,7 @@ def _look(request: dict[str, Any], folder: Path) -> None:
     except HeaderError as error:
         left.refuse(str(error))
         return
-    left.answer(look_at(path, text, request["entry"], request["budget_s"], left.say))
+    left.answer(look_at(path, text, request["entry"], request["budget_s"], tell))
 
 
 if __name__ == "__main__":

@@ -52,9 +52,11 @@ class AnswerFolder:
         (self.folder / "reason.txt").write_text(reason, encoding="utf-8")
 
     def say(self, words: str) -> None:
-        """Say what is being done."""
+        """Say what is being done; who reads it meanwhile reads what was said before."""
+        new = self.folder / "progress.new"
         with suppress(OSError):
-            (self.folder / "progress.txt").write_text(words, encoding="utf-8")
+            new.write_text(words, encoding="utf-8")
+            new.replace(self.folder / "progress.txt")
 
     @property
     def reason(self) -> str:
@@ -125,7 +127,7 @@ def _run(
             except TimeoutError as error:
                 if time.monotonic() > end:
                     raise ApartError(f"{name}: looking at it did not end and was stopped") from error
-            if progress is not None and (words := left.progress):  # none while it is being written
+            if progress is not None and (words := left.progress):
                 progress(words)
 
 
