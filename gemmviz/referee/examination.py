@@ -13,10 +13,13 @@ from gemmviz.referee.subject import Subject
 class Needs(IntEnum):
     """What has to be true of a kernel for an examination to find anything new."""
 
-    NOTHING = 0
-    ANSWERS = 1
+    RECORDINGS = 0
+    """Nothing: recordings or a first launch are enough."""
+    LAUNCHES = 1
+    """Launches end by themselves."""
+    ANSWERS = 2
     """Its results follow its inputs."""
-    RIGHT_PRODUCT = 2
+    RIGHT_PRODUCT = 3
     """Its product of small whole numbers is right, too."""
 
 

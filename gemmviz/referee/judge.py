@@ -22,6 +22,7 @@ from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.bounds import Bounds
 from gemmviz.referee.examinations.computes_in import ComputesIn
 from gemmviz.referee.examinations.determinism import Determinism
+from gemmviz.referee.examinations.ends import Ends
 from gemmviz.referee.examinations.hazards import Hazards
 from gemmviz.referee.examinations.inputs_kept import InputsKept
 from gemmviz.referee.examinations.not_finite import NotFinite
@@ -34,9 +35,11 @@ from gemmviz.referee.finding import Finding, Outcome, Ruling
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.subject import KernelFaultedError, Subject
 
-_ANSWERS = Answers()
+_ENDS, _ANSWERS = Ends(), Answers()
+_DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
+"""The examinations that others need."""
 EXAMINATIONS: tuple[Examination, ...] = (
-    Bounds(), StaleC(), _ANSWERS, ComputesIn(), ClaimedSizes(), OddSizes(), PlainInputs(), SingleElements(),
+    _ENDS, Bounds(), StaleC(), _ANSWERS, ComputesIn(), ClaimedSizes(), OddSizes(), PlainInputs(), SingleElements(),
     RandomInputs(), NotFinite(), InputsKept(), Hazards(), Determinism(), Speed(),
 )  # fmt: skip
 """In this order: what the first find out explains what the later ones see."""
@@ -90,14 +93,14 @@ def judge(
 
 
 def _examined(subject: Subject) -> Iterator[Finding]:
-    lost, has_no_answers = "", False
+    lost, failed_before = "", Needs.RECORDINGS
     for number, examination in enumerate(EXAMINATIONS):
         subject.step = f"{number + 1} of {len(EXAMINATIONS)}, “{examination.name}”"
         subject.watch.say(subject.step)
         subject.watch.advance(number / len(EXAMINATIONS))
         why = lost
-        if not why and examination.needs >= Needs.ANSWERS and has_no_answers:
-            why = f"Its results say nothing: “{_ANSWERS.name}” failed."
+        if not why and failed_before is not Needs.RECORDINGS and examination.needs >= failed_before:
+            why = f"It would find nothing more: “{_DECISIVE[failed_before].name}” failed."
         try:
             if not why and examination.needs >= Needs.RIGHT_PRODUCT:
                 why = _why_not(subject)
@@ -111,7 +114,8 @@ def _examined(subject: Subject) -> Iterator[Finding]:
             lost = OUT_OF_TIME
             yield not_examined(examination, lost)
             continue
-        has_no_answers |= examination is _ANSWERS and finding.outcome is Outcome.FAILED
+        if finding.outcome is Outcome.FAILED and failed_before is Needs.RECORDINGS:
+            failed_before = next((need for need, one in _DECISIVE.items() if one is examination), failed_before)
         yield finding
 
 
@@ -125,7 +129,7 @@ def _one(subject: Subject, examination: Examination) -> tuple[Finding, str]:
             return failed(examination, words), "The device was lost with the launch before."
         if error.is_access:
             return not_examined(examination, f"{words}."), ""
-        return failed(examination, words), ""
+        return failed(examination, f"{words}, which it did not before."), ""
 
 
 def _why_not(subject: Subject) -> str:

@@ -27,6 +27,7 @@ from gemmviz.referee.arithmetic.formats import Model
 from gemmviz.referee.claims import Claims
 
 if TYPE_CHECKING:
+    from gemmviz.referee.launches import Ending
     from gemmviz.referee.recordings import Recordings
 
 _MOST_PREPARED = 24
@@ -89,6 +90,7 @@ class Subject:
     starts_at_zero: bool = False
     model: Model | None = None
     recordings: Recordings | None = None
+    endings: tuple[Ending, ...] | None = None
     step: str = ""
     """What is being examined, for whoever follows."""
     claims: Claims = field(init=False)

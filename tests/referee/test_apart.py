@@ -22,7 +22,7 @@ def test_that_what_the_progress_raises_ends_it(tmp_path: Path) -> None:
 
     def progress(words: str) -> None:
         said.append(words)
-        if "1 of 14" in words:
+        if "1 of 15" in words:
             raise Enough
 
     with pytest.raises(Enough):
@@ -43,7 +43,10 @@ def test_that_a_kernel_that_waits_for_ever_is_wrong(tmp_path: Path) -> None:
         (kernel := kernel_of(tmp_path, body)), kernel.params({}), find_device("machine"), budget_s=120.0
     )
     assert ruling.judgement is Judgement.WRONG
-    assert any("barrier" in reason for reason in failed_of(ruling).values())
+    found = failed_of(ruling)
+    assert set(found) == {"Runs to its end", "Free of races"}
+    assert "deadlock" in found["Runs to its end"]
+    assert "barrier" in found["Free of races"]
 
 
 def test_that_cpu_kernels_are_judged_on_the_host_and_others_on_the_machine() -> None:

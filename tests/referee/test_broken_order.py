@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from broken_kernels import changed, failed_of, ruling_on
+import pytest
+from broken_kernels import SUM, changed, failed_of, ruling_on
 
 RACES, SAME_BITS = "Free of races", "Gives the same bits each time"
+
+
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [("if (row == 0) __trap();", "the kernel ended itself by a trap"), ("assert(row < 0);", "row < 0")],
+    ids=["trap", "assertion"],
+)
+def test_that_a_kernel_that_ends_itself_is_named_and_nothing_else_is_said(
+    tmp_path: Path, statement: str, words: str
+) -> None:
+    ruling = ruling_on(tmp_path, f"    {statement}\n{SUM}", head="#include <cassert>")
+    found = failed_of(ruling)
+    assert list(found) == ["Runs to its end"]
+    assert words in found["Runs to its end"]
+    told = {one.reason for one in ruling.not_examined}
+    assert told >= {"It would find nothing more: “Runs to its end” failed."}
 
 
 def test_that_a_race_is_named_by_its_line(tmp_path: Path) -> None:

@@ -12,10 +12,11 @@ from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.referee.finding import Case, Finding, Outcome
 
 SIGNS = {Outcome.HELD: "✓", Outcome.FAILED: "✗", Outcome.NOT_EXAMINED: "–"}
-_SIGN_WIDTH, _OUTCOME_WIDTH = 16, 92
+_SIGN_WIDTH, _OUTCOME_WIDTH, _GAP = 16, 92, 8
 MOST_CASES = 40
 """Cases that a row shows; the table of the export has all."""
 
@@ -35,7 +36,7 @@ class FindingRow(QFrame):
         self._outcome = _label(finding.outcome, SMALL, QFont.Weight.DemiBold)
         self._outcome.setFixedWidth(_OUTCOME_WIDTH)
         self._name = _label(finding.name, NORMAL, QFont.Weight.DemiBold)
-        self._name.setToolTip(finding.asks)
+        self._name.setToolTip(plain_text(finding.asks))
         self._reason = _label(finding.reason, NORMAL, wraps=True)
         self._cases = _label("\n".join(map(_case_words, _shown(finding))), SMALL, wraps=True)
         self._cases.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
@@ -51,7 +52,7 @@ class FindingRow(QFrame):
         if case is None:
             self.repeat.hide()
         else:
-            self.repeat.setToolTip(f"Set M, N and K to {case.shape} and record the kernel")
+            self.repeat.setToolTip(plain_text(f"Set M, N and K to {case.shape} and record the kernel"))
         for button in (self.evidence, self.repeat):
             button.setAutoDefault(False)
             button.setFont(words(SMALL))
@@ -78,18 +79,21 @@ class FindingRow(QFrame):
 
     def _lay_out(self) -> None:
         head, column = QHBoxLayout(), QVBoxLayout()
-        head.setSpacing(8)
+        head.setSpacing(_GAP)
         for widget in (self._sign, self._outcome):
             head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
         column.setSpacing(2)
-        for label in (self._name, self._reason, self._cases):
+        for label in (self._name, self._reason):
             column.addWidget(label)
         head.addLayout(column, 1)
         for button in (self.repeat, self.evidence):
             head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 6, 0, 6)
+        whole.setSpacing(4)
         whole.addLayout(head)
+        self._cases.setContentsMargins(_SIGN_WIDTH + _OUTCOME_WIDTH + 2 * _GAP, 0, 0, 0)
+        whole.addWidget(self._cases)
 
     @Slot()
     def _on_repeat(self) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
@@ -67,7 +67,6 @@ class RefereePage(Page):
         self._progress = step
         self.judge.setVisible(not step)
         self.cancel.setVisible(bool(step))
-        self.step.setText(step)
         if self.is_blank:
             self.renew()
 
@@ -110,7 +109,6 @@ class RefereePage(Page):
             f"QScrollArea, #refereeRows {{ background: transparent; }} {scroll_bar_style(theme)}"
         )
         self.summary.set_colour(theme.text)
-        self.step.set_colour(theme.muted)
         self._colour_verdict()
         for row in self.rows:
             row.set_theme(theme)
@@ -150,9 +148,7 @@ class RefereePage(Page):
     def _make_widgets(self) -> None:
         self.controls = QWidget()
         only_on_screen(self.controls)
-        self.step = named(PlainLabel(), "refereeStep", says="What is being examined")
-        self.step.setFont(words(NORMAL))
-        self.step.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        named(self._empty, "refereeStep")
         self.judge = named(QPushButton("Judge"), "refereeButton", role="outlined")
         self.cancel = named(QPushButton("Cancel"), "refereeCancel", "Stop examining", "Cancel", "stop")
         self.cancel.hide()
@@ -168,7 +164,7 @@ class RefereePage(Page):
     def _lay_out(self) -> None:
         row = QHBoxLayout(self.controls)
         row.setContentsMargins(0, 0, 0, 4)
-        row.addWidget(self.step, 1)
+        row.addStretch(1)
         row.addWidget(self.cancel)
         row.addWidget(self.judge)
         self._content = QWidget()

@@ -21,7 +21,7 @@ class Answers:
 
     name: str = "Answers its inputs"
     asks: str = "Does the result change with A and with B from launch to launch?"
-    needs: Needs = Needs.NOTHING
+    needs: Needs = Needs.LAUNCHES
 
     def examine(self, subject: Subject) -> Finding:
         shape = subject.claims.home

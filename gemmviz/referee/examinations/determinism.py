@@ -28,7 +28,7 @@ class Determinism:
 
     name: str = "Gives the same bits each time"
     asks: str = "Are results the same from run to run, and whichever block comes first?"
-    needs: Needs = Needs.NOTHING
+    needs: Needs = Needs.LAUNCHES
 
     def examine(self, subject: Subject) -> Finding:
         sizes = [subject.claims.home, *(Shape(*one) for one in subject.claims.odd()[:1])]

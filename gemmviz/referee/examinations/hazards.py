@@ -22,7 +22,7 @@ class Hazards:
 
     name: str = "Free of races"
     asks: str = "Are all accesses ordered by barriers, and all shared memory written before it is read?"
-    needs: Needs = Needs.NOTHING
+    needs: Needs = Needs.RECORDINGS
 
     def examine(self, subject: Subject) -> Finding:
         found = recordings_of(subject)

@@ -17,7 +17,7 @@ class InputsKept:
 
     name: str = "Leaves its inputs as they are"
     asks: str = "Do A and B hold the same bits after a launch as before?"
-    needs: Needs = Needs.NOTHING
+    needs: Needs = Needs.LAUNCHES
 
     def examine(self, subject: Subject) -> Finding:
         shape, cases = subject.claims.home, []

@@ -65,7 +65,7 @@ def _found(examination: Examination, cases: Sequence[Case], words: str) -> Findi
     return by_cases(examination, cases, words + more)
 
 
-_FAULTED = "the launch ended at an access"
+_FAULTED = "the launch ended at a fault"
 
 
 def _cases(subject: Subject, shape: Shape) -> list[Case]:
@@ -76,7 +76,7 @@ def _cases(subject: Subject, shape: Shape) -> list[Case]:
 def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> Case:
     """What comes of inputs: exact where they are whole numbers and nothing is scaled, else within the bound.
 
-    An access outside the arrays is told by another examination, and fails none here; any other fault does.
+    A launch that ends at a fault is told by other examinations, and fails none here.
     """
     operands = given.operands
     shape = Shape(operands.a.shape[0], operands.b.shape[1], operands.a.shape[1])
@@ -85,9 +85,7 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
     except KernelFaultedError as error:
         if error.is_lost:
             raise
-        if error.is_access:
-            return Case(given.words, f"{_FAULTED} outside its arrays", str(shape), operands.seed)
-        return Case(given.words, str(error), str(shape), operands.seed, failed=True)
+        return Case(given.words, f"{_FAULTED}: {error}", str(shape), operands.seed)
     result = subject.judge(launched)
     exact = (operands.fill is Fill.INTEGERS if is_exact is None else is_exact) and subject.is_plain
     if result.unwritten:

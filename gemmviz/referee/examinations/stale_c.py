@@ -24,7 +24,7 @@ class StaleC:
 
     name: str = "Ignores what C held before"
     asks: str = "Is every element written, and none made from what C held before the launch?"
-    needs: Needs = Needs.NOTHING
+    needs: Needs = Needs.LAUNCHES
 
     def examine(self, subject: Subject) -> Finding:
         shape = subject.claims.home

@@ -18,7 +18,7 @@ from gemmviz.engine.messages import RecordRequest
 from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.referee import judging
-from gemmviz.gui.referee.page import RefereePage
+from gemmviz.gui.referee.page import EMPTY, RefereePage
 from gemmviz.referee.finding import Ruling
 
 MakeRuling = Callable[..., Ruling]
@@ -69,13 +69,13 @@ def test_that_it_can_be_cancelled(window: MainWindow, qtbot: QtBot, monkeypatch:
     choose_kernel(window, "tiled")
     action = part(window, QAction, "refereeAction")
     action.trigger()
-    qtbot.waitUntil(lambda: part(window, QLabel, "refereeStep").text() == "2 of 14")
+    qtbot.waitUntil(lambda: part(window, QLabel, "refereeStep").text() == "2 of 14 …")
     assert not action.isEnabled()
     part(window, QPushButton, "refereeCancel").click()
     qtbot.waitUntil(action.isEnabled)
     went_on.set()
     assert page_of(window).is_blank
-    assert part(window, QLabel, "refereeStep").text() == ""
+    qtbot.waitUntil(lambda: part(window, QLabel, "refereeStep").text() == EMPTY)
 
 
 def test_that_a_failed_case_is_set_up_and_recorded(
