@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.finding import Finding, Findings, Progress
 from gemmviz.adopt.prove.search import Search
+from gemmviz.adopt.reasons import explained
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import Condition, FoundKernel
 from gemmviz.adopt.source.ptx import read_ptx
@@ -18,8 +18,6 @@ from gemmviz.catalogue.languages.row import LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.terms import Language
-
-Progress = Callable[[str], None]
 
 
 def look_at(path: Path, file_text: str, entry: str, budget_s: float, progress: Progress) -> Findings:
@@ -80,9 +78,14 @@ def _found(
 ) -> Finding:
     found = Search(path, text, language, source, kernel, progress, budget_s).find()
     if found.description is None:
-        return found
+        return replace(found, reasons=tuple(explained(one, path, kernel.line) for one in found.reasons))
     try:
         described_kernel(path, file_text, sidecar_text(found.description))
     except HeaderError as error:
-        return Finding(kernel.name, kernel.line, None, (f"what was found cannot be written down: {error.reason}",))
+        return Finding(
+            kernel.name,
+            kernel.line,
+            None,
+            (f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}",),
+        )
     return found

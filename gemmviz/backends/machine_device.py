@@ -52,6 +52,9 @@ from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.resources import cache_folder
 
+BlockOrder = Callable[[int], Sequence[int]]
+"""The numbers of so many blocks (x fastest) in the order in which they are to be begun."""
+
 
 class MachineBackend:
     """Finds and opens the machine."""
@@ -199,6 +202,8 @@ class MachineDevice(ProcessMemory):
         self._arrays: dict[int, MachineBuffer] = {}
         self.progress: Progress = _ignore
         """Called beside the one that `compile` is given."""
+        self.block_order: BlockOrder | None = None
+        """The order in which the blocks of further launches are begun; None is ascending."""
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
         del launch, trial
@@ -277,8 +282,9 @@ class MachineDevice(ProcessMemory):
         given = sized(values, compiled.parameters, compiled.symbol)
         program = compiled.ready()
         arrays = [one.array for one in self._arrays.values()]
+        order = self.block_order(launch.blocks) if self.block_order is not None else None
         return machine.Launch(
-            program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module
+            program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module, order=order
         )
 
     def flush_caches(self) -> None:

@@ -14,7 +14,7 @@ from gemmviz.catalogue.languages.row import LanguageError, Listing, Prepared
 from gemmviz.catalogue.languages.table import row_of
 from gemmviz.catalogue.rule_words import needs, needs_briefly
 from gemmviz.catalogue.tensor_maps import TensorMapRule, tensor_map_faults
-from gemmviz.domain.call import Call
+from gemmviz.domain.call import Call, local_define
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.shape import Shape
@@ -189,9 +189,6 @@ class Kernel:
         if lack and self.cuda_use and CUDA not in device.capabilities:
             why = f"{self.cuda_use}, which gemmviz does not translate to OpenCL C"
             instead = "choose the PTX machine (`--device machine`) or an NVIDIA GPU"
-            if self.language is Language.OPENCL:
-                why = f"{self.cuda_use}, and such kernels in OpenCL C run on the PTX machine alone"
-                instead = "choose it (`--device machine`)"
             raise Refusal(f"{self.id}: cannot run on {device.name}: {why}; {instead}", "needs an NVIDIA GPU")
         if lack:
             raise Refusal(f"{self.id}: {lack}")
@@ -239,18 +236,20 @@ class Kernel:
         in_template = self.call.parameters_in_template({name for name, _ in params})
         macros = [(name, value) for name, value in params if name not in in_template]
         defines = [*macros, *((name, evaluate_whole(text, names)) for name, text in self.defines)]
+        call, entry = self.call.call(shape, names), self.call.entry(self.entry, names)
+        local = call.local_bytes
+        defines += [(local_define(number), nbytes) for number, nbytes in local.items()]
         launch = Launch(
             grid=_three(self.rule.grid, names),
             block=_three(self.rule.block, names),
             dynamic_shared_bytes=evaluate_whole(self.rule.shared_bytes, names),
-            static_shared_bytes=evaluate_whole(self.rule.static_shared_bytes, names),
+            static_shared_bytes=evaluate_whole(self.rule.static_shared_bytes, names) + sum(local.values()),
             cluster=_three(self.rule.cluster, names),
         )
         maps = tuple(
             rule.map(shape, self.call.storage(rule.matrix).element, self.arithmetic, names) for rule in self.tensor_maps
         )
         sums = evaluate_whole(self.rule.partial_sums, names)
-        call, entry = self.call.call(shape, names), self.call.entry(self.entry, names)
         row = row_of(self.language)
         made = row.prepare(self.text, entry, call, shape, dict(defines)) if row is not None else Prepared(call)
         return Plan(launch, tuple(defines), sums, made.call, entry, maps, made.types)

@@ -107,12 +107,26 @@ class _Reader:
             only_block=tuple(map(int, row.block(text, entry))) if row and row.needs_block(text, entry) else (),
         )
         self._check_needs_cuda(kernel)
-        use = f"its description has {kernel.call.beyond_opencl}" if kernel.call.beyond_opencl else ""
+        self._check_language(kernel)
+        use = ""
+        if language is Language.CUDA and kernel.call.beyond_opencl:
+            use = f"its description has {kernel.call.beyond_opencl}"
         if row is not None and not language.has_written_form:
             use = f"it is {row.what}"
         if language.runs_on_devices and use and not kernel.needs_cuda:
             return replace(kernel, requires=(CUDA, *kernel.requires), cuda_use=use)
         return kernel
+
+    def _check_language(self, kernel: Kernel) -> None:
+        """OpenCL C has no templates, and CUDA C no parameters that are given local memory."""
+        if kernel.language is Language.OPENCL and kernel.call.template:
+            raise self._header.fault("template", "OpenCL C has no templates: leave 'template' out")
+        if kernel.language is Language.CUDA and kernel.call.gives_local_memory:
+            raise self._header.fault(
+                "args",
+                "local(BYTES) is for `__local` parameters of OpenCL C; dynamic shared memory of a CUDA kernel is "
+                "'shared_bytes' in [launch]",
+            )
 
     def row_of(self, text: str) -> LanguageRow | None:
         """The language of a file that is neither CUDA C nor OpenCL C; None for any other.

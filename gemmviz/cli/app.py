@@ -28,6 +28,7 @@ from gemmviz.cli.compile_command import compile_
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
 from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
+from gemmviz.cli.referee_command import referee
 from gemmviz.cli.run_command import run
 from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code, ignore_signals
 from gemmviz.cli.terminal import print_line
@@ -143,6 +144,7 @@ app.command()(run)
 app.command()(trace)
 app.command("compile")(compile_)
 app.command()(adopt)
+app.command()(referee)
 
 
 @app.command()

@@ -224,7 +224,7 @@ class Bench:
                 f"{kernel.id}: {launch.shared_bytes} bytes of shared memory per block are too many: "
                 f"{device.name} has {device.shared_bytes_per_block}"
             )
-        call = fitted_call(plan, compiled, source)
+        call = fitted_call(plan.call, compiled, source)
         both_sides = _bring(opened, inputs.operands, plan, inputs.shape)
         arguments = launch_arguments(call, both_sides.buffers, plan.tensor_maps)
         begins = None

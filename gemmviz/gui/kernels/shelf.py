@@ -15,7 +15,6 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.gui.file_questions import FileQuestions
-from gemmviz.gui.kernels.described import Described, described
 from gemmviz.gui.kernels.python_question import may_run_python
 from gemmviz.gui.kernels.watch import KernelWatch, Look, look_at
 
@@ -77,17 +76,16 @@ class KernelShelf(QObject):
         for path in paths:
             self._read(path.absolute(), is_asked_for=True)
 
-    def describe(self, path: Path) -> None:
-        """Find out what a file without a description computes, write that beside it, and take the file in."""
-        words = f"finding out what {path.name} computes"
-        self._questions.ask(partial(described, path), self._on_described, words, patience_s=0.0)
+    @Slot(object, str)
+    def take_described(self, path: Path, words: str) -> None:
+        """Take in a file whose description was written, and say so in `words`."""
+        self.told.emit(words)
+        self._read(path, is_asked_for=True)
 
-    def _on_described(self, found: Described) -> None:
-        if found.fault:
-            self.failed.emit(str(found.path), found.fault, False)
-            return
-        self.told.emit(found.words)
-        self._read(found.path, is_asked_for=True)
+    @Slot(str, str)
+    def refuse(self, path: str, why: str) -> None:
+        """Say that a file was not described, and why."""
+        self.failed.emit(path, why, False)
 
     @Slot(str)
     def remove(self, kernel_id: str) -> None:

@@ -139,36 +139,6 @@ def test_that_of_two_readings_of_a_file_the_later_one_counts(
     assert told.added == ["own"]
 
 
-FOREIGN = Path(__file__).parents[2] / "data" / "adopt"
-
-
-@pytest.mark.usefixtures("nvrtc")
-def test_that_a_file_is_described_by_what_it_does_and_taken_in(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
-) -> None:
-    told = Told(shelf)
-    path = Path(shutil.copy(FOREIGN / "turned_b.cu", tmp_path))
-    lacks: list[bool] = []
-    shelf.failed.connect(lambda _path, _why, is_undescribed: lacks.append(is_undescribed))
-    shelf.add((path,))
-    qtbot.waitUntil(lambda: lacks == [True], timeout=30_000)
-    shelf.describe(path)
-    qtbot.waitUntil(lambda: told.added == ["turned_b"], timeout=60_000)
-    assert told.told[0].startswith("rows_of_both: C = A·B, B column-major, takes every size that was tried.")
-    assert (tmp_path / "turned_b.cu.toml").is_file()
-    assert "finding out what turned_b.cu computes" in told.busy
-
-
-@pytest.mark.usefixtures("nvrtc")
-def test_that_a_file_that_proves_nothing_is_not_described(qtbot: QtBot, shelf: KernelShelf, tmp_path: Path) -> None:
-    told = Told(shelf)
-    path = Path(shutil.copy(FOREIGN / "sum_of_matrices.cu", tmp_path))
-    shelf.describe(path)
-    qtbot.waitUntil(lambda: bool(told.failed), timeout=60_000)
-    assert "no kernel was proven to be a product: add: " in told.failed[0]
-    assert list(tmp_path.iterdir()) == [path]
-
-
 def test_that_a_python_file_is_taken_in_only_where_it_may_be_run(
     qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
