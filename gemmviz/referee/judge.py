@@ -39,9 +39,22 @@ _ENDS, _ANSWERS = Ends(), Answers()
 _DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
 """The examinations that others need."""
 EXAMINATIONS: tuple[Examination, ...] = (
-    _ENDS, Bounds(), StaleC(), _ANSWERS, ComputesIn(), ClaimedSizes(), OddSizes(), PlainInputs(), SingleElements(),
-    RandomInputs(), NotFinite(), InputsKept(), Hazards(), Determinism(), Speed(),
-)  # fmt: skip
+    _ENDS,
+    Bounds(),
+    StaleC(),
+    _ANSWERS,
+    ComputesIn(),
+    ClaimedSizes(),
+    OddSizes(),
+    PlainInputs(),
+    SingleElements(),
+    RandomInputs(),
+    NotFinite(),
+    InputsKept(),
+    Hazards(),
+    Determinism(),
+    Speed(),
+)
 """In this order: what the first find out explains what the later ones see."""
 OUT_OF_TIME = "The time limit was reached; a longer one examines more."
 
