@@ -99,7 +99,7 @@ def judge(
     finally:
         subject.release()
     if any(finding.reason == OUT_OF_TIME for finding in findings):
-        fault = f"The time limit of {budget_s:g} s was reached. Give more with --time-limit"
+        fault = f"The time limit of {budget_s:g} s was reached; `gemmviz referee --time-limit` gives more"
     model = subject.model.words if subject.model is not None else ""
     seconds = time.monotonic() - begin
     return Ruling(kernel.id, params, device.name, claims, tuple(findings), fault, model, utc_now(), seconds)

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import DeviceLostError, LaunchError
+from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.machine_device import BlockOrder, MachineDevice
-from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.call import Call
 from gemmviz.domain.device import Device
 from gemmviz.domain.initial_c import count_poison
@@ -37,7 +37,9 @@ _MOST_PREPARED = 24
 
 
 class KernelFaultedError(Exception):
-    """A launch ended at a fault. `is_access`: memory was touched that may not be touched."""
+    """A launch ended at a fault, or a claimed size cannot be compiled or launched. `is_access`: memory was touched that
+    may not be touched. `is_lost`: this process can do nothing more with the device.
+    """
 
     def __init__(self, words: str, shape: Shape, *, is_access: bool, is_lost: bool) -> None:
         super().__init__(words)
@@ -119,8 +121,7 @@ class Subject:
         `start` is stored. Of several launches each finds A and B anew, and the result of the one before.
 
         Raises:
-            Refusal: the description forbids this size.
-            KernelFaultedError: the launch ended at a fault.
+            KernelFaultedError: the launch ended at a fault, or there was none.
             CancelledError: stopped.
         """
         raise_if_cancelled(self.watch.should_cancel)
@@ -128,7 +129,7 @@ class Subject:
         try:
             ready = self.prepared(shape)
             return self._launched(ready, shape, operands, start, launches, order, zero_c=zero_c)
-        except LaunchError as error:
+        except (BackendError, Refusal) as error:
             cause = error.__cause__
             is_access = isinstance(cause, KernelFaultError) and cause.is_access
             is_lost = isinstance(error, DeviceLostError)
