@@ -34,8 +34,8 @@ NOT_KNOWN = "–"
 KERNEL_DIFFERS = 0.1
 """From this part on a difference between the kernel's times is explained."""
 CACHES_COST_COPIES = 4.0
-"""The most that cold caches cost, in times of copying A and B in: A, B and C come from memory, and what lay in the caches
-goes back there.
+"""The most that cold caches cost, in times of copying A and B in: A, B and C come from memory, and what lay in the
+caches goes back there.
 """
 UNSETTLED = "its samples are few or had not settled; measure again"
 BUSY = "that is more than the caches explain, so the device was probably busy with other work; measure again"

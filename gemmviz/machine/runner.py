@@ -16,7 +16,7 @@ from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import BlockRecord, LogRoom, LogTooLongError
-from gemmviz.machine.lowering.memory import element_bytes
+from gemmviz.machine.lowering.memory import access_bytes, element_bytes
 from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned
 from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
@@ -233,7 +233,7 @@ class Runner:
         }
         if kind in {Fault.NO_FUNCTION, Fault.CALLS_ITSELF}:
             return self._call_words(kind, site, address)
-        return words.get(kind) or f"{site.opcode} {self._of_variable(site, address) or self._where(address)}"
+        return words.get(kind) or f"{site.opcode} {self._of_variable(site, address) or self._where(site, address)}"
 
     def _call_words(self, kind: Fault, site: Statement, address: int) -> str:
         """What is wrong with a call; `address` is the pointer where it is by one."""
@@ -245,8 +245,8 @@ class Runner:
             return f"{held}, the address of {name}, whose parameters or results are not those of the call"
         return f"{held}, which is the address of no function"
 
-    def _where(self, address: int) -> str:
-        """An address outside every array, by the nearest one."""
+    def _where(self, site: Statement, address: int) -> str:
+        """An address outside every array, by the nearest one, in bytes and in elements of the access."""
         arrays = [one for one in [*self.launch.arrays, *self.launch.arguments] if isinstance(one, Array)]
         if not arrays:
             return "outside all memory"
@@ -258,10 +258,15 @@ class Runner:
         name = nearest.name or "an array"
         if distance(nearest) > GAP:
             return f"outside every array; the nearest is {name}"
-        offset = address - nearest.address
-        if offset < 0:
-            return f"{-offset} bytes in front of {name}"
-        return f"at byte {offset} of {name}, which has {nearest.nbytes}"
+        is_before, width = address < nearest.address, element_bytes(site)
+        past = address + access_bytes(site) - nearest.address - nearest.nbytes
+        far = nearest.address - address if is_before else past
+        elements = -(-far // width)
+        held = f"{nearest.nbytes // width} elements" if nearest.nbytes % width == 0 else f"{nearest.nbytes} bytes"
+        return (
+            f"{far} byte{'s'[: far != 1]} ({elements} element{'s'[: elements != 1]}) "
+            f"{'before the start' if is_before else 'past the end'} of {name}, which has {held}"
+        )
 
     def _of_variable(self, site: Statement, address: int) -> str:
         """An address near a variable of the module, as an element of it; "" of any other address."""
