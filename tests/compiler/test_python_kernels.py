@@ -185,6 +185,14 @@ def test_that_the_installed_compiler_makes_such_ptx(name: str, tmp_path: Path) -
     assert compile_source(source, "sm_80", CodeForm.AS_COMPILED, tmp_path) == made
 
 
+def test_that_triton_takes_whole_warps_only() -> None:
+    if not is_installed("triton_matmul"):
+        pytest.skip("triton is not installed")
+    for threads in (100, 96):
+        with pytest.raises(CompileError, match=rf"a block of {threads} threads: Triton takes 1, 2, 4, … warps"):
+            compiled(replace(source_of("triton_matmul"), threads=threads))
+
+
 def test_that_errors_of_the_installed_compilers_are_told_with_their_lines() -> None:
     for name, wrong, words in (
         ("triton_matmul", ("tl.dot(a, b,", "tl.dot(a, rows,"), "triton_matmul.py:"),
