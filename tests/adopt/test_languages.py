@@ -18,7 +18,7 @@ from gemmviz.catalogue.loader import described_kernel
 
 def found(path: Path, text: str | None = None) -> Findings:
     text = path.read_text(encoding="utf-8") if text is None else text
-    return look_at(path, text, "", 60.0, lambda step: None)
+    return look_at(path, text, "", 60.0, lambda _: None)
 
 
 def test_that_ptx_tells_its_parameters_and_what_they_point_to() -> None:
