@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernel_version import Check, Compilation
@@ -35,8 +36,10 @@ def bounded(shape: Shape) -> Shape:
     return Shape(min(shape.m, MOST_ROWS), min(shape.n, MOST_ROWS), min(shape.k, MOST_DEPTH))
 
 
-def compiled(job: Job, shape: Shape, gpu: Device, limit_s: float) -> Compilation | None:
+def compiled(job: Job, conditions: Conditions, gpu: Device) -> Compilation | None:
     """What NVIDIA's compiler makes of a kernel for a GPU, which need not be there; None of a kernel in OpenCL C.
+
+    It is the code that the PTX machine of the conditions executes, which is then not compiled twice.
 
     Raises:
         Refusal: the kernel cannot run there at that size.
@@ -44,7 +47,8 @@ def compiled(job: Job, shape: Shape, gpu: Device, limit_s: float) -> Compilation
     """
     if job.kernel.language is not Language.CUDA:
         return None
-    task = compile_task(job, shape, gpu, limit_s)
+    target = target_of_machine(find_device(conditions.device))
+    task = compile_task(job, conditions.shape, gpu, conditions.launch_limit_s, target)
     code = compile_kernel(task)
     compiler, resources = f"NVRTC {code.release}", code.resources
     shared, fits = shared_bytes_of(resources, task.launch), occupancy(resources, task.launch, gpu.cuda)
@@ -98,7 +102,7 @@ def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: 
         CancelledError: stopped.
     """
     conditions = replace(conditions, shape=_shape_for(job, conditions.shape, gpu))
-    found = compiled(job, conditions.shape, gpu, conditions.launch_limit_s)
+    found = compiled(job, conditions, gpu)
     if found is not None:
         yield found
     for name, stage in (

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.base import BackendError, CompileError, DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.domain.doubts import NOT_SWEPT
@@ -213,16 +213,19 @@ class Workbench:
     def _examine(self, work: ExamineRequest) -> None:
         story = _Story(work, self._announcer, self._is_cancelled)
         story.begin(0, work.job)
-        for found in examine(work.job, work.conditions, work.device, work.block, story.watch):
-            match found:
-                case Compilation():
-                    self._announcer.send(CompileDone(work.id, found))
-                case TraceRun():
-                    self._announcer.send(RecordDone(work.id, found))
-                case Check():
-                    self._announcer.send(CheckDone(work.id, found))
-                case str():
-                    self._announcer.send(StageFailed(work.id, found))
+        try:
+            for found in examine(work.job, work.conditions, work.device, work.block, story.watch):
+                match found:
+                    case Compilation():
+                        self._announcer.send(CompileDone(work.id, found))
+                    case TraceRun():
+                        self._announcer.send(RecordDone(work.id, found))
+                    case Check():
+                        self._announcer.send(CheckDone(work.id, found))
+                    case str():
+                        self._announcer.send(StageFailed(work.id, found))
+        except CompileError as error:
+            raise CompileError("\n".join(error.errors) or str(error), error.errors) from error
 
     def _measure_roofs(self, work: RoofsRequest) -> Roofs:
         story = _Story(work, self._announcer, self._is_cancelled)

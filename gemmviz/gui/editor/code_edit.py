@@ -6,26 +6,23 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import (
-    QColor,
     QFontMetricsF,
     QHelpEvent,
     QKeyEvent,
     QPaintEvent,
     QResizeEvent,
-    QTextCharFormat,
     QTextCursor,
-    QTextFormat,
     QWheelEvent,
 )
-from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QToolTip, QWidget
+from PySide6.QtWidgets import QPlainTextEdit, QToolTip, QWidget
 
 from gemmviz.domain.terms import Language
-from gemmviz.gui.editor.brackets import pair_at
 from gemmviz.gui.editor.changed_lines import changed_lines
+from gemmviz.gui.editor.code_marks import CodeMarks
 from gemmviz.gui.editor.highlighter import CodeHighlighter
 from gemmviz.gui.editor.indentation import WIDTH, after, indented, to_next_stop, unindented
 from gemmviz.gui.editor.line_margin import LineMargin
-from gemmviz.gui.looks.theme import LIGHT, Theme, blend
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.source.code_delegate import POINTS, code_font
 from gemmviz.gui.source.compile_fault import CompileFault
@@ -47,6 +44,8 @@ class CodeEdit(QPlainTextEdit):
     """To find the next, or the one before."""
     line_asked = Signal()
     """To go to a line by its number."""
+    compared = Signal()
+    """The lines that differ from the saved text are known anew."""
     left = Signal()
     """Esc: the focus goes back."""
 
@@ -59,14 +58,14 @@ class CodeEdit(QPlainTextEdit):
         self._theme, self._points = LIGHT, POINTS
         self._saved: tuple[str, ...] = ("",)
         self._changed: frozenset[int] = frozenset()
-        self._faults: tuple[CompileFault, ...] = ()
         self._highlighter = CodeHighlighter(self.document())
+        self._marks = CodeMarks(self)
         self.margin = LineMargin(self)
         self._compare_later = QTimer(self, singleShot=True, interval=COMPARE_MS)
         self._compare_later.timeout.connect(self._compare)
         self.blockCountChanged.connect(lambda _: self.fit_margin())
         self.updateRequest.connect(self._on_update_request)
-        self.cursorPositionChanged.connect(self._show_marks)
+        self.cursorPositionChanged.connect(self._marks.show)
         self.textChanged.connect(self._compare_later.start)
         self._zoom_to(POINTS)
 
@@ -77,13 +76,13 @@ class CodeEdit(QPlainTextEdit):
     def show_text(self, text: str, language: Language) -> bool:
         """Edit a text; its history begins anew. False, and nothing to edit, where Qt would change its characters."""
         self._highlighter.set_language(language)
-        self._faults = ()
+        self._marks.set_faults(())
         self.setPlainText(text)
         is_whole = self.text() == text
         if not is_whole:
             self.setPlainText("")
         self.set_saved_text(text if is_whole else "")
-        self._show_marks()
+        self._marks.show()
         return is_whole
 
     def set_saved_text(self, text: str) -> None:
@@ -110,18 +109,18 @@ class CodeEdit(QPlainTextEdit):
 
     @property
     def faults(self) -> tuple[CompileFault, ...]:
-        """What does not compile."""
-        return self._faults
+        """What does not compile, with the lines where it is by now."""
+        return self._marks.faults
 
     def show_faults(self, faults: Sequence[CompileFault]) -> None:
         """Underline what does not compile; nothing for none."""
-        self._faults = tuple(faults)
-        self._show_marks()
+        self._marks.set_faults(faults)
+        self._marks.show()
         self.margin.update()
 
     def fault_at(self, line: int) -> str:
         """What is wrong in a line; "" for nothing."""
-        return "\n".join(fault.words for fault in self._faults if fault.line == line)
+        return "\n".join(fault.words for fault in self._marks.faults if fault.line == line)
 
     def go_to(self, line: int, column: int = 0) -> None:
         """Put the cursor into a line, from 1, and a column, from 1, 0 for its beginning."""
@@ -140,7 +139,7 @@ class CodeEdit(QPlainTextEdit):
         """Take the colours of a theme."""
         self._theme = theme
         self._highlighter.set_theme(theme)
-        self._show_marks()
+        self._marks.show()
         self.margin.update()
 
     def fit_margin(self) -> None:
@@ -313,6 +312,7 @@ class CodeEdit(QPlainTextEdit):
         self._compare_later.stop()
         self._changed = changed_lines(self._saved, self.text().split("\n"))
         self.margin.update()
+        self.compared.emit()
 
     @Slot(QRect, int)
     def _on_update_request(self, rect: QRect, moved: int) -> None:
@@ -320,51 +320,6 @@ class CodeEdit(QPlainTextEdit):
             self.margin.scroll(0, moved)
         else:
             self.margin.update(0, rect.y(), self.margin.width(), rect.height())
-
-    @Slot()
-    def _show_marks(self) -> None:
-        """The line of the cursor, the brackets at it, and what does not compile."""
-        theme, found = self._theme, []
-        line = QTextEdit.ExtraSelection()
-        line.format.setBackground(QColor(blend(theme.panel, theme.text, 0.05)))
-        line.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
-        line.cursor = self.textCursor()
-        line.cursor.clearSelection()
-        found.append(line)
-        found += [self._underline(fault) for fault in self._faults if fault.line <= self.blockCount()]
-        found += self._brackets()
-        self.setExtraSelections(found)
-
-    def _underline(self, fault: CompileFault) -> QTextEdit.ExtraSelection:
-        mark = QTextEdit.ExtraSelection()
-        mark.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
-        mark.format.setUnderlineColor(QColor(self._theme.hazard))
-        block = self.document().findBlockByNumber(fault.line - 1)
-        text = block.text()
-        begin = fault.column - 1 if 0 < fault.column <= len(text) else len(text) - len(text.lstrip())
-        cursor = QTextCursor(block)
-        cursor.setPosition(block.position() + begin)
-        cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
-        mark.cursor = cursor
-        return mark
-
-    def _brackets(self) -> list[QTextEdit.ExtraSelection]:
-        cursor = self.textCursor()
-        text, at = cursor.block().text(), cursor.positionInBlock()
-        if pair_at(text, at) is None:  # most keys: the whole text is not looked at
-            return []
-        pair = pair_at(self.document().toRawText(), cursor.position())
-        marks = []
-        for place in pair or ():
-            if place >= 0 and pair is not None:
-                mark = QTextEdit.ExtraSelection()
-                colour = self._theme.hazard if min(pair) < 0 else self._theme.accent
-                mark.format.setBackground(QColor(blend(self._theme.panel, colour, 0.3)))
-                mark.cursor = self.textCursor()
-                mark.cursor.setPosition(place)
-                mark.cursor.setPosition(place + 1, QTextCursor.MoveMode.KeepAnchor)
-                marks.append(mark)
-        return marks
 
 
 def _units(text: str) -> int:

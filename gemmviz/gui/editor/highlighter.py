@@ -81,7 +81,7 @@ class CodeHighlighter(QSyntaxHighlighter):
             self.setFormat(0, begin, self._formats[TokenKind.COMMENT])
         if len(text) > LONGEST:
             return
-        (tokens,) = tokens_of((text[begin:],), self._language)
+        tokens, _ = tokens_of((text[begin:], ""), self._language)  # a comment ends with its line
         for token in tokens:
             if token.kind is not TokenKind.PLAIN:
                 self.setFormat(begin + token.start, len(token.text), self._formats[token.kind])

@@ -176,9 +176,10 @@ class SessionDocument(QObject):
         """Take in a block schedule."""
         self._change(with_schedule(self._session, schedule))
 
-    def add_version(self, version: KernelVersion) -> tuple[KernelVersion, ...]:
-        """Take in a version of a kernel; those that were dropped for it, with their recordings."""
-        session, dropped = with_version(self._session, version)
+    def add_version(self, version: KernelVersion, trace: TraceRun | None) -> tuple[KernelVersion, ...]:
+        """Take in a version of a kernel and its recording; those that were dropped for it, with their recordings."""
+        session = with_trace(self._session, trace) if trace is not None else self._session
+        session, dropped = with_version(session, version)
         self._change(session)
         return dropped
 

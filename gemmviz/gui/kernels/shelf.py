@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -73,6 +73,10 @@ class KernelShelf(QObject):
         for path in paths:
             self._read(path.absolute(), is_asked_for=True)
 
+    def read_saved(self, path: Path) -> None:
+        """Read a file that was saved in this window: `taken` or `failed` comes."""
+        self._read(path.absolute(), is_asked_for=False, is_told=False)
+
     def describe(self, path: Path) -> None:
         """Find out what a file without a description computes, write that beside it, and take the file in."""
         words = f"finding out what {path.name} computes"
@@ -94,10 +98,11 @@ class KernelShelf(QObject):
         self._catalogue = Catalogue(tuple(k for k in self._catalogue.kernels if k.id != kernel_id))
         self.changed.emit(self._catalogue)
 
-    def _read(self, path: Path, *, is_asked_for: bool) -> None:
+    def _read(self, path: Path, *, is_asked_for: bool, is_told: bool = True) -> None:
         self._asked += 1
         number = self._newest[path] = self._asked
-        on_read = self._on_asked_for if is_asked_for else self._on_read_again
+        on_saved: Callable[[_Read], object] = self._on_read_again if is_told else self._take
+        on_read = self._on_asked_for if is_asked_for else on_saved
         self._questions.ask(partial(_read, path, number), on_read, f"reading {path.name}")
 
     def _on_asked_for(self, read: _Read) -> None:
@@ -126,6 +131,7 @@ class KernelShelf(QObject):
             return False
         self._own[kernel_id] = read.own
         self._follow()
+        self._watch.expect(path, read.own.look)
         self._catalogue = self._catalogue.with_kernel(read.kernel)
         self.changed.emit(self._catalogue)
         self.taken.emit(str(path), kernel_id)
