@@ -41,6 +41,7 @@ class ChangesTable(QTableWidget):
         heads: Sequence[str],
         wide: int,
         on_left: Sequence[int],
+        code: int = -1,
     ) -> None:
         super().__init__(0, len(heads))
         self.setObjectName(name)
@@ -106,9 +107,9 @@ class ChangesTable(QTableWidget):
         item.setForeground(QColor(colour if column > 0 else theme.text))
         return item
 
-    def _side(self, column: int) -> int:
+    def _side(self, column: int) -> Qt.AlignmentFlag:
         side = Qt.AlignmentFlag.AlignLeft if column in self._on_left else Qt.AlignmentFlag.AlignRight
-        return int(side | Qt.AlignmentFlag.AlignVCenter)
+        return side | Qt.AlignmentFlag.AlignVCenter
 
     def _on_chosen(self) -> None:
         row = self.chosen_row

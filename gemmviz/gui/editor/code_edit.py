@@ -218,7 +218,7 @@ class CodeEdit(QPlainTextEdit):
                 self.left.emit()
             case (Key.Key_Tab, False, False):
                 self._indent()
-            case (Key.Key_Backtab, False, _):
+            case (Key.Key_Backtab, False, _) | (Key.Key_Tab, False, True):
                 self._change_lines(unindented)
             case (Key.Key_Return | Key.Key_Enter, False, _):
                 self._break_line()
@@ -287,13 +287,14 @@ class CodeEdit(QPlainTextEdit):
         while block.isValid() and block.blockNumber() <= last.blockNumber():
             lines.append(block.text())
             block = block.next()
+        number = first.blockNumber()
         cursor.setPosition(first.position())
         cursor.setPosition(last.position() + last.length() - 1, QTextCursor.MoveMode.KeepAnchor)
         cursor.insertText("\n".join(change(lines)))
-        if len(lines) > 1 or start != end:
-            cursor.setPosition(first.position())
-            cursor.movePosition(QTextCursor.MoveOperation.NextBlock, QTextCursor.MoveMode.KeepAnchor, len(lines) - 1)
-            cursor.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+        if start != end:
+            end_block = self.document().findBlockByNumber(number + len(lines) - 1)
+            cursor.setPosition(self.document().findBlockByNumber(number).position())
+            cursor.setPosition(end_block.position() + end_block.length() - 1, QTextCursor.MoveMode.KeepAnchor)
             self.setTextCursor(cursor)
 
     def _zoom_to(self, points: float) -> None:
