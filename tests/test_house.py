@@ -47,6 +47,7 @@ MAY_READ_FILES = {
     "compiler/shipped_code.py": "a file of the package",
     "compiler/nvrtc_process.py": "what the process that started it wrote",
     "trace/host_loops.py": "a file of the package that its lessons play",
+    "gui/lessons/kernel_copy.py": "a kernel of the package that a lesson breaks",
     "measure/roof_kernels.py": "sources of the package",
     "gui/looks/icons.py": "pictures of the package",
     "gui/about/facts.py": "licences of the package",

@@ -190,6 +190,13 @@ class OpenDevice(Protocol):
 
 
 @runtime_checkable
+class Prints(Protocol):
+    """A compiled kernel that knows what it printed in its last launches."""
+
+    printed: str
+
+
+@runtime_checkable
 class HasVariables(Protocol):
     """An OpenDevice whose modules have variables that the host can set."""
 

@@ -114,6 +114,8 @@ class MachineCompiled:
     watched: WatchPlan | None = None
     program: Program | None = None
     module: Array | None = None
+    printed: str = ""
+    """What the kernel printed in its last launches."""
     static_shared_bytes: int = field(init=False, default=0)
 
     def __post_init__(self) -> None:
@@ -158,10 +160,13 @@ class MachinePending:
 
     launch: machine.Launch
     count: int
+    compiled: MachineCompiled
 
     def wait(self, limit_s: float | None = None) -> float:
         with _as_launch_errors():
-            return sum(self.launch.run(limit_s).seconds for _ in range(self.count)) * 1e3
+            outcomes = [self.launch.run(limit_s) for _ in range(self.count)]
+        self.compiled.printed = "".join(one.printed for one in outcomes)[: machine.MOST_PRINTED]
+        return sum(one.seconds for one in outcomes) * 1e3
 
 
 @contextmanager
@@ -223,8 +228,9 @@ class MachineDevice(ProcessMemory):
         self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
         look: machine.Look, most_bytes: int, limit_s: float | None, copies_shared: bool, watched_warps: int = 0,
         on_seen: machine.Count | None = None,
-    ) -> None:  # fmt: skip
+    ) -> str:  # fmt: skip
         """Run some blocks, given by linear index, and no other; `look` sees what each wrote down (`Launch.record`).
+        What they printed.
 
         Raises:
             LogTooLongError: one of them writes down more than `most_bytes`.
@@ -232,7 +238,7 @@ class MachineDevice(ProcessMemory):
         """
         made = self._made(compiled, launch, arguments)
         with _as_launch_errors():
-            made.record(
+            return made.record(
                 blocks, look, most_bytes, limit_s, copies_shared=copies_shared, watched_warps=watched_warps,
                 on_seen=on_seen,
             )  # fmt: skip
@@ -251,7 +257,7 @@ class MachineDevice(ProcessMemory):
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:
         """As OpenDevice."""
         assert isinstance(compiled, MachineCompiled)
-        return MachinePending(self._made(compiled, launch, arguments), count)
+        return MachinePending(self._made(compiled, launch, arguments), count, compiled)
 
     def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> machine.Launch:
         if launch.cluster != (1, 1, 1):

@@ -231,16 +231,28 @@ class Step:
 class Attempt:
     """The last step: what a reader runs on the own machine. `text` says what to look at afterwards, on `page`; `note`
     is what to know of the result: it stands behind `more`, and beside the result in its place.
+
+    It runs `kernels` of the catalogue, or a copy, for the reader to edit, of a `file` in the lessons' kernel folder.
     """
 
     text: str
     more: str
     size: Shape
-    kernels: tuple[str, ...]
+    kernels: tuple[str, ...] = ()
+    file: str = ""
     params: Mapping[str, int] = field(default_factory=dict)
     fill: Fill = Fill.UNIFORM
     page: str = "Timing"
     note: str = ""
+
+    def __post_init__(self) -> None:
+        if bool(self.kernels) == bool(self.file):
+            raise ValueError(f"the last step {self.text!r} needs kernels of the catalogue or a file, one of the two")
+
+    @property
+    def file_path(self) -> Path:
+        """Where its file lies."""
+        return lessons_folder() / "kernels" / self.file
 
 
 @dataclass(frozen=True, slots=True)

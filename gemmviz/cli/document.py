@@ -11,6 +11,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.gpu_report import gpu_entry
 from gemmviz.cli.speedups import speedups_of
 from gemmviz.cli.sweep_verdicts import sweep_verdicts
+from gemmviz.domain import figures
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import Accuracy, RunResult, Summary, Timing
 from gemmviz.domain.session import Session
@@ -81,6 +82,7 @@ def run_entry(run: RunResult, speedup: dict[str, float]) -> Document:
         "device": run.device.id,
         "arithmetic": str(run.arithmetic),
         "build": run.build,
+        "printed": run.printed,
         "launch": launch_entry(run.launch),
         "emulated": run.is_emulated,
         "timing": {**timing_entry(run.timing), "gflops": None if run.is_emulated else _number(run.gflops)},
@@ -130,7 +132,7 @@ def whole_entry(whole: WholeTime) -> Document:
 def summary_entry(summary: Summary) -> Document:
     return {
         "median": _number(summary.median),
-        "iqr": _number(summary.iqr),
+        "iqr": _number(summary.iqr) if figures.has_quartiles(summary.n) else None,
         "min": _number(summary.min),
         "n": summary.n,
     }

@@ -19,6 +19,7 @@ from gemmviz.cli.gpu_report import (
     have_sensors,
     throttle_notes,
 )
+from gemmviz.cli.printed import print_printed
 from gemmviz.cli.request import Request
 from gemmviz.cli.run_names import device_lines, names_of
 from gemmviz.cli.speedups import is_against_itself, speedups_of
@@ -110,6 +111,8 @@ def print_runs(
         for note in notes:
             terminal.print_words(note, style="dim")
     _print_mismatches(terminal, names)
+    for run, name in names.items():
+        print_printed(terminal, str(name), run.printed)
 
 
 def print_errors(terminal: Terminal, errors: Iterable[RunError]) -> None:
@@ -155,7 +158,8 @@ def _times(names: Names, floor_note: str) -> Noted:
     runs = tuple(names)
     against = _shown(speedups_of(runs))
     notes = [
-        "median, IQR: median and interquartile range of n samples, by the device clock (host clock for CPU kernels)"
+        "median, IQR: median and interquartile range of n samples (fewer than 4: –), by the device clock (host clock "
+        "for CPU kernels)"
     ]
     notes += _speedup_notes(runs, against)
     if any(run.timing.stopped_by is StopReason.TIME_LIMIT for run in runs):

@@ -84,8 +84,9 @@ def print_roofs(roofs: Roofs) -> None:
     table.add_column("how", overflow="fold")
     for roof in roofs.roofs:
         median, spread = (rate_words(roof.kind, rate) for rate in (roof.median, roof.iqr))
-        several = roof.samples_ms.size > 1
-        table.add_row(KIND_WORDS[roof.kind], median, spread if several else "–", str(roof.samples_ms.size), _how(roof))
+        has_spread = figures.has_quartiles(roof.samples_ms.size)
+        shown = spread if has_spread else "–"
+        table.add_row(KIND_WORDS[roof.kind], median, shown, str(roof.samples_ms.size), _how(roof))
     floor = "the shortest time a launch can take"
     table.add_row("empty kernel", figures.milliseconds(roofs.floor_ms), "", "", floor)
     terminal.print_table(table)
@@ -108,7 +109,7 @@ def roofs_entry(roofs: Roofs) -> dict[str, Any]:
                 "kind": str(roof.kind),
                 "unit": roof.kind.unit,
                 "median": roof.median,
-                "iqr": roof.iqr,
+                "iqr": roof.iqr if figures.has_quartiles(roof.samples_ms.size) else None,
                 "work": roof.work,
                 "samples_ms": roof.samples_ms.tolist(),
                 "clock_mhz": roof.clock_mhz,

@@ -50,6 +50,7 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
             {"line": one.line, "kind": one.kind, "instructions": one.instructions, "lanes": one.lanes}
             for one in run.executed
         ],
+        "printed": run.printed,
         "skipped": [{"line": s.line, "text": s.text, "reason": s.reason} for s in run.skipped],
         "complete": not run.skipped,
     }  # fmt: skip
@@ -67,6 +68,6 @@ def _site_entry(run: TraceRun, site: Site) -> Document:
         "width_bytes": site.width_bytes, "array": site.array, "accesses": found.accesses,
         "requests": found.requests, "sectors": found.sectors, "lines_128": found.lines,
         "wavefronts": found.wavefronts, "ideal_wavefronts": found.ideal_wavefronts,
-        "bytes_asked": found.bytes_asked, "bytes_fetched": found.bytes_fetched,
+        "bytes_asked": found.bytes_asked, "bytes_moved": found.bytes_moved,
     }  # fmt: skip
     return entry

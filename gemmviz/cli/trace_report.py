@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from rich.table import Table
 
+from gemmviz.cli.printed import print_printed
 from gemmviz.cli.terminal import Terminal, report_terminal, words
 from gemmviz.domain import figures
 from gemmviz.domain.executed import ExecutedSum, by_kind, by_line
@@ -65,6 +66,7 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     terminal.print_table(_reuse(run))
     if run.executed:
         _print_executed(terminal, run)
+    print_printed(terminal, run.spec.kernel, run.printed)
     _print_hazards(terminal, run)
 
 
@@ -220,7 +222,7 @@ def _reuse(run: TraceRun) -> Table:
     table.add_column(style="dim")
     rows = [
         ("bytes asked for", totals.bytes_asked, "distinct bytes per request"),
-        ("bytes fetched", totals.bytes_fetched, "32 bytes per sector transferred"),
+        ("bytes moved", totals.bytes_moved, "32 bytes per sector read or written"),
     ]
     if totals.copy_engine_bytes:
         rows.append(("read by the TMA", totals.copy_engine_bytes, "part of the bytes above"))
@@ -235,8 +237,8 @@ def _reuse(run: TraceRun) -> Table:
         table.add_row(name, figures.count(nbytes), note)
     counted = multiply_adds_of(run)
     if counted:
-        per = figures.number(totals.bytes_fetched / counted)
-        table.add_row("fetched per multiply-add", per, f"bytes, over {figures.count(counted)} multiply-adds")
+        per = figures.number(totals.bytes_moved / counted)
+        table.add_row("moved per multiply-add", per, f"bytes, over {figures.count(counted)} multiply-adds")
     for name, loads in (("A", run.a_loads), ("B", run.b_loads)):
         found = element_loads(loads)
         table.add_row(f"loads per element of {name}", f"{found.median:g}", found.median_words)

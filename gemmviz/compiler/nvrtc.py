@@ -148,7 +148,9 @@ def key_of(source: Source, target: str, form: CodeForm, version: str = "") -> st
     where its version is given.
     """
     included = (words for pair in sorted(included_files(source).items()) for words in pair)
-    given = (words for pair in prelude.headers_for(source.defines, source.language).items() for words in pair)
+    given = (
+        words for pair in prelude.headers_for(source.defines, source.language, source.text).items() for words in pair
+    )
     parts = (
         *("nvrtc", str(_FORM), source.language.value, source.text, source.entry, version),
         *(*options_for(target, form), "", *included, "", *given),
@@ -170,7 +172,7 @@ def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
             "options": [*options_for(target, form), *(f"-I{path}" for path in nvrtc.headers)],
             "headers": {
                 name: text
-                for name, text in prelude.headers_for(source.defines, source.language).items()
+                for name, text in prelude.headers_for(source.defines, source.language, source.text).items()
                 if name not in included
             },
             "names": names,

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from gemmviz.compiler.opencl_vectors import vectors_for
+
 _ADDRESS_SPACES = r"(?:__)?(?:global|local|private|constant)"
 _TO_POINTER = re.compile(
     rf"\b{_ADDRESS_SPACES}\b(?=\s+(?:(?:const|volatile|unsigned|signed|restrict)\s+)*[A-Za-z_]\w*\s*(?:const\s*|volatile\s*)*\*)"
@@ -28,7 +30,7 @@ _COMMENT_OR_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\
 
 
 def as_cuda_text(text: str) -> str:
-    """The source with everything at its place, as far as PRELUDE cannot make it CUDA."""
+    """The source with everything at its place, as far as `prelude_for` cannot make it CUDA."""
     parts: list[str] = []
     position = 0
     for match in _COMMENT_OR_TEXT.finditer(text):
@@ -86,72 +88,6 @@ static __forceinline__ size_t get_local_linear_id()
 { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 """  # fmt: skip
 
-_VECTORS = """
-namespace gemmviz_opencl {
-template <class T, int N> struct vector;
-template <class T> struct alignas(2 * sizeof(T)) vector<T, 2> {
-    union { struct { T x, y; }; struct { T s0, s1; }; struct { T lo, hi; }; T at[2]; };
-    vector() = default;
-    vector(T all) : x(all), y(all) {}
-    vector(T a, T b) : x(a), y(b) {}
-};
-template <class T> struct alignas(4 * sizeof(T)) vector<T, 3> {
-    union { struct { T x, y, z; }; struct { T s0, s1, s2; }; T at[3]; };
-    vector() = default;
-    vector(T all) : x(all), y(all), z(all) {}
-    vector(T a, T b, T c) : x(a), y(b), z(c) {}
-};
-template <class T> struct alignas(4 * sizeof(T)) vector<T, 4> {
-    union { struct { T x, y, z, w; }; struct { T s0, s1, s2, s3; }; T at[4]; };
-    vector() = default;
-    vector(T all) : x(all), y(all), z(all), w(all) {}
-    vector(T a, T b, T c, T d) : x(a), y(b), z(c), w(d) {}
-    vector(vector<T, 2> a, vector<T, 2> b) : x(a.x), y(a.y), z(b.x), w(b.y) {}
-};
-template <class T> struct alignas(8 * sizeof(T)) vector<T, 8> {
-    union { struct { T s0, s1, s2, s3, s4, s5, s6, s7; }; T at[8]; };
-    vector() = default;
-    vector(T all) { for (T &one : at) one = all; }
-    vector(T a, T b, T c, T d, T e, T f, T g, T h) : s0(a), s1(b), s2(c), s3(d), s4(e), s5(f), s6(g), s7(h) {}
-};
-template <class T> struct alignas(16 * sizeof(T)) vector<T, 16> {
-    union { struct { T s0, s1, s2, s3, s4, s5, s6, s7, s8, s9, sa, sb, sc, sd, se, sf; }; T at[16]; };
-    vector() = default;
-    vector(T all) { for (T &one : at) one = all; }
-};
-template <class T> struct same { typedef T type; };
-#define GEMMVIZ_OPERATOR(sign) \\
-    template <class T, int N> __forceinline__ vector<T, N> operator sign(vector<T, N> a, vector<T, N> b) \\
-    { vector<T, N> made; for (int i = 0; i < N; ++i) made.at[i] = a.at[i] sign b.at[i]; return made; } \\
-    template <class T, int N> \\
-    __forceinline__ vector<T, N> operator sign(vector<T, N> a, typename same<T>::type b) \\
-    { return a sign vector<T, N>(b); } \\
-    template <class T, int N> \\
-    __forceinline__ vector<T, N> operator sign(typename same<T>::type a, vector<T, N> b) \\
-    { return vector<T, N>(a) sign b; } \\
-    template <class T, int N> __forceinline__ vector<T, N> &operator sign##=(vector<T, N> &a, vector<T, N> b) \\
-    { return a = a sign b; } \\
-    template <class T, int N> \\
-    __forceinline__ vector<T, N> &operator sign##=(vector<T, N> &a, typename same<T>::type b) \\
-    { return a = a sign b; }
-GEMMVIZ_OPERATOR(+) GEMMVIZ_OPERATOR(-) GEMMVIZ_OPERATOR(*) GEMMVIZ_OPERATOR(/)
-#undef GEMMVIZ_OPERATOR
-template <class T, int N> __forceinline__ vector<T, N> operator-(vector<T, N> a)
-{ for (T &one : a.at) one = -one; return a; }
-}
-template <class T, int N> __forceinline__
-gemmviz_opencl::vector<T, N> mad(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b,
-                                 gemmviz_opencl::vector<T, N> c)
-{ for (int i = 0; i < N; ++i) c.at[i] = ::fma(a.at[i], b.at[i], c.at[i]); return c; }
-template <class T, int N> __forceinline__
-gemmviz_opencl::vector<T, N> fma(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b,
-                                 gemmviz_opencl::vector<T, N> c) { return mad(a, b, c); }
-template <class T, int N> __forceinline__
-T dot(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b)
-{ T sum = a.at[0] * b.at[0]; for (int i = 1; i < N; ++i) sum += a.at[i] * b.at[i]; return sum; }
-static __forceinline__ float dot(float a, float b) { return a * b; }
-"""
-
 _KINDS = (
     ("float", "float"), ("double", "double"), ("int", "int"), ("uint", "unsigned int"), ("char", "signed char"),
     ("uchar", "unsigned char"), ("short", "short"), ("ushort", "unsigned short"), ("long", "long long"),
@@ -164,7 +100,13 @@ _TYPES = "".join(
     for size in _SIZES
 )
 _MOVES = "".join(
-    f"#define vload{size}(i, p) gemmviz_load<{size}>(i, p)\n#define vstore{size}(v, i, p) gemmviz_store(v, i, p)\n"
+    f"#define vload{size}(i, p) gemmviz_load<{size}>(i, p)\n"
+    f"#define vstore{size}(v, i, p) gemmviz_store(gemmviz_opencl::plain(v), i, p)\n"
+    for size in _SIZES
+)
+_CONVERSIONS = "".join(
+    f"#define convert_{name}{size}(a) gemmviz_convert<{c}>(gemmviz_opencl::plain(a))\n"
+    for name, c in _KINDS
     for size in _SIZES
 )
 _MEMORY = """
@@ -218,5 +160,8 @@ template <class T, class C> __forceinline__ T select(T a, T b, C from_b) { retur
 #define atom_add(p, v) atomicAdd(p, v)
 """
 
-PRELUDE = "#pragma once\n" + _WORK_ITEMS + _VECTORS + _MATH + _MEMORY + _TYPES + _MOVES + _NAMES
-"""Included in front of a source in OpenCL C."""
+
+def prelude_for(text: str) -> str:
+    """What is included in front of a source in OpenCL C."""
+    parts = (_WORK_ITEMS, vectors_for(text), _MATH, _MEMORY, _TYPES, _MOVES, _CONVERSIONS, _NAMES)
+    return "#pragma once\n" + "".join(parts)

@@ -84,10 +84,13 @@ HEADERS = {
 """Headers of C and C++ by the name that a source includes."""
 
 
-def headers_for(defines: Sequence[tuple[str, int]], language: Language = Language.CUDA) -> dict[str, str]:
-    """Headers by the name that a source includes, and the prelude, which defines the parameters.
+def headers_for(
+    defines: Sequence[tuple[str, int]], language: Language = Language.CUDA, text: str = ""
+) -> dict[str, str]:
+    """Headers by the name that a source includes, and the prelude, which defines the parameters and what the
+    source `text` needs.
 
     Were those given as -D, one named T would change the templates of the compiler's own headers.
     """
-    names = opencl.PRELUDE if language is Language.OPENCL else ""
+    names = opencl.prelude_for(text) if language is Language.OPENCL else ""
     return {NAME: _TYPES + names + "".join(f"#define {name} {value}\n" for name, value in defines), **HEADERS}

@@ -25,7 +25,7 @@ INACTIVE = -1
 """The address of a lane that does not take part in a request."""
 
 SECTOR_BYTES = 32
-"""What a GPU fetches from memory at least; sectors are aligned."""
+"""What a GPU moves from or to memory at least; sectors are aligned."""
 
 BARRIER_SITE = -1
 """The site of a slot that is a barrier."""
@@ -107,9 +107,11 @@ class Site:
 
     @property
     def verb(self) -> str:
-        """What a thread does there: "reads", "writes", "atomically changes"."""
+        """What a thread does there: "reads", "writes", "atomically changes", "asynchronously writes"."""
         if self.is_atomic:
             return "atomically changes"
+        if self.way is AccessWay.ASYNC_COPY and self.kind is AccessKind.STORE:
+            return "asynchronously writes"
         return "writes" if self.kind is AccessKind.STORE else "reads"
 
     @property
@@ -211,15 +213,19 @@ def result_of(arrays: Sequence[MappedArray]) -> MappedArray | None:
     return named.get("D") or named.get("C")
 
 
-def ideal_bytes(arrays: Sequence[MappedArray], shape: Shape) -> int:
-    """What it takes to read A and B, and C where the result is D, and to write the result once; with elements of four
-    bytes where a matrix is not among the arrays.
+def ideal_bytes(arrays: Sequence[MappedArray], shape: Shape, operand_bytes: int = 4, result_bytes: int = 4) -> int:
+    """What it takes to read A and B, and C where the result is D, and to write the result once.
+
+    Where a matrix is not among the arrays, an element of A or B has `operand_bytes`, one of the result `result_bytes`.
     """
     named = {array.name: array for array in arrays if array.space is Space.GLOBAL}
     names = ("A", "B", "C", "D") if "D" in named else ("A", "B", "C")
     counts = {"A": shape.m * shape.k, "B": shape.k * shape.n}
+    unknown = {"A": operand_bytes, "B": operand_bytes}
     return sum(
-        counts.get(name, shape.m * shape.n) * (named[name].element_bytes if name in named else 4) for name in names
+        counts.get(name, shape.m * shape.n)
+        * (named[name].element_bytes if name in named else unknown.get(name, result_bytes))
+        for name in names
     )
 
 

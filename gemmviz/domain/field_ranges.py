@@ -128,4 +128,6 @@ Version = Annotated[int, Range("part of a version", 0, 1000)]
 
 Timestamp = Annotated[str, Moment()]
 SourceText = Annotated[str, Length(2**25)]
+Printed = Annotated[str, Length(2**21)]
+"""What a kernel printed."""
 Reason = Annotated[str, Length(2**20)]

@@ -11,6 +11,7 @@ _MS = {"µs": 1000.0, "ms": 1.0, "s": 0.001}
 """How many of each unit are a millisecond."""
 _LONGEST = 9
 """Letters of a time that is read at a glance: "12 900 µs", "0.0389 ms"."""
+FEWEST_FOR_QUARTILES = 4
 _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
 
 
@@ -39,10 +40,20 @@ def shared_time_unit(values_ms: Iterable[float]) -> str:
 
 
 def spread(value: float, of: float, n: int, unit: str = "") -> str:
-    """A spread of `n` samples in milliseconds, in a unit, or in that of the time that it is the spread `of`. One sample
-    has none: "–".
+    """The interquartile range of `n` samples in milliseconds, in a unit, or in that of the time that it is the spread
+    `of`; "–" where so few samples have none.
     """
-    return "–" if n == 1 else milliseconds(value, unit or time_unit([of]))
+    return milliseconds(value, unit or time_unit([of])) if has_quartiles(n) else "–"
+
+
+def spread_and_count(value: float, of: float, n: int, unit: str = "") -> str:
+    """The same with the number of samples: "IQR 12.0 µs · n 15"; "n 3" where so few have no quartiles."""
+    return f"IQR {spread(value, of, n, unit)} · n {n}" if has_quartiles(n) else f"n {n}"
+
+
+def has_quartiles(n: int) -> bool:
+    """Whether so many samples have an interquartile range: of fewer than four it would be made up of two of them."""
+    return n >= FEWEST_FOR_QUARTILES
 
 
 def number(value: float) -> str:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult
-from gemmviz.domain.terms import Arithmetic
 
 
 def moved_bytes(run: RunResult) -> tuple[int, int]:
-    """Bytes of A and B to the device, as the kernel stores them, and of C back."""
-    shape, element = run.spec.shape, 2 if run.arithmetic is Arithmetic.BF16 else 4
-    return element * (shape.m * shape.k + shape.k * shape.n), 4 * shape.m * shape.n
+    """Bytes of A and B to the device, as kernels of this arithmetic store them, and of C back."""
+    shape, element = run.spec.shape, run.arithmetic.operand_bytes
+    return element * (shape.m * shape.k + shape.k * shape.n), run.arithmetic.result_bytes * shape.m * shape.n
 
 
 def gb_per_s(nbytes: int, ms: float) -> float:

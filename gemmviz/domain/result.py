@@ -18,6 +18,7 @@ from gemmviz.domain.field_ranges import (
     Index,
     Milliseconds,
     PositiveCount,
+    Printed,
     Reason,
     RelativeError,
     Timestamp,
@@ -183,7 +184,8 @@ class RunResult:
 
     `build` says how the source was made to run there ("thread loops", "PoCL workitemrepl", "numba", …). Runs with the
     same `sweep` other than 0 were sampled in turn, so that samples of the same index belong together. `finished` is
-    the time it ended, ISO 8601 in UTC, or "". `resources` is what the compiled kernel takes, where a compiler tells.
+    the time it ended, ISO 8601 in UTC, or "". `resources` is what the compiled kernel takes, where a compiler tells,
+    `printed` what the kernel printed on the PTX machine.
     """
 
     spec: RunSpec
@@ -197,6 +199,7 @@ class RunResult:
     sweep: Count = 0
     finished: Timestamp = ""
     resources: Resources = NO_RESOURCES
+    printed: Printed = ""
 
     @property
     def is_emulated(self) -> bool:

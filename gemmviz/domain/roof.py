@@ -6,11 +6,13 @@ never a figure of a data sheet: it is what a small kernel reached on that device
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
 
+from gemmviz.domain.access import MappedArray, ideal_bytes
 from gemmviz.domain.column_ranges import MillisecondsColumn
 from gemmviz.domain.device import Device
 from gemmviz.domain.field_ranges import Milliseconds, PositiveCount, Timestamp
@@ -135,15 +137,11 @@ def attainable(roofs: Roofs, arithmetic: Arithmetic, intensity: float) -> float 
     return min(flat, copy.median * intensity) if flat is not None and copy is not None else None
 
 
-def ideal_bytes(shape: Shape, arithmetic: Arithmetic) -> int:
-    """A and B read once, C written once: 4·(M·K + K·N + M·N), with 2 bytes for an element of A and B in bf16."""
-    operand = 2 if arithmetic in (Arithmetic.BF16, Arithmetic.FP16) else 4
-    return shape.ideal_bytes_of(operand)
-
-
-def intensity_of(shape: Shape, arithmetic: Arithmetic) -> float:
-    """Operations 2·M·N·K for each ideal byte."""
-    return shape.flop / ideal_bytes(shape, arithmetic)
+def ideal_bytes_in(arithmetic: Arithmetic, shape: Shape, arrays: Sequence[MappedArray] = ()) -> int:
+    """What it takes to read A and B and to write the result once, with elements as the `arrays` of a recording have
+    them. Without them those of A and B have 2 bytes in bf16 and fp16, all have 8 in fp64, and any other has 4.
+    """
+    return ideal_bytes(arrays, shape, arithmetic.operand_bytes, arithmetic.result_bytes)
 
 
 def newest_roofs(measured: tuple[Roofs, ...], device: Device) -> Roofs | None:

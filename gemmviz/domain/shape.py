@@ -68,14 +68,5 @@ class Shape:
         """Floating-point operations of the product, 2·M·N·K (a multiply and an add per term)."""
         return 2 * self.m * self.n * self.k
 
-    @property
-    def ideal_bytes(self) -> int:
-        """Bytes moved if every element crossed the memory bus once: 4·(M·K + K·N + M·N)."""
-        return self.ideal_bytes_of(4)
-
-    def ideal_bytes_of(self, operand_bytes: int) -> int:
-        """The same where each element of A and B has so many bytes; those of C have 4."""
-        return operand_bytes * (self.m * self.k + self.k * self.n) + 4 * self.m * self.n
-
     def __str__(self) -> str:
         return f"{self.m}x{self.n}x{self.k}"

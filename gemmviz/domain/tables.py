@@ -8,6 +8,7 @@ from pathlib import Path
 from gemmviz.domain.atomic import describe_write_fault
 from gemmviz.domain.baselines import is_library_run
 from gemmviz.domain.csv_files import ExportError, Row, csv_text, write_csv
+from gemmviz.domain.figures import has_quartiles
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.spec import format_params
@@ -124,7 +125,7 @@ def _run_row(run: RunResult) -> Row:
         "shared_bytes": launch.shared_bytes,
         "mode": timing.mode.value,
         "median_ms": kernel_ms.median,
-        "iqr_ms": kernel_ms.iqr,
+        "iqr_ms": kernel_ms.iqr if has_quartiles(kernel_ms.n) else "",
         "min_ms": kernel_ms.min,
         "samples": kernel_ms.n,
         "discarded": timing.discarded,

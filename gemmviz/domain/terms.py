@@ -94,6 +94,16 @@ class Arithmetic(StrEnum):
         """Whether tensor cores compute in it."""
         return self not in (Arithmetic.FP32, Arithmetic.FP64)
 
+    @property
+    def operand_bytes(self) -> int:
+        """The size of an element of A and B where nothing else is known of them."""
+        return {Arithmetic.BF16: 2, Arithmetic.FP16: 2, Arithmetic.FP64: 8}.get(self, 4)
+
+    @property
+    def result_bytes(self) -> int:
+        """The size of an element of C where nothing else is known of it."""
+        return 8 if self is Arithmetic.FP64 else 4
+
 
 class Element(StrEnum):
     """The type of a matrix' elements in the device's memory."""

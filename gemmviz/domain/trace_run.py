@@ -34,7 +34,7 @@ from gemmviz.domain.column_ranges import (
 )
 from gemmviz.domain.device import Device
 from gemmviz.domain.executed import Executed
-from gemmviz.domain.field_ranges import Count, Dimension, Index, PositiveCount, Seconds, SourceText, Timestamp
+from gemmviz.domain.field_ranges import Count, Dimension, Index, PositiveCount, Printed, Seconds, SourceText, Timestamp
 from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
@@ -201,7 +201,7 @@ class SiteCounts:
             sectors=int(self.sectors[i]) * counts,
             lines=int(self.lines[i]) * counts,
             bytes_asked=int(self.bytes_asked[i]) * counts,
-            bytes_fetched=SECTOR_BYTES * int(self.sectors_sent[i]) * counts,
+            bytes_moved=SECTOR_BYTES * int(self.sectors_sent[i]) * counts,
             wavefronts=int(self.wavefronts[i]) * asks,
             ideal_wavefronts=int(self.ideal_wavefronts[i]) * asks,
         )
@@ -216,7 +216,7 @@ class SiteFigures:
     sectors: int
     lines: int
     bytes_asked: int
-    bytes_fetched: int
+    bytes_moved: int
     wavefronts: int
     ideal_wavefronts: int
 
@@ -231,7 +231,8 @@ class TraceRun:
     time. `instrumented_text` is the code that was recorded, as text. `c` is what the recorded blocks left in the
     result, C or D, row by row, the partial sums one below the other, NaN where they stored nothing (0 where C begins as
     zero); empty where it was not kept. `finished` is the time it ended, or the day where no more is known, ISO 8601 in
-    UTC, or "". `executed` is what the recorded blocks executed, () where nobody counted.
+    UTC, or "". `executed` is what the recorded blocks executed, () where nobody counted, `printed` what
+    they printed.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -258,6 +259,7 @@ class TraceRun:
     c: ElementColumn = field(default_factory=lambda: np.zeros(0, np.float32))
     finished: Timestamp = ""
     executed: tuple[Executed, ...] = ()
+    printed: Printed = ""
 
     def __post_init__(self) -> None:
         shape = self.spec.shape

@@ -22,7 +22,7 @@ _NUMBERED = ("trace", *_RUN)
 
 SITE_COLUMNS = (
     *_RUN, "line", "column", "text", "space", "kind", "width_bytes", "array", "accesses", "requests", "sectors",
-    "lines_128", "bytes_asked", "bytes_fetched", "wavefronts", "ideal_wavefronts",
+    "lines_128", "bytes_asked", "bytes_moved", "wavefronts", "ideal_wavefronts",
     "way",
 )  # fmt: skip
 TOTAL_COLUMNS = (
@@ -30,7 +30,7 @@ TOTAL_COLUMNS = (
     "multiply_adds",
     "global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
     "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts", "shared_store_requests",
-    "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched", "bytes_ideal",
+    "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_moved", "bytes_ideal",
     "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
     "copy_engine_bytes", "tensor_core_bytes", "copy_engine_written_bytes",
     "global_atomic_requests", "global_atomic_sectors", "shared_atomic_requests", "shared_atomic_wavefronts",
@@ -190,7 +190,7 @@ def _site_cells(run: TraceRun, site: Site) -> tuple[str | int, ...]:
     found = run.counts.of(site)
     return (
         site.line, site.column, site.text, site.space.value, site.kind.value, site.width_bytes, site.array,
-        found.accesses, found.requests, found.sectors, found.lines, found.bytes_asked, found.bytes_fetched,
+        found.accesses, found.requests, found.sectors, found.lines, found.bytes_asked, found.bytes_moved,
         found.wavefronts, found.ideal_wavefronts, site.way.value,
     )  # fmt: skip
 

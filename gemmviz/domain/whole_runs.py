@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.column_ranges import PartsColumn
+from gemmviz.domain.figures import has_quartiles
 
 _PARTS = 4
 _ROUNDING = 1e-9
@@ -67,6 +68,11 @@ class WholeTime:
     @property
     def iqr(self) -> float:
         return self.third - self.first
+
+    @property
+    def whisker(self) -> tuple[float, float]:
+        """From quartile to quartile; nan where so few runs have none."""
+        return (self.first, self.third) if has_quartiles(self.n) else (math.nan, math.nan)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

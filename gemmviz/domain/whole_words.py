@@ -48,8 +48,7 @@ def spread_words(whole: WholeTime, unit: str = "") -> str:
     """ "IQR 12.0 µs · n 15", in a unit or in that of the median; how many runs an earlier version took is not known."""
     if whole.is_estimate:
         return "IQR and n unknown"
-    iqr, n = spread_cells(whole, unit)
-    return f"IQR {iqr} · n {n}"
+    return figures.spread_and_count(whole.iqr, whole.median, whole.n, unit)
 
 
 def spread_cells(whole: WholeTime, unit: str = "") -> tuple[str, str]:
@@ -131,4 +130,4 @@ def whole_cells(whole: WholeTime) -> tuple[float | str, ...]:
         median = "" if math.isnan(whole.median) else whole.median
         in_ms, out_ms = ("", "") if whole.are_parts_unknown else (whole.in_ms, whole.out_ms)
         return in_ms, "", "", out_ms, median, "", ""
-    return *whole.parts, whole.median, whole.iqr, whole.n
+    return *whole.parts, whole.median, whole.iqr if figures.has_quartiles(whole.n) else "", whole.n

@@ -191,14 +191,14 @@ def _record(
     count = "1 block" if blocks == 1 else f"{blocks} blocks"
     _say(watch, f"{kernel.id}: recording {count} of {shape}")
     analysis = analyse(recorder, indices, shape, advance)
-    c, executed = _stored_c(recorder), recorder.executed
+    c, executed, printed = _stored_c(recorder), recorder.executed, recorder.printed
     spec = RunSpec(
         kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed,
         computes=recorder.call.words, description=kernel.description,
     )  # fmt: skip
     stored = _keep(recorder, kept, kernel, watch, blocks, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
-    return replace(made, c=c, executed=executed, finished=utc_now())
+    return replace(made, c=c, executed=executed, printed=printed, finished=utc_now())
 
 
 def _stored_c(recorder: Recorder) -> NDArray[np.float32]:

@@ -19,6 +19,7 @@ from gemmviz.domain.result import RunResult
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
+from gemmviz.gui import showing
 from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.commands.menus import Menus
 from gemmviz.gui.commands.view_control import ViewControl
@@ -51,7 +52,6 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.control import ScheduleControl
-from gemmviz.gui.showing import SourceChoice, after_this, show_chosen, show_first_charts, show_session, tab_for
 from gemmviz.gui.window_end import WindowEnd
 from gemmviz.gui.work.roofs_control import RoofsControl
 from gemmviz.gui.work.start_control import StartControl
@@ -77,12 +77,12 @@ class MainWindow(DropWindow):
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
-        self._source = SourceChoice(self._parts)
-        self._source_later = after_this(self, self._show_source)
-        self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
+        self._source = showing.SourceChoice(self._parts)
+        self._source_later = showing.after_this(self, self._show_source)
+        self._player_later = showing.after_this(self, lambda: self._player.show_session(self._document.session))
         self._layout = Layout(self, self._parts, self._actions)
         self._lessons = LessonControl(lessons, self._parts, self._layout, memory, self)
-        self._fit_later = after_this(self, self._layout.fit)
+        self._fit_later = showing.after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
         self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)
         self.installEventFilter(KeyGuard(self))
@@ -173,9 +173,10 @@ class MainWindow(DropWindow):
         self._files.experiment_began.connect(self._set_up.begin_anew)
         self._files.experiment_began.connect(lambda: self._layout.show_tab("Timing"))
         parts.first_page.experiment_asked.connect(self._files.new_experiment)
-        parts.first_page.session_asked.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
+        parts.first_page.session_asked.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
         self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._document)
         self._lessons.attempt_asked.connect(self._start.attempt)
+        self._lessons.connect_kernels(self._set_up)
         parts.lesson_page.step_shown.connect(self._show_title)
         self._layout.centre.currentChanged.connect(self._show_title)
         self._recent.chosen.connect(self.open_path)
@@ -188,7 +189,7 @@ class MainWindow(DropWindow):
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
         self._recovery.recovered.connect(self._set_up.take_recovered)
-        self._recovery.recovered.connect(lambda: self._layout.show_tab(tab_for(self._document.session)))
+        self._recovery.recovered.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
         for control in (*controls, self._editor):
@@ -273,7 +274,7 @@ class MainWindow(DropWindow):
     @Slot()
     def _on_experiment_changed(self) -> None:
         self._show_source()
-        self._player.set_kernels(self._set_up.jobs)
+        showing.show_figures(self._parts, self._document.session, self._parts.results.selected(), self._set_up.kernel)
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
 
@@ -291,7 +292,7 @@ class MainWindow(DropWindow):
 
     @Slot()
     def _show_session(self) -> None:
-        show_session(self._parts, self._document.session)
+        showing.show_session(self._parts, self._document.session, self._set_up.kernel)
         self._source_later.start()
         self._player_later.start()
         self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
@@ -306,7 +307,7 @@ class MainWindow(DropWindow):
 
     @Slot(object)
     def _on_selection_changed(self, chosen: tuple[RunResult, ...]) -> None:
-        show_chosen(self._parts, self._document.session, chosen)
+        showing.show_chosen(self._parts, self._document.session, chosen, self._set_up.kernel)
         self._actions["deleteAction"].setEnabled(bool(chosen))
 
     @Slot(object)
@@ -334,14 +335,14 @@ class MainWindow(DropWindow):
     def _on_opened(self, path: Path) -> None:
         session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
         self._undo.clear()
-        tab = example.tab if example is not None else tab_for(session)
+        tab = example.tab if example is not None else showing.tab_for(session)
         self._layout.show_tab(tab)
         if tab == "Memory":
             self._set_up.use_recording_of(session)
         if example is None:
             self._recent.use(path)
             return
-        show_first_charts(self._parts)
+        showing.show_first_charts(self._parts)
         about = about_words(example, session)
         self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
 

@@ -60,8 +60,8 @@ class Memory:
         return from_dict(last, catalogue) if last else default_experiment(catalogue, presets)
 
     def lesson_step(self, lesson_id: str) -> int:
-        """The step, from 0, at which a lesson was left; 0 for one that is not begun."""
-        return self._settings.lesson_steps.get(lesson_id, 0)
+        """The step, from 0, at which a lesson was left; 0 for one that is not begun, or done: it begins again."""
+        return 0 if self.is_lesson_done(lesson_id) else self._settings.lesson_steps.get(lesson_id, 0)
 
     def is_lesson_done(self, lesson_id: str) -> bool:
         """Whether a person once came to the last step of a lesson."""
@@ -71,7 +71,7 @@ class Memory:
         """A person is at a step of a lesson, counted from 0; the last one is its end."""
         steps = {name: value for name, value in self._settings.lesson_steps.items() if name != lesson_id}
         done = tuple(dict.fromkeys((*self._settings.lessons_done, *((lesson_id,) if is_last else ()))))
-        if step and not is_last:
+        if step and lesson_id not in done:
             steps[lesson_id] = step
         self._settings = replace(self._settings, lesson_steps=steps, lessons_done=done)
 

@@ -14,6 +14,7 @@ from gemmviz.explain.form_comparison import other_form
 from gemmviz.gui.charts.accuracy_chart import AccuracyView
 from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.figures.last_run import recording_of
+from gemmviz.gui.figures.run_choice import run_to_show
 from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
@@ -31,8 +32,8 @@ def after_this(owner: QObject, show: Callable[[], None]) -> QTimer:
     return timer
 
 
-def show_session(parts: Parts, session: Session) -> None:
-    """A session that has changed."""
+def show_session(parts: Parts, session: Session, kernel: Kernel) -> None:
+    """A session that has changed, while `kernel` is the one of the experiment."""
     parts.results.show_session(session)
     parts.experiment.show_runs(session.runs)
     parts.sweep.show_runs(session.runs)
@@ -40,7 +41,7 @@ def show_session(parts: Parts, session: Session) -> None:
     parts.schedule.show_schedules(session.schedules)
     holds = contents_words(session)
     parts.first_page.show_session(f"It holds {holds}." if holds else "")
-    show_chosen(parts, session, parts.results.selected())
+    show_chosen(parts, session, parts.results.selected(), kernel)
 
 
 def show_first_charts(parts: Parts) -> None:
@@ -88,7 +89,7 @@ class SourceChoice:
         )
 
 
-def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...]) -> None:
+def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...], kernel: Kernel) -> None:
     """The chosen runs in the charts, or those that can be compared with the newest where none is chosen."""
     runs = chosen or comparable_runs(session)
     for page in (parts.timing, parts.accuracy, parts.error_map):
@@ -96,8 +97,16 @@ def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...]) -
     parts.timing.show_runs(runs, session.roofs, session.traces)
     parts.accuracy.show_runs(runs)
     parts.error_map.show_runs(runs)
-    newest = chosen[-1] if chosen else session.runs[-1] if session.runs else None
-    parts.figures.show_run(newest, session, is_chosen=bool(chosen))
+    show_figures(parts, session, chosen, kernel)
+
+
+def show_figures(parts: Parts, session: Session, chosen: tuple[RunResult, ...], kernel: Kernel) -> None:
+    """The figures of the run that belongs to what was chosen, in the results or else in the experiment."""
+    experiment = parts.experiment.experiment()
+    chosen_now = kernel.id, experiment.shape, experiment.params_of(kernel)
+    parts.sweep.show_set(*chosen_now)
+    run, head = run_to_show(session.runs, chosen, *chosen_now)
+    parts.figures.show_run(run, session, is_chosen=bool(chosen), head=head)
     last = session.traces[-1] if session.traces else None
-    of_kernel = recording_of(newest.spec.kernel, session) if newest is not None else None
+    of_kernel = recording_of(run.spec.kernel, session) if run is not None else None
     parts.figures.show_trace(of_kernel or last)

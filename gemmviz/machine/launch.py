@@ -66,8 +66,9 @@ class Launch:
     def record(
         self, blocks: Sequence[int], look: Look, most_bytes: int, limit_s: float | None = None, *,
         copies_shared: bool = False, watched_warps: int = 0, on_seen: Count | None = None,
-    ) -> None:  # fmt: skip
-        """Run some blocks of the grid, by their numbers (x fastest), and let `look` see what each wrote down.
+    ) -> str:  # fmt: skip
+        """Run some blocks of the grid, by their numbers (x fastest), and let `look` see what each wrote down; what they
+        printed.
 
         The program was compiled with a log, of which a block may fill `most_bytes`. `look` is called as soon as a block
         has ended, by the thread that ran it: several blocks may be looked at, at once and in any order. What it raises
@@ -80,7 +81,9 @@ class Launch:
             KernelFaultError: as `run`.
             LaunchCancelledError: a block took longer than `limit_s` seconds.
         """
-        self._run(Work(self, blocks, look, most_bytes, copies_shared, watched_warps), limit_s, None, on_seen)
+        work = Work(self, blocks, look, most_bytes, copies_shared, watched_warps)
+        self._run(work, limit_s, None, on_seen)
+        return "".join(work.printed)
 
     def _run(
         self, work: Work, limit_s: float | None, cancelled: threading.Event | None, on_seen: Count | None = None

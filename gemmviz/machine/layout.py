@@ -166,6 +166,10 @@ SINK = 448
 SINK_BYTES = 64
 SHARED_GUARD = 1 << 16
 """Bytes around a block's shared memory that belong to nobody: a full address there was meant for shared memory."""
+RESERVED_BYTES = 1024
+"""Bytes of shared memory that the system keeps of each block, behind the guard of the block's own. cooperative_groups
+has its barriers of several warps there.
+"""
 SITE_RANGES = 512
 """For each statement that reads or writes by a full address, the range it found last: first address and bytes."""
 BUDGET_OF_A_TURN = 4000

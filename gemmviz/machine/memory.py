@@ -13,6 +13,9 @@ ALIGNMENT = 256
 GAP = 4096
 """Bytes around an array that belong to it and to which no kernel may write."""
 
+VARIABLE_GAP = 1024
+"""Bytes behind each variable of a module that belong to nobody."""
+
 
 class Array:
     """Memory of the machine. `bytes` is a view of it; `name` is what messages call it."""

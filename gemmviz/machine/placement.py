@@ -133,10 +133,6 @@ class _Maker:
             if last.words[0] in {"exit", "trap"}:
                 one.successors = (EXIT, *one.successors[1:])
             elif last.words[0] == "call":
-                if last.guard:
-                    raise NotImplementedInMachineError(
-                        f"line {last.place.line}: a call under a predicate is not implemented"
-                    )
                 if is_by_pointer(last):
                     one.targets = self._targets(frame, last)
                 else:

@@ -17,6 +17,7 @@ from gemmviz.machine.kernel_code import KernelCode
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block
 from gemmviz.machine.lowering.context import Symbols
+from gemmviz.machine.memory import VARIABLE_GAP
 from gemmviz.machine.object_cache import ObjectCache
 from gemmviz.machine.placement import Placed, placed
 from gemmviz.machine.ptx.calls import function_addresses
@@ -26,8 +27,10 @@ from gemmviz.machine.ptx.variables import Variable, module_variables
 from gemmviz.machine.watched import WatchPlan, read_before
 
 _METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
-_LARGE, _HUGE = 400_000, 4_000_000
-"""Characters of LLVM IR beyond which it is optimised less, because optimising takes more than linear time."""
+_MOST_OPTIMISED, _MOST_OPTIMISED_IF_LOGGED = 1000, 500
+"""Instructions of PTX up to which LLVM optimises, which takes about 2 s. Code that it does not optimise is ready in a
+fifth of the time, and needs a quarter more to run (docs/RECORD.md).
+"""
 _NOTHING = ""
 """A module without code: the engine gets its machine code ready-made."""
 Steps = Callable[[str], None]
@@ -49,8 +52,9 @@ class Program:
     """A compiled kernel.
 
     `state_bytes` and `block_bytes` are the sizes of the states of a warp and of a block. `module_image` are the first
-    bytes of the module's global and constant variables, which lie at `module_places`. `module_addresses`
-    say where in it the address of which place belongs. `shared_places` are the offsets of variables in shared memory.
+    bytes of the module's global and constant variables; `module_places` are where each begins and its bytes.
+    `module_addresses` say where in it the address of which place belongs. `shared_places` are the offsets of variables
+    in shared memory.
     """
 
     entry: str
@@ -62,7 +66,7 @@ class Program:
     block_bytes: int
     module_image: bytes
     module_addresses: tuple[tuple[int, int], ...]
-    module_places: dict[str, int]
+    module_places: dict[str, tuple[int, int]]
     functions: dict[int, str]
     """The functions that pointers may point to, by their addresses."""
     shared_places: dict[str, int]
@@ -120,7 +124,9 @@ def compile_ptx(
     shared, shared_bytes = _shared(module, variables, entry)
     functions = function_addresses(module)
     image, places, addresses = _image(variables, functions)
-    symbols = Symbols(shared, places, {name: offset for name, (offset, _size) in parameters.items()}, functions)
+    begins = {name: begin for name, (begin, _nbytes) in places.items()}
+    symbols = Symbols(shared, begins, {name: offset for name, (offset, _size) in parameters.items()}, functions,
+                      "%reserved_smem_offset_1" in ptx)  # fmt: skip
     watched = watched or {}
     blocks = placed(module, entry, read_before(module, watched), functions)
     tell = on_step or _untold
@@ -130,8 +136,9 @@ def compile_ptx(
         on_block=lambda number: tell(f"step 1 of 3: writing block {number + 1} of {count}"),
     )  # fmt: skip
     text = _text(code)
+    instructions = sum(len(one.statements) for one in blocks.blocks)
     words = f"{count} block{'s'[: count != 1]} of code"
-    engine = _compiled(text, cache, _level(len(text), bool(log)) if level is None else level, words, tell)
+    engine = _compiled(text, cache, _level(instructions, bool(log)) if level is None else level, words, tell)
     return Program(
         entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
@@ -182,25 +189,25 @@ def _shared(module: Module, variables: Mapping[str, Variable], entry: str) -> tu
 
 def _image(
     variables: Mapping[str, Variable], functions: Mapping[str, int]
-) -> tuple[bytes, dict[str, int], tuple[tuple[int, int], ...]]:
-    """The module's memory at its beginning, with the addresses of functions; the variables' places in it, and where
-    which of these places is named.
+) -> tuple[bytes, dict[str, tuple[int, int]], tuple[tuple[int, int], ...]]:
+    """The module's memory at its beginning, with the addresses of functions; where each variable begins in it and its
+    bytes, and where which of these places is named.
     """
     image = bytearray()
-    places: dict[str, int] = {}
+    places: dict[str, tuple[int, int]] = {}
     for variable in variables.values():
         if variable.space in {"global", "const"}:
             alignment = max(variable.alignment, 16)
             image += bytes(-len(image) % alignment)
-            places[variable.name] = len(image)
-            image += variable.initial.ljust(variable.nbytes or 0, b"\0")
+            places[variable.name] = len(image), variable.nbytes or 0
+            image += variable.initial.ljust(variable.nbytes or 0, b"\0") + bytes(VARIABLE_GAP)
     for variable in variables.values():
         for offset, name in variable.addresses if variable.name in places else ():
             if name in functions:
-                begin = places[variable.name] + offset
+                begin = places[variable.name][0] + offset
                 image[begin : begin + 8] = functions[name].to_bytes(8, "little")
     addresses = [
-        (places[variable.name] + offset, places[name])
+        (places[variable.name][0] + offset, places[name][0])
         for variable in variables.values() if variable.name in places
         for offset, name in variable.addresses if name in places
     ]  # fmt: skip
@@ -219,11 +226,9 @@ def _text(code: KernelCode) -> str:
     return "\n".join([*lines, *defined.values(), *(part.text() for part in parts), _METADATA])
 
 
-def _level(characters: int, is_logged: bool) -> int:
+def _level(instructions: int, is_logged: bool) -> int:
     """How much LLVM optimises. What is logged mostly writes its log, and somebody waits for the first picture."""
-    if characters < _LARGE:
-        return 2
-    return 0 if is_logged or characters > _HUGE else 1
+    return 2 if instructions <= (_MOST_OPTIMISED_IF_LOGGED if is_logged else _MOST_OPTIMISED) else 0
 
 
 def _compiled(text: str, folder: Path | None, level: int, what: str, on_step: Steps) -> Any:

@@ -16,9 +16,11 @@ from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import BlockRecord, LogRoom, LogTooLongError
-from gemmviz.machine.memory import GAP, Array, aligned
+from gemmviz.machine.lowering.memory import element_bytes
+from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned
 from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
+from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.machine.watched import NOT_WRITTEN
 from gemmviz.machine.whereabouts import lane_wait, whereabouts
 
@@ -36,7 +38,10 @@ class Runner:
         self.warps = -(-threads // LANES)
         shared_bytes = max(64, program.static_shared_bytes + launch.dynamic_shared_bytes)
         guard = layout.SHARED_GUARD
-        self.shared = aligned(shared_bytes + 2 * guard)[guard : guard + shared_bytes]
+        room = aligned(shared_bytes + 2 * guard + 64 + layout.RESERVED_BYTES)
+        self.shared = room[guard : guard + shared_bytes]
+        begin = 2 * guard + -(-(program.static_shared_bytes + launch.dynamic_shared_bytes) // 64) * 64
+        self.reserved = room[begin : begin + layout.RESERVED_BYTES]
         self.local = aligned(max(64, self.warps * LANES * program.local_bytes))
         if work.watched_warps:
             self.local.view(np.uint32)[: self.local.size // 4] = NOT_WRITTEN
@@ -65,10 +70,11 @@ class Runner:
 
     def _fill_block(self) -> None:
         launch, program, work = self.launch, self.program, self.work
-        places = [(one.address, one.nbytes) for one in [*launch.arrays, work.module]]
+        places = [(one.address, one.nbytes) for one in launch.arrays]
         places += [(one.address, one.nbytes) for one in launch.arguments if isinstance(one, Array)]
-        for memory in (self.shared, self.local, work.parameters):
+        for memory in (self.shared, self.local, work.parameters, self.reserved):
             places.append((memory.ctypes.data, memory.nbytes))
+        places += [(work.module.address + begin, nbytes) for begin, nbytes in program.module_places.values()]
         self.ranges = np.array(places, np.int64)
         shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes
         for offset, value in (
@@ -219,7 +225,6 @@ class Runner:
             Fault.TOO_MANY_SPLITS: "branches divide the warp into more parts than the machine can follow",
             Fault.NOT_NAMED: f"{site.opcode} by a lane that its own mask leaves out",
             Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
-            Fault.UNRECORDED_OUT_OF_BOUNDS: f"{site.opcode} outside the array, a thread's own or the module's",
             Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
             Fault.BAD_BARRIER: "a barrier of a number above 15",
             Fault.NO_MBARRIER: f"{site.opcode} of an mbarrier that nothing has initialised",
@@ -228,7 +233,7 @@ class Runner:
         }
         if kind in {Fault.NO_FUNCTION, Fault.CALLS_ITSELF}:
             return self._call_words(kind, site, address)
-        return words.get(kind) or f"{site.opcode} {self._where(address)}"
+        return words.get(kind) or f"{site.opcode} {self._of_variable(site, address) or self._where(address)}"
 
     def _call_words(self, kind: Fault, site: Statement, address: int) -> str:
         """What is wrong with a call; `address` is the pointer where it is by one."""
@@ -257,6 +262,24 @@ class Runner:
         if offset < 0:
             return f"{-offset} bytes in front of {name}"
         return f"at byte {offset} of {name}, which has {nearest.nbytes}"
+
+    def _of_variable(self, site: Statement, address: int) -> str:
+        """An address near a variable of the module, as an element of it; "" of any other address."""
+        first, places = self.work.module.address, self.program.module_places
+
+        def distance(name: str) -> int:
+            begin, nbytes = places[name]
+            return max(first + begin - address, address - (first + begin + nbytes) + 1, 0)
+
+        nearest = min(places, key=distance, default=None)
+        if nearest is None or distance(nearest) > VARIABLE_GAP:
+            return ""
+        begin, nbytes = places[nearest]
+        offset, name = address - first - begin, variable_name(nearest)
+        width = element_bytes(site)
+        if offset % width or nbytes % width:
+            return f"at byte {offset} of {name}, which has {nbytes}"
+        return f"of {name}[{offset // width}], but {name} has {nbytes // width} elements of {width} bytes"
 
     def _call(self, site: Statement, warp: int, lane: int) -> None:
         results, name, arguments = call_parts(site)

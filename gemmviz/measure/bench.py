@@ -9,7 +9,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import BackendError, Buffer, LaunchError, OpenDevice, Source
+from gemmviz.backends.base import BackendError, Buffer, LaunchError, OpenDevice, Prints, Source
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.launch_arguments import fitted_call, launch_arguments
 from gemmviz.backends.registry import backend_of
@@ -342,6 +342,7 @@ def run_result(
         accuracy=judged.accuracy,
         error_map=judged.error_map,
         resources=launcher.compiled.resources,
+        printed=launcher.compiled.printed if isinstance(launcher.compiled, Prints) else "",
     )
 
 

@@ -20,7 +20,7 @@ REQUESTS, ACCESSES, SECTORS, LINES, BYTES_ASKED, WAVEFRONTS, IDEAL_WAVEFRONTS, S
 class SiteColumns:
     """Counts per site; `counts` has the shape of a column and one axis more, of the figures below.
 
-    Sectors, lines and bytes fetched are 0 at sites of shared memory, wavefronts at sites of global memory. As many
+    Sectors, lines and bytes moved are 0 at sites of shared memory, wavefronts at sites of global memory. As many
     sectors are sent as there are, but for copies past L1 (`past_l1`) and for atomic operations, of which each sector is
     taken to be sent once, however often it is counted (`contention`).
     """
@@ -66,7 +66,7 @@ class SiteColumns:
         return self.counts[..., SENT]
 
     @property
-    def bytes_fetched(self) -> Column:
+    def bytes_moved(self) -> Column:
         """32 bytes for each sector that is sent; of a store, the bytes of the sectors it writes to."""
         return self.sent * SECTOR_BYTES
 

@@ -89,11 +89,6 @@ class ReuseMap:
         return self._a.nbytes + self._b.nbytes
 
     @property
-    def bytes_asked_over_ideal(self) -> float:
-        """`bytes_asked` divided by 4·(MK + KN + MN); meaningful once every block of the launch was added."""
-        return self.bytes_asked / self.shape.ideal_bytes
-
-    @property
     def saving(self) -> float:
         """What tiling bought: how many times less was asked for than without any reuse; 0 if nothing was.
 

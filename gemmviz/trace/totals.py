@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import AccessKind, AccessWay, Site, Space
+from gemmviz.domain.access import AccessKind, AccessWay, Site, Space, ideal_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.columns import SiteColumns
 
@@ -26,7 +26,7 @@ class Totals:
     An atomic operation is one request (`..._op_atom` and `..._op_red` together: the assembler makes a reduction of one
     whose result nobody reads). Its sectors count as often as lanes want one address of them.
 
-    `bytes_asked` are the distinct bytes of each global request, `bytes_fetched` 32 for each sector that is sent for it,
+    `bytes_asked` are the distinct bytes of each global request, `bytes_moved` 32 for each sector that is sent for it,
     of every path; `bytes_ideal` is what it takes to read A and B and write C once.
     """
 
@@ -41,7 +41,7 @@ class Totals:
     shared_store_wavefronts: int
     shared_store_ideal_wavefronts: int
     bytes_asked: int
-    bytes_fetched: int
+    bytes_moved: int
     bytes_ideal: int
     async_copy_requests: int = 0
     async_copy_sectors: int = 0
@@ -108,7 +108,7 @@ class LineCounts:
     sectors: int
     lines: int
     bytes_asked: int
-    bytes_fetched: int
+    bytes_moved: int
     shared_requests: int
     wavefronts: int
     ideal_wavefronts: int
@@ -149,8 +149,8 @@ def total(sites: tuple[Site, ...], columns: SiteColumns, shape: Shape, bytes_ide
         shared_store_wavefronts=_sum(columns.wavefronts, shared & ~loads),
         shared_store_ideal_wavefronts=_sum(columns.ideal_wavefronts, shared & ~loads),
         bytes_asked=_sum(columns.bytes_asked, everywhere),
-        bytes_fetched=_sum(columns.bytes_fetched, everywhere),
-        bytes_ideal=shape.ideal_bytes if bytes_ideal is None else bytes_ideal,
+        bytes_moved=_sum(columns.bytes_moved, everywhere),
+        bytes_ideal=ideal_bytes((), shape) if bytes_ideal is None else bytes_ideal,
         async_copy_requests=_sum(columns.requests, everywhere & by_copy),
         async_copy_sectors=_sum(columns.sectors, everywhere & by_copy),
         async_copy_wavefronts=_sum(columns.wavefronts, in_block & by_copy),
@@ -187,7 +187,7 @@ def by_line(sites: tuple[Site, ...], columns: SiteColumns) -> tuple[LineCounts, 
                 sectors=_sum(columns.sectors, here),
                 lines=_sum(columns.lines, here),
                 bytes_asked=_sum(columns.bytes_asked, here & global_),
-                bytes_fetched=_sum(columns.bytes_fetched, here),
+                bytes_moved=_sum(columns.bytes_moved, here),
                 shared_requests=_sum(columns.requests, here & shared & requested),
                 wavefronts=_sum(columns.wavefronts, here & requested),
                 ideal_wavefronts=_sum(columns.ideal_wavefronts, here & requested),

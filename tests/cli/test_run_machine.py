@@ -66,6 +66,26 @@ def test_that_a_wrong_kernel_of_ones_own_is_found_in_its_sandbox(gemmviz: Any, t
     assert (run["emulated"], run["accuracy"]["passed"]) == (True, False)
 
 
+def test_that_what_a_kernel_prints_is_shown_stored_and_bounded(gemmviz: Any, tmp_path: Path) -> None:
+    path, saved = tmp_path / "own.cu", tmp_path / "s.gemmviz"
+    naive_with(path, 'if (blockIdx.x + blockIdx.y + threadIdx.y == 0) printf("from %d\\n", threadIdx.x + 100);')
+    answer = gemmviz("run", "--size", "17x33x9", "--device", "machine", "--kernel-file", str(path), "--out", str(saved))
+    assert answer.code == 0, answer.err
+    assert " printed 16 lines" in answer.out
+    assert answer.out.index("from 100") < answer.out.index("from 115")
+    (run,) = load_session(saved).runs
+    assert run.printed.split() == [word for thread in range(16) for word in ("from", str(100 + thread))]
+    assert "from 103" in gemmviz("report", str(saved)).out
+
+    naive_with(path, 'printf("%d\\n", threadIdx.x + 100);')
+    recorded = gemmviz("trace", "--size", "17x33x9", "--block", "0,0", "--kernel-file", str(path))
+    assert recorded.code == 0, recorded.err
+    assert "own printed 256 lines" in recorded.out
+    assert "… and 236 more lines; --json has them all" in recorded.out
+    document = gemmviz("trace", "--size", "17x33x9", "--block", "0,0", "--kernel-file", str(path), "--json").document
+    assert sorted(document["printed"].split()) == sorted(str(100 + thread) for thread in range(16) for _ in range(16))
+
+
 @pytest.mark.parametrize(
     "command",
     [

@@ -24,13 +24,13 @@ FIELDS = {"format", "kernel", "params", "device", "shape", "launch", "blocks_rec
           "totals", "sites", "hazards", "multiply_adds"}  # fmt: skip
 TOTALS = {"global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
           "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts", "shared_store_requests",
-          "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_fetched",
+          "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_moved",
           "bytes_ideal", "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts",
           "async_copy_ideal_wavefronts", "copy_engine_bytes", "tensor_core_bytes",
           "copy_engine_written_bytes", "global_atomic_requests", "global_atomic_sectors", "shared_atomic_requests",
           "shared_atomic_wavefronts", "shared_atomic_ideal_wavefronts"}  # fmt: skip
 SITE = {"line", "column", "text", "space", "kind", "width_bytes", "requests", "sectors", "wavefronts",
-        "ideal_wavefronts", "bytes_asked", "bytes_fetched"}  # fmt: skip
+        "ideal_wavefronts", "bytes_asked", "bytes_moved"}  # fmt: skip
 HAZARD = {"kind", "line", "text", "block", "threads", "epoch", "detail"}
 TILED = ("trace", "--kernel", "tiled", "--size", "33x37x29", "--all-blocks")
 
@@ -62,8 +62,8 @@ def test_that_totals_are_the_sums_of_the_sites(gemmviz: Any) -> None:
                 assert totals[f"{space}_{kind}_{figure}"] == sum(site[figure] for site in some)
     in_global = [site for site in sites if site["space"] == "global"]
     assert totals["bytes_asked"] == sum(site["bytes_asked"] for site in in_global)
-    assert totals["bytes_fetched"] == sum(site["bytes_fetched"] for site in in_global)
-    assert totals["bytes_fetched"] == 32 * (totals["global_load_sectors"] + totals["global_store_sectors"])
+    assert totals["bytes_moved"] == sum(site["bytes_moved"] for site in in_global)
+    assert totals["bytes_moved"] == 32 * (totals["global_load_sectors"] + totals["global_store_sectors"])
     assert totals["bytes_ideal"] == 4 * (33 * 29 + 29 * 37 + 33 * 37)
     assert document["accesses"] == sum(site["accesses"] for site in sites)
 
@@ -161,7 +161,6 @@ def test_that_what_was_not_recorded_is_named(gemmviz: Any, kernel_file: Callable
         (("--kernel", "cpu_ijk", "--size", "4x4x4"), "cpu_ijk: runs on the CPU as Python"),
         (("--kernel", "tiled", "--size", "4x4x4", "--device", "host:0"), "--device"),
         (("--kernel", "dot", "--size", "4x4x4"), "needs M = 1, but M is 4"),
-        (("--kernel", "naive", "--size", "1x1x16000000"), "thread 0 runs in line 35. If it does end, choose"),
         (("--kernel", "tiled"), "--size is missing"),
         (("--kernel", "nobody", "--size", "4x4x4"), "nobody"),
     ],
@@ -170,6 +169,12 @@ def test_that_bad_input_is_refused_in_a_sentence(gemmviz: Any, words: tuple[str,
     answer = gemmviz("trace", *words)
     assert (answer.code, answer.out) == (2, "")
     assert told in answer.complaint
+
+
+def test_that_a_recording_that_is_given_up_as_endless_has_failed(gemmviz: Any) -> None:
+    answer = gemmviz("trace", "--kernel", "naive", "--size", "1x1x16000000")
+    assert (answer.code, answer.out) == (1, "")
+    assert "thread 0 runs in line 35. If it does end, choose" in answer.complaint
 
 
 def test_that_a_kernel_with_nothing_to_record_is_refused(gemmviz: Any, tmp_path: Path) -> None:

@@ -44,6 +44,17 @@ KINDS = {
     " float2 h = (float2)(v.x, v.y) / 2.0f; sum += dot(v, v) + h.x + h.y + v.s2;",
     "loads": "float4 v = vload4(y, A) + ((__global const float4 *)B)[x]; float8 w = (float8)(2.0f);"
     " sum += v.x + v.y * v.z - v.w + w.s7; float p[4]; vstore2((float2)(sum, 2.0f), 1, p); sum += p[2] + p[3];",
+    "swizzles read": "float4 v = (float4)(1.0f, 2.0f, 3.0f, 4.0f); float2 h = v.zx; sum += dot(v.wzyx, v.s0123) + h.x"
+    " + v.lo.y + v.hi.s0 + dot(v.even, v.odd); float8 w = (float8)(v, v.s3210); sum += w.s7 + dot(w.lo, w.s7531)"
+    " + dot(w.even, w.odd) + dot(v.xxyy * 2.0f - v.wwww, (float4)(v.yz, 1.0f, 2.0f)); float3 u = (float3)(h, 5.0f);"
+    " sum += dot(u.zyx, u) + (-u.yx).s1;",
+    "swizzles written": "float4 v = (float4)(0.0f); v.xy = (float2)(1.0f, 2.0f); v.hi = v.lo * 3.0f; v.wzyx += v;"
+    " v.even = v.odd; v.s31 = v.s10; v.yw *= (float2)(2.0f, 3.0f); float4 w = v; w.zw = v.xy; w.lo.y = 9.0f;"
+    " local float4 many[8][8]; many[ly][lx] = w; many[ly][lx].yz = w.wx; float16 big = (float16)(sum); big.sF = 2.0f;"
+    " big.s0f = v.xy; sum += v.x + 10.0f * v.y + 100.0f * v.z + dot(many[ly][lx], w) + big.sf + big.lo.hi.s3;",
+    "conversions": "int4 n = (int4)(1, 2, 3, 4); float4 v = convert_float4(n.wzyx) + convert_float4(n);"
+    " sum += dot(max(v, (float4)(4.0f)), min(v.xyzw, v.wzyx)) + convert_int2(v.xy).y; float p[8];"
+    " vstore4(v.wzyx, 1, p); sum += p[4] + vload2(3, p).y;",
     "local": "local float tile[8][9]; __local float *row = &tile[ly][0]; row[lx] = sum; barrier(CLK_LOCAL_MEM_FENCE);"
     " sum += tile[lx][ly] + twice(row, (local float *)tile[0]);",
     "integers": "uint u = 7u; sum += mad24(x, 3, 1) + mul24(y, 2) + popcount(u) + clamp(x, 2, 5) + min(y, 3)"
@@ -96,10 +107,10 @@ def test_that_the_catalogue_makes_the_accesses_of_its_source(
 
 
 def test_that_an_error_has_its_line_and_an_unknown_component_is_no_guess(tmp_path: Path) -> None:
-    text = f"{SIGNATURE}    float4 v = (float4)(1.0f);\n    C[0] = v.xxyy.w;\n}}\n"
+    text = f"{SIGNATURE}    float4 v = (float4)(1.0f);\n    C[0] = v.xxyyz;\n}}\n"
     source = Source(tmp_path / "mine.cl", text, "mine", Language.OPENCL)
     with pytest.raises(
-        CompileError, match=r'mine\.cl:6: class "gemmviz_opencl::vector<float, 4>" has no member "xxyy"'
+        CompileError, match=r'mine\.cl:6: class "gemmviz_opencl::vector<float, 4>" has no member "xxyyz"'
     ):
         compile_cuda(source, "sm_90a")
 

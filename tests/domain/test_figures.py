@@ -6,7 +6,15 @@ import math
 
 import pytest
 
-from gemmviz.domain.figures import counted, flops, milliseconds, shared_time_unit, spread, time_unit
+from gemmviz.domain.figures import (
+    counted,
+    flops,
+    milliseconds,
+    shared_time_unit,
+    spread,
+    spread_and_count,
+    time_unit,
+)
 
 
 @pytest.mark.parametrize(
@@ -67,8 +75,10 @@ def test_that_a_rate_has_the_unit_that_fits(gflops: float, words: str) -> None:
     [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "0.000100 ms")],
 )
 def test_that_a_spread_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
-    assert spread(value, of, 2) == words
-    assert spread(value, of, 1) == "–"
+    assert spread(value, of, 4) == words
+    assert spread_and_count(value, of, 4) == f"IQR {words} · n 4"
+    assert spread(value, of, 3) == "–", "two of three samples are no middle half"
+    assert spread_and_count(value, of, 3) == "n 3"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gemmviz.domain.access import MappedArray, Space
 from gemmviz.domain.device import CudaFacts, Device
 from gemmviz.domain.gauges import NO_GAUGES, Gauges, Reading, gauges_of
 from gemmviz.domain.roof import (
@@ -16,8 +17,7 @@ from gemmviz.domain.roof import (
     Roofs,
     attainable,
     compute_roof,
-    ideal_bytes,
-    intensity_of,
+    ideal_bytes_in,
     newest_roofs,
 )
 from gemmviz.domain.session import Session, load_session, save_session
@@ -78,12 +78,14 @@ def test_that_below_the_ridge_the_copy_rate_bounds(session: Session) -> None:
     assert attainable(replace(found, roofs=found.roofs[1:]), Arithmetic.FP32, 2.0) is None
 
 
-def test_that_ideal_bytes_count_two_for_an_operand_in_bf16() -> None:
+def test_that_ideal_bytes_follow_the_arithmetic_unless_arrays_tell_the_sizes() -> None:
     shape = Shape(3, 5, 7)
-    assert ideal_bytes(shape, Arithmetic.FP32) == 4 * (21 + 35 + 15)
-    assert ideal_bytes(shape, Arithmetic.TF32X3) == 4 * (21 + 35 + 15)
-    assert ideal_bytes(shape, Arithmetic.BF16) == 2 * (21 + 35) + 4 * 15
-    assert intensity_of(Shape(6, 6, 6), Arithmetic.FP32) == 1.0
+    assert ideal_bytes_in(Arithmetic.FP32, shape) == 4 * (21 + 35 + 15)
+    assert ideal_bytes_in(Arithmetic.TF32X3, shape) == 4 * (21 + 35 + 15)
+    assert ideal_bytes_in(Arithmetic.BF16, shape) == 2 * (21 + 35) + 4 * 15
+    assert ideal_bytes_in(Arithmetic.FP64, shape) == 8 * (21 + 35 + 15)
+    c = MappedArray("C", Space.GLOBAL, 1 << 40, 3, 5, 2)
+    assert ideal_bytes_in(Arithmetic.FP16, shape, [c]) == 2 * (21 + 35 + 15), "C is stored in half"
 
 
 def test_that_the_newest_roofs_of_the_very_device_are_taken(session: Session) -> None:

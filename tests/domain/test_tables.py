@@ -37,7 +37,7 @@ def test_that_a_run_is_one_row_with_every_figure_in_its_column(session: Session)
         "shared_bytes": 2048,
         "mode": "hot",
         "median_ms": 0.2,
-        "iqr_ms": pytest.approx(0.1),
+        "iqr_ms": "",
         "min_ms": 0.1,
         "samples": 3,
         "discarded": 1,

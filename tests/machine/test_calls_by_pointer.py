@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ from ptx_instructions import kernel, run_kernel
 from gemmviz.compiler.nvrtc import compile_cuda
 from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import CodeForm, Language
-from gemmviz.machine.faults import KernelFaultError, NotImplementedInMachineError
+from gemmviz.machine.faults import KernelFaultError
 from gemmviz.machine.launch import Launch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
@@ -143,10 +144,21 @@ def test_that_threads_that_end_in_a_function_do_not_end_those_of_the_next_block(
     assert _call(choice, blocks=16) == [20_000 + 2 * lane if lane < 20 else _UNTOUCHED for lane in range(32)]
 
 
-def test_that_a_call_by_pointer_under_a_predicate_is_refused() -> None:
-    text = kernel(_CALL.format(pointer="", list=_PROTOTYPE), ".param .u64 p_out", _TWICE)
-    with pytest.raises(NotImplementedInMachineError, match="line 7: a call under a predicate is not implemented"):
-        compile_ptx(text.replace(" call (back)", " @%p call (back)"), "k", "k.cu")
+@pytest.mark.parametrize(("guard", "called"), [("@%p", lambda lane: lane < 5), ("@!%p", lambda lane: lane >= 5)])
+@pytest.mark.parametrize("function", ["%f", "twice"])
+def test_that_only_the_lanes_call_whose_predicate_says_so(
+    guard: str, called: Callable[[int], bool], function: str
+) -> None:
+    condition = "setp.lt.u32 %p, %i, 5;"
+    text = kernel(_CALL.format(pointer=condition, list=_PROTOTYPE), ".param .u64 p_out", _TWICE)
+    before = "st.param.b32 [one], %i;"
+    text = text.replace(before, f"{before} st.param.b32 [back], 7;")
+    text = text.replace("call (back), %f,", f"{guard} call (back), {function},")
+    text = text if function == "%f" else text.replace("(one), list;", "(one);")
+    out = Array(4 * 32, "out")
+    run_kernel(text, [out])
+    wanted = [32_000 + (2 * lane if called(lane) else 7) for lane in range(32)]
+    assert out.view(np.uint32).tolist() == wanted
 
 
 def test_that_lanes_that_meet_in_one_function_return_to_where_each_was_called() -> None:

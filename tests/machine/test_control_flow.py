@@ -34,6 +34,13 @@ def _run(body: str, words: int = 64, block: int = 64, declarations: str = FILE, 
     return found
 
 
+def test_that_a_bulk_copy_is_refused_with_the_target_that_does_without() -> None:
+    body = """.reg .b32 %s, %n, %b; .reg .b64 %g;
+    cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%s], [%g], %n, [%b];"""
+    with pytest.raises(NotImplementedInMachineError, match=r"capability 8\.0 to 8\.9, .*machine:sm_80"):
+        run_kernel(kernel(body, ""), [])
+
+
 def test_that_each_lane_leaves_a_loop_on_its_own() -> None:
     body = """
     mov.u32 %r1, %i; mov.u32 %r2, 0;

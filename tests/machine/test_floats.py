@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable
 
 import exact_floats as exact
@@ -11,6 +12,8 @@ import pytest
 from exact_floats import BF16, F16, F32, F64, Format, Number
 from numpy.typing import NDArray
 from ptx_instructions import run_instructions
+
+from gemmviz.machine.faults import NotImplementedInMachineError
 
 _RNG = np.random.default_rng(11)
 UNBOUNDED = Format(35, 23, 1023, (1 << 34) - 1)
@@ -135,6 +138,31 @@ def test_that_ftz_and_sat_and_extremes_follow_the_manual() -> None:
             assert (found[2, place], found[3, place]) == tuple(ordered)
         assert found[5, place] == (0x7FFFFFFF if math.isnan(p) else a ^ 0x80000000)
         assert found[6, place] == (0x7FFFFFFF if math.isnan(p) else flush(a) & 0x7FFFFFFF)
+
+
+@pytest.mark.parametrize("modifiers", ["", ".ftz", ".NaN", ".abs", ".ftz.NaN.abs"])
+def test_that_extremes_of_three_numbers_are_those_of_two_and_the_third(modifiers: str) -> None:
+    given = _words(F32, 150, 10)
+    made: list[list[int]] = [[], []]
+    for words in zip(*(column.tolist() for column in given), strict=True):
+        numbers = [word & 0x80000000 if "ftz" in modifiers and not word & 0x7F800000 else word for word in words]
+        numbers = [word & 0x7FFFFFFF if "abs" in modifiers else word for word in numbers]
+        real = [word for word in numbers if not math.isnan(float(np.uint32(word).view(np.float32)))]
+        real.sort(key=lambda word: (float(np.uint32(word).view(np.float32)), not word >> 31))
+        is_nan = not real or ("NaN" in modifiers and len(real) < len(numbers))
+        for row, place in zip(made, (0, -1), strict=True):
+            row.append(0x7FFFFFFF if is_nan else real[place])
+    texts = [f"{word}{modifiers}.f32 %d, %a, %b, %c" for word in ("min", "max")]
+    assert run_instructions(texts, given, np.uint32).tolist() == made
+
+
+@pytest.mark.parametrize(
+    "text", ["min.s32 %d, %a, %b, %c", "min.xorsign.abs.f32 %d, %a, %b, %c", "max.abs.f32 %d, %a, %b"]
+)
+def test_that_forms_of_extremes_that_the_manual_has_not_are_refused(text: str) -> None:
+    given = [np.zeros(1, np.uint32)] * 3
+    with pytest.raises(NotImplementedInMachineError, match=re.escape(text.split()[0])):
+        run_instructions([text], given, np.uint32)
 
 
 def test_that_ftz_flushes_what_24_digits_leave_below_the_least_normal_number() -> None:

@@ -1,7 +1,12 @@
-"""Where the machine's arrays lie."""
+"""Where the machine's arrays and the variables of a module lie, and what is said of an access outside them."""
 
 from __future__ import annotations
 
+import numpy as np
+import pytest
+from ptx_instructions import kernel, run_kernel
+
+from gemmviz.machine.faults import KernelFaultError
 from gemmviz.machine.memory import ALIGNMENT, GAP, Array
 from gemmviz.trace.ptx.expand import FAR
 
@@ -13,3 +18,48 @@ def test_that_every_array_lies_above_the_addresses_of_shared_memory_and_may_be_w
         assert made.address % ALIGNMENT == 0
         made.bytes[:] = 7
         assert int(made.bytes.sum()) == 7 * nbytes
+
+
+_VARIABLES = """
+.file 1 "k.cu"
+.const .align 4 .f32 weights[8] = {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0};
+.global .align 4 .b8 _ZZ1kE5table[24];
+"""
+
+
+@pytest.mark.parametrize(("address", "first", "access", "told"), [
+    ("weights", 0, "ld.const.f32", r"line 7: ld.const.f32 of weights\[8\], but weights has 8 elements of 4 bytes"),
+    ("weights", -1, "ld.const.f32", r"of weights\[-1\], but weights has 8 elements"),
+    ("_ZZ1kE5table", 0, "ld.global.f32", r"ld.global.f32 of table\[6\], but table has 6 elements of 4 bytes"),
+    ("_ZZ1kE5table", 0, "ld.f32", r"ld.f32 of table\[6\], but table has 6 elements"),
+])  # fmt: skip
+def test_that_an_access_outside_a_variable_of_the_module_names_it_and_the_index(
+    address: str, first: int, access: str, told: str
+) -> None:
+    convert = "const" if address == "weights" else "global"
+    body = f"""
+    .reg .b32 %i; .reg .b64 %at, %x; .reg .f32 %f;
+    mov.u32 %i, %tid.x; mov.u64 %at, {address};
+    {"" if access != "ld.f32" else f"cvta.{convert}.u64 %at, %at;"}
+    mad.wide.s32 %x, %i, 4, %at; add.s64 %x, %x, {4 * first};
+    .loc 1 7 0
+    {access} %f, [%x];
+    """
+    with pytest.raises(KernelFaultError, match=told) as found:
+        run_kernel(kernel(body, "", _VARIABLES), [])
+    assert found.value.thread is not None
+    assert found.value.thread[0] == (0 if first < 0 else 8 if convert == "const" else 6)
+
+
+def test_that_the_shared_memory_of_the_system_is_shared_and_apart_from_the_blocks_own() -> None:
+    body = """
+    .reg .b32 %i, %r, %s; .reg .b64 %at, %out, %big; .reg .pred %p;
+    ld.param.u64 %out, [p_out]; mov.u32 %i, %tid.x; mov.u32 %r, %reserved_smem_offset_1;
+    cvt.u64.u32 %at, %r; cvta.shared.u64 %at, %at; mad.wide.u32 %at, %i, 4, %at; st.u32 [%at], %i;
+    bar.sync 0; isspacep.shared %p, %at; selp.u32 %s, 100, 0, %p;
+    xor.b32 %r, %i, 1; mul.wide.u32 %big, %i, 4; sub.u64 %at, %at, %big; mad.wide.u32 %at, %r, 4, %at;
+    ld.u32 %r, [%at]; add.u32 %r, %r, %s; mad.wide.u32 %out, %i, 4, %out; st.global.u32 [%out], %r;
+    """
+    out = Array(4 * 64, "out")
+    run_kernel(kernel(body, ".param .u64 p_out", ".shared .align 4 .b8 own[100];"), [out], block=(64, 1, 1))
+    assert out.view(np.uint32).tolist() == [100 + (thread ^ 1) for thread in range(64)]

@@ -66,7 +66,7 @@ class QuickMachine(MachineDevice):
         assert isinstance(at, MachineBuffer)
         assert compiled.program is not None
         assert compiled.module is not None
-        place = compiled.program.module_places[variable]
+        place = compiled.program.module_places[variable][0]
         compiled.module.bytes[place : place + 8].view(np.int64)[0] = at.address
 
     def launch(self, compiled: Compiled, launch: Launch, arguments: Sequence[Argument], count: int = 1) -> Pending:

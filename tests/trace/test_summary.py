@@ -32,7 +32,7 @@ ARRAYS = "A global 8x8\nB global 8x8\nC global 8x8\nAs shared 32x32"
 
 
 def counts_of(columns: SiteColumns, site: int) -> dict[str, int]:
-    names = ("requests", "accesses", "sectors", "lines", "bytes_asked", "bytes_fetched", "wavefronts")
+    names = ("requests", "accesses", "sectors", "lines", "bytes_asked", "bytes_moved", "wavefronts")
     return {name: int(getattr(columns, name)[site]) for name in (*names, "ideal_wavefronts", "excess_wavefronts")}
 
 
@@ -62,7 +62,7 @@ def test_that_the_tiled_kernel_gives_the_counters_of_the_hardware(tiled_block: T
         shared_store_wavefronts=4096,
         shared_store_ideal_wavefronts=4096,
         bytes_asked=(16384 + 2048) * 32,
-        bytes_fetched=(16384 + 2048) * 32,
+        bytes_moved=(16384 + 2048) * 32,
         bytes_ideal=4 * (128 * 64 + 64 * 128 + 128 * 128),
     )
 
@@ -101,9 +101,9 @@ def test_that_each_space_has_its_own_figures(trace_of: TraceOf) -> None:
     )
     expected = dict.fromkeys(counts_of(columns, 0), 0)
     assert [counts_of(columns, site) for site in range(6)] == [
-        expected | {"requests": 1, "accesses": 32, "sectors": 4, "lines": 1, "bytes_asked": 128, "bytes_fetched": 128},
-        expected | {"requests": 1, "accesses": 4, "sectors": 2, "lines": 1, "bytes_asked": 48, "bytes_fetched": 64},
-        expected | {"requests": 2, "accesses": 4, "sectors": 3, "lines": 2, "bytes_asked": 12, "bytes_fetched": 96},
+        expected | {"requests": 1, "accesses": 32, "sectors": 4, "lines": 1, "bytes_asked": 128, "bytes_moved": 128},
+        expected | {"requests": 1, "accesses": 4, "sectors": 2, "lines": 1, "bytes_asked": 48, "bytes_moved": 64},
+        expected | {"requests": 2, "accesses": 4, "sectors": 3, "lines": 2, "bytes_asked": 12, "bytes_moved": 96},
         expected
         | {
             "requests": 1,

@@ -27,7 +27,7 @@ def test_that_a_line_keeps_its_global_and_its_shared_requests_apart(tiled_block:
         sectors=32,
         lines=8,
         bytes_asked=1024,
-        bytes_fetched=1024,
+        bytes_moved=1024,
         shared_requests=8,
         wavefronts=64,
         ideal_wavefronts=8,
@@ -46,7 +46,7 @@ def test_that_lines_come_in_order_and_add_up(tiled_block: TraceOf) -> None:
     assert sum(row.sectors for row in lines) == all_.global_load_sectors + all_.global_store_sectors
     assert sum(row.wavefronts for row in lines) == all_.shared_load_wavefronts + all_.shared_store_wavefronts
     assert sum(row.bytes_asked for row in lines) == all_.bytes_asked
-    assert sum(row.bytes_fetched for row in lines) == all_.bytes_fetched
+    assert sum(row.bytes_moved for row in lines) == all_.bytes_moved
 
 
 def test_that_the_totals_have_the_names_and_the_order_of_the_report(tiled_block: TraceOf) -> None:
@@ -55,7 +55,7 @@ def test_that_the_totals_have_the_names_and_the_order_of_the_report(tiled_block:
         "global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
         "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts",
         "shared_store_requests", "shared_store_wavefronts", "shared_store_ideal_wavefronts",
-        "bytes_asked", "bytes_fetched", "bytes_ideal",
+        "bytes_asked", "bytes_moved", "bytes_ideal",
         "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
         "copy_engine_bytes", "tensor_core_bytes", "copy_engine_written_bytes",
         "global_atomic_requests", "global_atomic_sectors",

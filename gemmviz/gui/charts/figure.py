@@ -45,7 +45,7 @@ class Look(StrEnum):
     WAITING = "launching and waiting"
     WHOLE = "whole"
     ASKED = "asked"
-    FETCHED = "fetched"
+    MOVED = "moved"
     IDEAL = "ideal"
     BOUND = "bound"
     WRONG = "wrong"

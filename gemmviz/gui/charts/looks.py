@@ -33,7 +33,7 @@ STYLES: dict[Look, Style] = {
     Look.WAITING: Style(lambda theme: theme.b, "s"),
     Look.WHOLE: Style(lambda theme: theme.text, "d", size=8.0),
     Look.ASKED: Style(lambda theme: theme.reference),
-    Look.FETCHED: Style(lambda theme: theme.accent),
+    Look.MOVED: Style(lambda theme: theme.accent),
     Look.IDEAL: Style(lambda theme: theme.text, filled=False),
     Look.BOUND: Style(lambda theme: theme.text),
     Look.WRONG: Style(lambda theme: theme.hazard, "x", size=12.0),

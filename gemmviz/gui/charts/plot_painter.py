@@ -14,11 +14,11 @@ from gemmviz.gui.charts.line_columns import BESIDE, LineColumns
 from gemmviz.gui.charts.looks import STYLES, note_colour, tone_colour
 from gemmviz.gui.charts.plot_fonts import Fonts
 from gemmviz.gui.charts.plot_layout import Area, PlotLayout
-from gemmviz.gui.charts.ticks import Tick, ticks_of
+from gemmviz.gui.charts.ticks import Tick, ticks_of, ticks_that_fit
 from gemmviz.gui.looks.theme import Theme
 
-_TICK_ROOM, _TICK_ROOM_LOG, _TICK_ROOM_UPRIGHT = 76.0, 64.0, 40.0
-"""Pixels that the words of one tick need along the axis; powers of ten are short."""
+_TICK_ROOM_UPRIGHT = 40.0
+"""Pixels that the words of one tick need along an upright axis."""
 
 _BESIDE = 8.0
 """Between a row's name and what stands beside it."""
@@ -134,10 +134,11 @@ class PlotPainter:
         axis, window = self._figure.axis, self._window
         low, high = (10.0**window.low, 10.0**window.high) if axis.is_log else (window.low, window.high)
         if self._layout.upright:
-            room, length = _TICK_ROOM_UPRIGHT, self._layout.plot.height
+            ticks = ticks_of(axis, low, high, int(self._layout.plot.height / _TICK_ROOM_UPRIGHT))
         else:
-            room, length = _TICK_ROOM_LOG if axis.is_log else _TICK_ROOM, self._layout.plot.width
-        return [(tick, self._at(tick.value)) for tick in ticks_of(axis, low, high, int(length / room))]
+            width_of = QFontMetricsF(self._fonts.tick).horizontalAdvance
+            ticks = ticks_that_fit(axis, low, high, self._at, width_of, self._layout.plot.width)
+        return [(tick, self._at(tick.value)) for tick in ticks]
 
     def _at(self, value: float) -> float:
         """The pixel of a value along the axis."""

@@ -357,7 +357,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self.scroll_bar.setRange(0, overflow)
         self.scroll_bar.setPageStep(max(1, round(plot.height)))
         self.scroll_bar.setSingleStep(max(1, round(layout.cell)))
-        self.scroll_bar.setVisible(overflow > 0)
+        self.scroll_bar.setVisible(overflow > 0 and not (self.isHidden() and self.parentWidget()))
         self._set_box_range()
 
     def _set_box_range(self) -> None:

@@ -6,36 +6,56 @@ from collections.abc import Mapping, Sequence
 
 from gemmviz.domain import figures
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.charts.figure import Look
 from gemmviz.gui.charts.run_traffic import NOT_RECORDED, RunTraffic
 
 _MOST_SOURCES = 2
 IDEAL = "ideal bytes: A and B read once, C written once"
-FETCHED = (
-    "recorded and estimated bytes: 32 for each sector that warps fetch, before any cache; a mark above the slope is "
-    "served by caches"
+MOVED = (
+    "recorded and estimated bytes: 32 for each sector that warps load or store, before any cache; a mark above the "
+    "slope is served by caches"
 )
 ESTIMATED, NO_ARROW = "estimated bytes are not measured: they are those of", "no arrow:"
 NO_ARROW_SHORT = f"{NO_ARROW} not recorded, or recorded at a size at which a block is not like a block of the run"
-HOW_TO_MEND = "record a kernel at the size of its run to see what it fetches"
+AS_WRITTEN = "bytes as written are of the source before the compiler changed it"
+AS_WRITTEN_NOTE = f"{AS_WRITTEN}; the timed kernel is compiled and may move fewer: record it as compiled to see its own"
+MARKED_AS_WRITTEN = " (as written)"
+HOW_TO_MEND = "record a kernel at the size of its run to see what it moves"
 
 
-def by_bytes(fetched: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list[int]]]:
+def by_bytes(traffic: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list[int]]]:
     """How marks are filled, with words for the legend and the rows that have such a mark."""
-    recorded = [place for place, moved in enumerate(fetched) if moved is not None and not moved.is_estimate]
-    estimated = [place for place, moved in enumerate(fetched) if moved is not None and moved.is_estimate]
+    recorded = [place for place, moved in enumerate(traffic) if moved is not None and not moved.is_estimate]
+    estimated = [place for place, moved in enumerate(traffic) if moved is not None and moved.is_estimate]
+    written = MARKED_AS_WRITTEN if are_all_as_written(traffic) else ""
     ways = {
-        Look.AT_IDEAL: ("hollow: at the ideal bytes", list(range(len(fetched)))),
-        Look.AT_RECORDED: ("filled: at the recorded bytes", recorded),
-        Look.AT_ESTIMATED: ("half filled: at the estimated bytes", estimated),
+        Look.AT_IDEAL: ("hollow: at the ideal bytes", list(range(len(traffic)))),
+        Look.AT_RECORDED: (f"filled: at the recorded bytes{written}", recorded),
+        Look.AT_ESTIMATED: (f"half filled: at the estimated bytes{written}", estimated),
     }
     return {look: way for look, way in ways.items() if way[1]}
 
 
-def byte_notes(fetched: Sequence[RunTraffic | None], without: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+def are_all_as_written(traffic: Sequence[RunTraffic | None]) -> bool:
+    """Whether all known bytes are of kernels as written: the legend says so, else the names of those that are."""
+    known = [moved for moved in traffic if moved is not None]
+    return bool(known) and all(moved.form is CodeForm.AS_WRITTEN for moved in known)
+
+
+def form_marks(traffic: Sequence[RunTraffic | None]) -> list[str]:
+    """What follows the name of each mark: " (as written)" where its bytes are, unless the legend says it of all."""
+    if are_all_as_written(traffic):
+        return [""] * len(traffic)
+    return [MARKED_AS_WRITTEN if moved is not None and moved.form is CodeForm.AS_WRITTEN else "" for moved in traffic]
+
+
+def byte_notes(traffic: Sequence[RunTraffic | None], without: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """What the bytes are, and which runs have no arrow: `without` are their names, each with the reason."""
-    known = [moved for moved in fetched if moved is not None]
-    notes = [IDEAL, FETCHED] if known else [IDEAL] if fetched else []
+    known = [moved for moved in traffic if moved is not None]
+    notes = [IDEAL, MOVED] if known else [IDEAL] if traffic else []
+    if any(moved.form is CodeForm.AS_WRITTEN for moved in known):
+        notes.append(AS_WRITTEN_NOTE)
     sources = list(dict.fromkeys(moved.source for moved in known if moved.is_estimate))
     if sources:
         named = " or ".join(sources[:_MOST_SOURCES]) + (" or others" if len(sources) > _MOST_SOURCES else "")
@@ -63,22 +83,25 @@ def _listed(by_reason: Mapping[str, Sequence[str]]) -> str:
 
 def essential_notes(notes: Sequence[str]) -> tuple[str, ...]:
     """Of such notes what the bytes, the arrows and the kinds of marks mean, without the names of runs."""
-    bytes_meant = tuple(note for note in notes if note in (IDEAL, FETCHED))
+    bytes_meant = tuple(note for note in notes if note in (IDEAL, MOVED, AS_WRITTEN_NOTE))
     estimated = tuple(note for note in notes if note.startswith(ESTIMATED))
     return *bytes_meant, *estimated, *((NO_ARROW_SHORT,) if any(note.startswith(NO_ARROW) for note in notes) else ())
 
 
 def moved_words(run: RunResult, moved: RunTraffic | None) -> str:
-    """A line of a tooltip about the bytes that the kernel fetches; "" where no recording tells."""
+    """A line of a tooltip about the bytes that the kernel moves; "" where no recording tells."""
     if moved is None:
         return ""
-    words = f"{figures.number(run.spec.shape.flop / moved.nbytes)} operations per fetched byte"
-    return f"\n≈ {words} (estimated from {moved.source})" if moved.is_estimate else f"\n{words} (recorded)"
+    words = f"{figures.number(run.spec.shape.flop / moved.nbytes)} operations per moved byte"
+    form = f"{moved.form}, " if moved.form is CodeForm.AS_WRITTEN else ""
+    return f"\n≈ {words} ({form}estimated from {moved.source})" if moved.is_estimate else f"\n{words} ({form}recorded)"
 
 
 def moved_cells(run: RunResult, moved: RunTraffic | None) -> tuple[str | float | None, ...]:
-    """The same for a table: bytes, whether recorded or estimated, from which recording, operations per byte."""
+    """The same for a table: bytes, whether recorded or estimated, from which recording of which form, operations per
+    byte.
+    """
     if moved is None:
-        return None, None, None, None
+        return None, None, None, None, None
     kind = "estimated" if moved.is_estimate else "recorded"
-    return moved.nbytes, kind, moved.source, run.spec.shape.flop / moved.nbytes
+    return moved.nbytes, kind, moved.source, moved.form.value, run.spec.shape.flop / moved.nbytes

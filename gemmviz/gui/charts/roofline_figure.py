@@ -1,7 +1,7 @@
 """The roofline: how fast each run computes over how many operations it has for a byte, below what its device can do.
 
 Operations are 2·M·N·K. A run stands at the ideal bytes, which say what its size allows; from there an arrow leads to
-the bytes that its kernel fetches, where a recording tells them (run_traffic.py). No Qt.
+the bytes that its kernel moves, where a recording tells them (run_traffic.py). No Qt.
 """
 
 from __future__ import annotations
@@ -20,8 +20,6 @@ from gemmviz.domain.roof import (
     Roofs,
     attainable,
     compute_roof,
-    ideal_bytes,
-    intensity_of,
     is_same_device,
     newest_roofs,
     share_of,
@@ -33,17 +31,25 @@ from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.charts.circumstances import SEPARATOR, subtitle_of
 from gemmviz.gui.charts.device_roofs import DevicesHere, lack_notes, owner_words, timed_devices
 from gemmviz.gui.charts.figure import Axis, Figure, Form, Look, PlotTable, Quantity, Row, Series
-from gemmviz.gui.charts.roofline_bytes import by_bytes, byte_notes, essential_notes, moved_cells, moved_words
+from gemmviz.gui.charts.roofline_bytes import (
+    by_bytes,
+    byte_notes,
+    essential_notes,
+    form_marks,
+    moved_cells,
+    moved_words,
+)
 from gemmviz.gui.charts.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, distinct_names, facts_of, notes_of, params_note
-from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
+from gemmviz.gui.charts.run_traffic import ideal_bytes_of_run, traffic_of_run, why_unknown
 
 NAME = "roofline"
 TITLE = "Roofline"
 NOWHERE = DevicesHere()
 _COLUMNS = (
     *RUN_COLUMNS, "arithmetic", "operations_per_byte", "gflops", "copy_gb_per_s", "roof_gflops", "attainable_gflops",
-    "roof_clock_mhz", "roof_measured", "ideal_bytes", "fetched_bytes", "fetched_bytes_are", "fetched_bytes_source",
-    "operations_per_fetched_byte",
+    "roof_clock_mhz", "roof_measured", "ideal_bytes", "moved_bytes", "moved_bytes_are", "moved_bytes_source",
+    "moved_bytes_form",
+    "operations_per_moved_byte",
 )  # fmt: skip
 _LOOKS = {
     Arithmetic.TF32: (Look.TF32, "diamond: TF32"),
@@ -62,14 +68,14 @@ _BELOW = 30.0
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A run: operations per ideal byte, and per byte that it `fetched` (0 where no recording tells); GFLOP/s."""
+    """A run: operations per ideal byte, and per byte that it `moved` (0 where no recording tells); GFLOP/s."""
 
     name: str
     intensity: float
     gflops: float
     look: Look
     tooltip: str
-    fetched: float = 0.0
+    moved: float = 0.0
     is_estimate: bool = False
 
     def __post_init__(self) -> None:
@@ -78,12 +84,12 @@ class Point:
     @property
     def stand(self) -> float:
         """The operations per byte at which its name and its main mark stand."""
-        return self.fetched or self.intensity
+        return self.moved or self.intensity
 
     @property
     def inside(self) -> Look:
         """How its main mark is filled."""
-        if not self.fetched:
+        if not self.moved:
             return Look.AT_IDEAL
         return Look.AT_ESTIMATED if self.is_estimate else Look.AT_RECORDED
 
@@ -122,16 +128,18 @@ def roofline_of(runs: Sequence[RunResult], measured: Sequence[Roofs], traces: Se
     facts = facts_of(runs)
     named = zip(facts, _shortened(distinct_names(facts)), strict=True)
     owners = owner_words(runs) if len(timed_devices(runs)) > 1 else {}
+    traffic = [traffic_of_run(fact.run, traces) for fact in facts]
+    marks = form_marks(traffic)
     points = tuple(
         point
-        for fact, name in named
-        if (point := _point(fact, name + owners.get(fact.run.device.id, ""), measured, traces)) is not None
+        for (fact, name), mark in zip(named, marks, strict=True)
+        if (point := _point(fact, f"{name}{owners.get(fact.run.device.id, '')}{mark}", measured, traces)) is not None
     )
     lines = _lines(facts, measured)
     xs = [place for point in points for place in (point.intensity, point.stand)]
     ys = [point.gflops for point in points] + [line.gflops for line in lines]
     ridges = [line.ridge for line in lines if line.ridge > 0]
-    nbytes = "byte requested before caches" if any(point.fetched for point in points) else "ideal byte"
+    nbytes = "byte requested before caches" if any(point.moved for point in points) else "ideal byte"
     x = _axis(f"operations per {nbytes}, 2·M·N·K / bytes", Quantity.PLAIN, xs + ridges, _ROOM, 1.3)
     low = min([*ys, *(line.gb_per_s * x.low * 1.5 for line in lines)]) if ys else 1.0
     y = _axis("FLOP/s", Quantity.RATE, [*ys, max(low, min(ys, default=1.0) / _BELOW)], _ROOM, 1.3)
@@ -143,22 +151,22 @@ def roofline_figure(
 ) -> Figure:
     """The same in words, for listeners, legend and notes; a row for each run. Notes say what can be measured `here`."""
     facts, found = facts_of(runs), _devices(runs, measured)
-    fetched = [traffic_of_run(run, traces) for run in runs]
+    traffic = [traffic_of_run(run, traces) for run in runs]
     notes = [f"roofs measured on {_measured_words(roofs, _kinds(runs, roofs, measured))}" for roofs in found]
     notes += lack_notes(runs, measured, here)
     rates = np.array([fact.run.gflops for fact in facts])
     kinds = [(look, one, Look.AT_IDEAL) for look, one in _by_look(facts).items()]
-    fillings = [(look, one, None) for look, one in by_bytes(fetched).items()]
+    fillings = [(look, one, None) for look, one in by_bytes(traffic).items()]
     series = [
         Series(look, words, Form.DOTS, np.array(places, np.intp), rates[places], inside=inside)
         for look, (words, places), inside in (*kinds, *fillings)
     ]
     without = [
         (name, why_unknown(fact.run, traces))
-        for fact, name, moved in zip(facts, distinct_names(facts), fetched, strict=True) if moved is None
+        for fact, name, moved in zip(facts, distinct_names(facts), traffic, strict=True) if moved is None
     ]  # fmt: skip
     line = roofline_of(runs, measured, traces)
-    of_bytes = byte_notes(fetched, without)
+    of_bytes = byte_notes(traffic, without)
     no_roofs = "roofs not measured" if runs and not line.lines else ""
     return Figure(
         title=TITLE,
@@ -179,7 +187,7 @@ def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces:
     rows = []
     for fact in facts_of(runs):
         run = fact.run
-        roofs, intensity = newest_roofs(tuple(measured), run.device), intensity_of(run.spec.shape, run.arithmetic)
+        roofs, intensity = newest_roofs(tuple(measured), run.device), _intensity(run, traces)
         copy = roofs.of(RoofKind.COPY) if roofs is not None else None
         share = share_of(run.arithmetic)
         roof = roofs.of(share.kind) if roofs is not None and share is not None else None
@@ -188,7 +196,7 @@ def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces:
             compute_roof(roofs, run.arithmetic) if roofs is not None else None,
             attainable(roofs, run.arithmetic, intensity) if roofs is not None else None,
             roof.clock_mhz or None if roof is not None else None, roofs.finished if roofs is not None else None,
-            ideal_bytes(run.spec.shape, run.arithmetic), *moved_cells(run, traffic_of_run(run, traces)),
+            ideal_bytes_of_run(run, traces), *moved_cells(run, traffic_of_run(run, traces)),
         )  # fmt: skip
         cells = ("" if value is None else value for value in values)
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], cells, strict=True)))
@@ -197,13 +205,14 @@ def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces:
 
 def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> Point | None:
     run = fact.run
-    gflops, intensity = run.gflops, intensity_of(run.spec.shape, run.arithmetic)
+    gflops, intensity = run.gflops, _intensity(run, traces)
     if not (math.isfinite(gflops) and gflops > 0):
         return None
     moved = traffic_of_run(run, traces)
+    part = _part_words(run, measured, traces)
     tooltip = (
         f"{fact.heading}\n{figures.flops(gflops)} in {run.arithmetic} (derived)\n"
-        f"{figures.number(intensity)} operations per ideal byte{_part_words(run, measured)}{moved_words(run, moved)}"
+        f"{figures.number(intensity)} operations per ideal byte{part}{moved_words(run, moved)}"
     )
     name, look = f"{name}{fact.marks}", _look_of(fact)[0]
     if moved is None:
@@ -218,9 +227,14 @@ def _shortened(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(one if counts[one] == 1 else name for one, name in zip(short, names, strict=True))
 
 
-def _part_words(run: RunResult, measured: Sequence[Roofs]) -> str:
+def _intensity(run: RunResult, traces: Sequence[TraceRun]) -> float:
+    """Operations for each ideal byte."""
+    return run.spec.shape.flop / ideal_bytes_of_run(run, traces)
+
+
+def _part_words(run: RunResult, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> str:
     roofs = newest_roofs(tuple(measured), run.device)
-    most = attainable(roofs, run.arithmetic, intensity_of(run.spec.shape, run.arithmetic)) if roofs else None
+    most = attainable(roofs, run.arithmetic, _intensity(run, traces)) if roofs else None
     return f"\n{100 * run.gflops / most:.3g} % of what is attainable there" if most else ""
 
 
@@ -279,9 +293,9 @@ def _measured_words(roofs: Roofs, kinds: Sequence[RoofKind]) -> str:
 
 def _row(fact: RunFacts, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> Row:
     run = fact.run
-    intensity = figures.number(intensity_of(run.spec.shape, run.arithmetic))
+    intensity = figures.number(_intensity(run, traces))
     moved = moved_words(run, traffic_of_run(run, traces))
-    note = f"{intensity} operations per ideal byte{_part_words(run, measured)}{moved}".replace("\n", ", ")
+    note = f"{intensity} operations per ideal byte{_part_words(run, measured, traces)}{moved}".replace("\n", ", ")
     words = f"{note} {fact.marks}".rstrip()
     return Row(fact.name, fact.detail, figures.flops(run.gflops), words, beside=fact.size, title=fact.title)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
@@ -14,9 +13,10 @@ from gemmviz.gui.charts.legend import paint_mark
 from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.roofline_figure import Point, RoofLine, Roofline
+from gemmviz.gui.charts.roofline_key import line_count, lines_of
 from gemmviz.gui.charts.roofline_labels import Box
 from gemmviz.gui.charts.roofline_names import lines_to
-from gemmviz.gui.charts.roofline_writing import BETWEEN, LISTED, MARK, Written, key_words, names_listed, write
+from gemmviz.gui.charts.roofline_writing import BETWEEN, MARK, Written, key_words, write
 from gemmviz.gui.charts.ticks import ticks_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
@@ -26,6 +26,10 @@ TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 150.0
 """Above and below the plane of a plot that is lower than `_LOW`."""
 _LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 5, 120.0
 """Each further line below the plane, as many as there may be, and what they leave of the plane."""
+_LOW_PLANE, _WIDE, _LIST, _OFF_PLANE = 220.0, 560.0, 190.0, 20.0
+"""Where lines below would leave a plane lower than this, in a plot as wide as this, their names stand in a list beside
+the plane instead: as wide as this, and so far off the plane.
+"""
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
 _ARROW, _OFF_MARK = 7.0, 8.0
@@ -41,7 +45,7 @@ class RooflinePlot(QWidget):
         self._theme, self._fonts = theme, plot_fonts()
         self._shown: Roofline | None = None
         self._written: tuple[QSize, Written] | None = None
-        self._lines = 1
+        self._lines, self._list_width = 1, 0.0
         self.setObjectName("rooflinePlot")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
@@ -66,7 +70,8 @@ class RooflinePlot(QWidget):
         """The plane between the axes, in pixels."""
         top, bottom = (TOP, BOTTOM) if self.height() >= _LOW else (TOP_LOW, BOTTOM_LOW)
         bottom += _LINE * (self._lines - 1)
-        return QRectF(LEFT, top, max(self.width() - LEFT - RIGHT, 40.0), max(self.height() - top - bottom, 14.0))
+        right = self._list_width or RIGHT
+        return QRectF(LEFT, top, max(self.width() - LEFT - right, 40.0), max(self.height() - top - bottom, 14.0))
 
     def place_of(self, intensity: float, gflops: float) -> QPointF:
         """The pixel of a point of the plane."""
@@ -87,10 +92,11 @@ class RooflinePlot(QWidget):
         return point if distance <= _NEAR else None
 
     def tooltip_at(self, place: QPointF) -> str:
-        """What is said of the mark nearest to a pixel, with the names of those that it covers; of the words below the
-        plane, all of them; "" where there is nothing to say.
+        """What is said of the mark nearest to a pixel, with the names of those that it covers; of the words below or
+        beside the plane, all of them; "" where there is nothing to say.
         """
-        if self._shown is not None and self.written.left_out and self._below.contains(place):
+        is_key = self._below.contains(place) or self._beside.contains(place)
+        if self._shown is not None and self.written.left_out and is_key:
             return self.words_below
         point = self.point_at(place)
         if point is None or self._shown is None:
@@ -108,12 +114,14 @@ class RooflinePlot(QWidget):
     @property
     def lines_below(self) -> tuple[str, ...]:
         """The words below the plane in as many lines as it leaves them, and how many names have no room."""
-        parts, most = self._parts_below(self.written), self._lines
-        return next(
-            (lines for count in range(len(parts), 0, -1)
-             if len(lines := self._wrapped(_cut(parts, count))) <= most),
-            (parts[0],),
-        )  # fmt: skip
+        parts = self._parts_below(self.written)
+        return lines_of(parts[:1] if self._list_width else parts, self._fits, self._lines)
+
+    @property
+    def lines_beside(self) -> tuple[str, ...]:
+        """The list of names beside a low plane, one line or more for each number; () where they stand below it."""
+        parts = key_words(self.written)
+        return lines_of(parts, self._fits_list, self._most_listed, is_list=True) if self._list_width and parts else ()
 
     def _parts_below(self, written: Written) -> list[str]:
         """The name of the axis, then for each number its names; those without a number come last."""
@@ -121,44 +129,32 @@ class RooflinePlot(QWidget):
         words = self._shown.x.words
         return [words.split(",")[0], *key_words(written)] if written.left_out else [words]
 
-    def _wrapped(self, parts: Sequence[str]) -> tuple[str, ...]:
-        """The parts in lines that are no wider than the plane."""
-        lines = [parts[0]]
-        for part in parts[1:]:
-            longer = lines[-1] + BETWEEN + part
-            if self._fits(longer):
-                lines[-1] = longer
-            else:
-                lines += [part] if self._fits(part) else self._broken(part)
-        return tuple(lines)
-
-    def _broken(self, part: str) -> list[str]:
-        """A part that is wider than the plane, in lines that begin with a name; only the first of very many."""
-        first, *names = part.split(LISTED)
-        lines = [first]
-        for name in names:
-            if self._fits(lines[-1] + LISTED + name):
-                lines[-1] += LISTED + name
-            elif len(lines) > _MOST_LINES:
-                break
-            else:
-                lines[-1] += LISTED.rstrip()
-                lines.append(name)
-        return lines
-
     def _fits(self, words: str) -> bool:
         return QFontMetricsF(self._fonts.note).horizontalAdvance(words) <= self._below.width()
 
+    def _fits_list(self, words: str) -> bool:
+        return QFontMetricsF(self._fonts.note).horizontalAdvance(words) <= self._beside.width()
+
+    @property
+    def _most_listed(self) -> int:
+        """How many lines have room beside the plane."""
+        return max(1, int(self._beside.height() / _LINE))
+
     @property
     def written(self) -> Written:
-        """The words in the plane and where they stand. The plane leaves room for the names that are listed below it."""
+        """The words in the plane and where they stand. The plane leaves room for the names that are listed below or
+        beside it.
+        """
         if self._written is None or self._written[0] != self.size():
             most = min(1 + int((self.height() - TOP - BOTTOM - _GOOD_PLANE) / _LINE), _MOST_LINES)
-            self._lines, needed = 0, 1
+            self._lines, self._list_width, needed = 0, 0.0, 1
             while self._lines < min(needed, max(most, 1)):
                 self._lines = min(needed, max(most, 1))
                 found = self._write()
-                needed = len(self._wrapped(self._parts_below(found)))
+                needed = line_count(self._parts_below(found), self._fits, _MOST_LINES)
+            if needed > 1 and self.area.height() < _LOW_PLANE and self.width() >= _WIDE:
+                self._lines, self._list_width = 1, _OFF_PLANE + _LIST
+                found = self._write()
             self._written = self.size(), found
         return self._written[1]
 
@@ -185,7 +181,7 @@ class RooflinePlot(QWidget):
             for line in self._shown.lines:
                 self._paint_line(painter, line)
             for point in self._shown.points:
-                if point.fetched:
+                if point.moved:
                     self._paint_arrow(painter, point)
             self._paint_roof_words(painter, written)
             self._paint_names(painter, written)
@@ -200,8 +196,15 @@ class RooflinePlot(QWidget):
         return QRectF(area.left() - LEFT / 2, area.bottom() + 20, area.width() + LEFT / 2 + RIGHT,
                       18 + _LINE * (self._lines - 1))  # fmt: skip
 
+    @property
+    def _beside(self) -> QRectF:
+        """Where the list of names stands, empty where there is none."""
+        if not self._list_width:
+            return QRectF()
+        return QRectF(self.area.right() + _OFF_PLANE, 0.0, _LIST, float(self.height()))
+
     def _at(self, point: Point) -> QPointF:
-        """Where a run's main mark stands: at the bytes that it fetches, where a recording tells them."""
+        """Where a run's main mark stands: at the bytes that it moves, where a recording tells them."""
         return self.place_of(point.stand, point.gflops)
 
     def _ideal(self, point: Point) -> QPointF:
@@ -209,13 +212,13 @@ class RooflinePlot(QWidget):
 
     def _paint_marks(self, painter: QPainter, point: Point) -> None:
         size = STYLES[point.look].size
-        if point.fetched:
+        if point.moved:
             ideal = min(size, STYLES[Look.AT_IDEAL].size)
             paint_mark(painter, point.look, Form.DOTS, self._ideal(point), self._theme, ideal, Look.AT_IDEAL)
         paint_mark(painter, point.look, Form.DOTS, self._at(point), self._theme, size, point.inside)
 
     def _paint_arrow(self, painter: QPainter, point: Point) -> None:
-        """From the ideal bytes to those that are fetched, dashed where these are an estimate."""
+        """From the ideal bytes to those that are moved, dashed where these are an estimate."""
         start, end = self._ideal(point), self._at(point)
         length = end.x() - start.x()
         if abs(length) < 2 * _OFF_MARK + _ARROW:
@@ -247,7 +250,7 @@ class RooflinePlot(QWidget):
         fine = QColor(theme.grid)
         fine.setAlphaF(0.5)
         for axis, is_x in ((shown.x, True), (shown.y, False)):
-            most = int((area.width() if is_x else area.height()) / (76 if is_x else 40))
+            most = int((area.width() if is_x else area.height()) / (56 if is_x else 30))
             for tick in ticks_of(axis, axis.low, axis.high, most):
                 painter.setPen(QPen(QColor(theme.grid) if tick.words else fine, 1.0))
                 part = _part(axis, tick.value)
@@ -266,6 +269,8 @@ class RooflinePlot(QWidget):
                 painter.drawText(place, int(align) | _FLAGS, tick.words)
         painter.setFont(self._fonts.note)
         painter.drawText(self._below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, "\n".join(self.lines_below))
+        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(self._beside, int(align) | _FLAGS, "\n".join(self.lines_beside))
         painter.drawText(QRectF(0, -2, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
 
     def _paint_line(self, painter: QPainter, line: RoofLine) -> None:
@@ -316,9 +321,3 @@ class RooflinePlot(QWidget):
 def _part(axis: Axis, value: float) -> float:
     """Where a value lies on a logarithmic axis, from 0 to 1."""
     return math.log(value / axis.low) / math.log(axis.high / axis.low)
-
-
-def _cut(parts: Sequence[str], count: int) -> list[str]:
-    """So many parts, and how many of the names there are besides."""
-    left = sum(len(names_listed(part)) for part in parts[count:])
-    return [*parts[:count], *((f"{left} more",) if left else ())]

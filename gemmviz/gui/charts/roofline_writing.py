@@ -65,9 +65,7 @@ class Written:
 def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, note_width: WidthOf) -> Written:
     """Slopes first, then roofs, then names, each off what was placed before and off the marks."""
     at = [(point, *place_of(point.stand, point.gflops)) for point in shown.points]
-    arrows = list(
-        dict.fromkeys((place_of(point.intensity, point.gflops), (x, y)) for point, x, y in at if point.fetched)
-    )
+    arrows = list(dict.fromkeys((place_of(point.intensity, point.gflops), (x, y)) for point, x, y in at if point.moved))
     centres = dict.fromkeys([*((x, y) for _, x, y in at), *(start for start, _ in arrows)])
     marks = [(x - MARK, y - MARK, x + MARK, y + MARK) for x, y in centres]
     lines = list({box: None for line in shown.lines for box in _line_boxes(shown, line, place_of)})

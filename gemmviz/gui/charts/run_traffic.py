@@ -1,4 +1,4 @@
-"""The bytes that a run's kernel fetches: recorded at its size, or estimated from blocks like its own. No Qt.
+"""The bytes that a run's kernel loads and stores: recorded at its size, or estimated from blocks like its own. No Qt.
 
 An estimate scales the bytes of recorded blocks to the run: loads by the multiply-adds, stores by the elements of C.
 That holds only where the recorded blocks are like those of the run: they store as many elements of C as a block of the
@@ -15,6 +15,8 @@ from gemmviz.catalogue.recordable import limits_of_recording
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space, operand_bytes
 from gemmviz.domain.multiply_adds import is_complete, multiply_adds_of, work_of
 from gemmviz.domain.result import RunResult
+from gemmviz.domain.roof import ideal_bytes_in
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 
 EDGE = 0.1
@@ -25,48 +27,69 @@ NOT_RECORDED = "not recorded"
 
 @dataclass(frozen=True, slots=True)
 class RunTraffic:
-    """Bytes that the warps of one launch fetch, before any cache; `source` says from which recording.
+    """Bytes that the warps of one launch load and store, before any cache; `source` says from which recording.
 
-    `is_estimate`: they are scaled from recorded blocks.
+    `is_estimate`: they are scaled from recorded blocks. `form`: which form of the kernel was recorded; what was timed
+    is always compiled.
     """
 
     nbytes: float
     is_estimate: bool
     source: str
+    form: CodeForm = CodeForm.AS_COMPILED
 
 
 def traffic_of_run(run: RunResult, traces: Sequence[TraceRun]) -> RunTraffic | None:
-    """From a complete recording of the run's own size, else from blocks like its own; None where there is neither."""
-    own = [trace for trace in traces if (trace.spec.kernel, trace.spec.params) == (run.spec.kernel, run.spec.params)]
+    """From a complete recording of the run's own size, else from blocks like its own; None where there is neither.
+
+    A recording of the kernel as compiled, which is what was timed, comes before any of it as written.
+    """
+    own = _recordings_of(run, traces)
     own.sort(key=lambda trace: (trace.spec.shape == run.spec.shape, trace.blocks_recorded, trace.finished))
-    whole = [trace for trace in own if is_complete(trace) and trace.spec.shape == run.spec.shape]
-    if whole:
-        nbytes = sum(_fetched(whole[-1]))
-        return RunTraffic(nbytes, False, "a recording of the whole grid") if nbytes else None
-    found = (_estimate(run, trace) for trace in reversed(own))
-    return next((estimate for estimate in found if estimate is not None), None)
+    for form in (CodeForm.AS_COMPILED, CodeForm.AS_WRITTEN):
+        in_form = [trace for trace in own if trace.form is form]
+        whole = [trace for trace in in_form if is_complete(trace) and trace.spec.shape == run.spec.shape]
+        if whole and (nbytes := sum(_moved(whole[-1]))):
+            return RunTraffic(nbytes, False, "a recording of the whole grid", form)
+        found = (_estimate(run, trace) for trace in reversed(in_form))
+        if (estimate := next((one for one in found if one is not None), None)) is not None:
+            return estimate
+    return None
+
+
+def ideal_bytes_of_run(run: RunResult, traces: Sequence[TraceRun]) -> int:
+    """A and B read once, the result written once; a recording of the kernel tells the sizes of their elements, else
+    its arithmetic does.
+    """
+    own = [trace for trace in _recordings_of(run, traces) if trace.spec.computes == run.spec.computes]
+    return ideal_bytes_in(run.arithmetic, run.spec.shape, own[-1].arrays if own else ())
 
 
 def why_unknown(run: RunResult, traces: Sequence[TraceRun]) -> str:
     """Why `traffic_of_run` knows no bytes of a run, in words that end a sentence about it."""
-    own = [trace for trace in traces if (trace.spec.kernel, trace.spec.params) == (run.spec.kernel, run.spec.params)]
+    own = _recordings_of(run, traces)
     if not own:
         return limits_of_recording(run.spec.kernel) or NOT_RECORDED
     sizes = " and ".join(sorted({str(trace.spec.shape) for trace in own}))
     return f"recorded at {sizes}, where a block is not like a block of the run"
 
 
+def _recordings_of(run: RunResult, traces: Sequence[TraceRun]) -> list[TraceRun]:
+    """Those of the run's kernel with its parameters, of whatever size."""
+    return [trace for trace in traces if (trace.spec.kernel, trace.spec.params) == (run.spec.kernel, run.spec.params)]
+
+
 def _estimate(run: RunResult, trace: TraceRun) -> RunTraffic | None:
     shape, counted = run.spec.shape, multiply_adds_of(trace)
     stored = _elements_of_c(trace)
-    if not counted or not stored or not sum(_fetched(trace)) or not _is_alike(run, trace, stored):
+    if not counted or not stored or not sum(_moved(trace)) or not _is_alike(run, trace, stored):
         return None
     by_terms = shape.m * shape.n * shape.k / counted
-    loads, stores = _fetched(trace)
+    loads, stores = _moved(trace)
     is_stored_once = _stores(trace) == stored
     nbytes = loads * by_terms + stores * (shape.m * shape.n / stored if is_stored_once else by_terms)
     blocks = "1 block" if trace.blocks_recorded == 1 else f"{trace.blocks_recorded} blocks"
-    return RunTraffic(nbytes, True, f"{blocks} recorded at {trace.spec.shape}")
+    return RunTraffic(nbytes, True, f"{blocks} recorded at {trace.spec.shape}", trace.form)
 
 
 def _is_alike(run: RunResult, trace: TraceRun, stored: int) -> bool:
@@ -86,12 +109,12 @@ def _elements_of_c(trace: TraceRun) -> int:
     return work_of(trace).stored
 
 
-def _fetched(trace: TraceRun) -> tuple[int, int]:
-    """Bytes of global memory that loads and stores of the recorded blocks fetch, 32 for each sector sent."""
+def _moved(trace: TraceRun) -> tuple[int, int]:
+    """Bytes of global memory that loads and stores of the recorded blocks move, 32 for each sector sent."""
     found = {AccessKind.LOAD: 0, AccessKind.STORE: 0}
     for site in trace.sites:
         if site.space is Space.GLOBAL:
-            found[site.kind] += trace.counts.of(site).bytes_fetched
+            found[site.kind] += trace.counts.of(site).bytes_moved
     return found[AccessKind.LOAD], found[AccessKind.STORE]
 
 

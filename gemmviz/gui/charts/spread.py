@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from gemmviz.domain.figures import has_quartiles
 from gemmviz.domain.result import FloatColumn, Summary
 
 
@@ -23,6 +24,11 @@ class Spread:
     @property
     def iqr(self) -> float:
         return self.third - self.first
+
+    @property
+    def whisker(self) -> tuple[float, float]:
+        """From quartile to quartile; nan where so few samples have none."""
+        return (self.first, self.third) if has_quartiles(self.n) else (math.nan, math.nan)
 
     @property
     def summary(self) -> Summary:

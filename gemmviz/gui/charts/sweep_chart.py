@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QPushButton, QWidget
 from gemmviz.domain.baselines import is_cpu_run
 from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.result import RunResult
-from gemmviz.domain.spec import format_params
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.figure import Figure, PlotTable
@@ -54,6 +55,7 @@ class SweepChart(Chart):
         self._runs: tuple[RunResult, ...] = ()
         self._sweeps: tuple[int, ...] = ()
         self._choices: tuple[Choice, ...] = ()
+        self._set: tuple[str, Shape, Params] | None = None
         self._combo = ComboBox()
         self._combo.setObjectName("sweepCombo")
         self._combo.setAccessibleName("Sweep to show")
@@ -103,6 +105,12 @@ class SweepChart(Chart):
         self._offer()
         self.renew()
 
+    def show_set(self, kernel: str, shape: Shape, params: Params) -> None:
+        """What the experiment is set to: the button offers no setting that is set already."""
+        if (kernel, shape, params) != self._set:
+            self._set = kernel, shape, params
+            self._offer()
+
     @property
     def is_blank(self) -> bool:
         return not self._sweeps
@@ -135,11 +143,16 @@ class SweepChart(Chart):
         self._whose.setText(f"{'Fastest' if is_clear else 'Lowest median'} on this CPU. {CPU_ANSWER}")
         self._show_controls()
         if run is not None:
-            words = f"Use {format_params(run.spec.params)}"
-            words = words if len(words) <= _LONGEST else "Use the fastest setting"
+            is_set = (run.spec.kernel, run.spec.shape, run.spec.params) == self._set
+            named_params = format_params(run.spec.params)
+            words = f"{named_params} is set" if is_set else f"Use {named_params}"
+            if len(words) > _LONGEST:
+                words = "The fastest setting is set" if is_set else "Use the fastest setting"
+            self._use.setEnabled(not is_set)
             self._use.setText(action_text(words))
             self._use.setAccessibleName(visible(words))
-            tip = f"Set up {describe(run.spec)}, {run.spec.shape}, in the experiment."
+            setting = f"{describe(run.spec)}, {run.spec.shape},"
+            tip = f"The experiment has {setting} already." if is_set else f"Set up {setting} in the experiment."
             verdicts = verdict_words(self._choices)
             more = f"\n{verdicts[:1].upper()}{verdicts[1:]}." if verdicts else ""
             self._use.setToolTip(plain_text(tip + more))

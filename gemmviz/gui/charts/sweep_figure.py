@@ -148,7 +148,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     for place, choice in enumerate(choices):
         marks = slower if choice.verdict is Verdict.SLOWER else best if choice.words == FASTEST else unsure
         spread = choice.fact.device_ms
-        marks.add(place, spread.median, spread.first, spread.third)
+        marks.add(place, spread.median, *spread.whisker)
     series = drawn(marks.series() for marks in (slower, unsure, best))
     if upright:
         series = (_line(choices), *series)
@@ -243,7 +243,7 @@ def _row(choice: Choice, varied: Sequence[str], unit: str) -> Row:
         flag="" if choice.verdict is Verdict.SLOWER else _SHORT[choice.words],
         tooltip=(
             f"{fact.heading}\n{figures.milliseconds(spread.median)}, "
-            f"IQR {figures.spread(spread.iqr, spread.median, spread.n)}, {spread.n} samples (measured)\n"
+            f"{figures.spread_and_count(spread.iqr, spread.median, spread.n)} (measured)\n"
             f"{choice.words}{against}"
         ),
         tone=Tone.GOOD if choice.words == FASTEST else Tone.PLAIN if choice.verdict is Verdict.SLOWER else Tone.OPEN,

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 from gemmviz.gui.charts.figure import Axis, Quantity
 
@@ -28,6 +29,9 @@ LEAST_DECADES = 0.35
 """A logarithmic axis ends at a bit more than twice its beginning, or later."""
 
 
+LEAST_TICK, TICK_GAP = 30.0, 16.0
+"""Pixels between ticks with words, at least, and between their words."""
+_FEWEST = 2
 _MORE = 4
 """So many more ticks than asked for are tried before a single one has to do."""
 
@@ -68,6 +72,20 @@ def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]
     tries = (make(axis.quantity, low, high, count) for make in makers for count in range(most, most + _MORE))
     said = (ticks for ticks in tries if sum(bool(tick.words) for tick in ticks) >= 2)
     return next(said, _linear_ticks(axis.quantity, low, high, most))
+
+
+def ticks_that_fit(
+    axis: Axis, low: float, high: float, at: Callable[[float], float], room_of: Callable[[str], float], length: float
+) -> tuple[Tick, ...]:
+    """As many ticks with words as have room: `at` is the pixel of a value along an axis of `length` pixels, `room_of`
+    the pixels that words take along it.
+    """
+    for most in range(max(int(length / LEAST_TICK), _FEWEST), _FEWEST, -1):
+        ticks = ticks_of(axis, low, high, most)
+        said = [(at(tick.value), room_of(tick.words)) for tick in ticks if tick.words]
+        if all(abs(other - one) >= (room + its) / 2 + TICK_GAP for (one, room), (other, its) in pairwise(said)):
+            return ticks
+    return ticks_of(axis, low, high, _FEWEST)
 
 
 def unit_of(quantity: Quantity, high: float) -> tuple[float, str]:

@@ -144,7 +144,7 @@ class TimingChart(Chart):
         self, runs: Sequence[RunResult], roofs: Sequence[Roofs] = (), traces: Sequence[TraceRun] = ()
     ) -> None:
         """Show those of these runs that were timed, below the measured roofs of their devices; recordings tell the
-        bytes that kernels fetch. The chosen baseline stays where it is still among the runs.
+        bytes that kernels move. The chosen baseline stays where it is still among the runs.
         """
         kept = self.baseline
         self._runs, self._roofs, self._traces = timed_runs(runs), tuple(roofs), tuple(traces)

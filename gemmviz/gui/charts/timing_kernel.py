@@ -17,7 +17,7 @@ from gemmviz.gui.charts.ticks import padded_range
 from gemmviz.gui.charts.timing_samples import gauge_lines
 
 NAME = "kernel_time"
-QUARTILES = "median and interquartile range (IQR) of n samples"
+QUARTILES = "median and interquartile range (IQR) of n samples; fewer than four samples have no IQR"
 _NEAR_THE_FLOOR = 6.0
 """Times of so many empty kernels are near enough to show what one takes; further off, the axis would be empty there."""
 TITLE = "Kernel time"
@@ -84,27 +84,27 @@ def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     cpu_waited = Marks(Look.CPU_WAITED, "CPU kernel, with the wait", True, edges)
     for place, fact in enumerate(facts):
         device, waited = fact.device_ms, fact.waited_ms
-        (cpu if fact.is_cpu else gpu).add(place, device.median, device.first, device.third)
-        (cpu_waited if fact.is_cpu else gpu_waited).add(place, waited.median, waited.first, waited.third)
+        (cpu if fact.is_cpu else gpu).add(place, device.median, *device.whisker)
+        (cpu_waited if fact.is_cpu else gpu_waited).add(place, waited.median, *waited.whisker)
     shifted = ((gpu, -0.15), (cpu, -0.15), (gpu_waited, 0.15), (cpu_waited, 0.15))
     return drawn(marks.series(shift=shift) for marks, shift in shifted), edges
 
 
 def _row(fact: RunFacts, unit: str) -> Row:
     device, waited, timing = fact.device_ms, fact.waited_ms, fact.run.timing
-    iqr = figures.spread(device.iqr, device.median, device.n, unit)
+    spread = figures.spread_and_count(device.iqr, device.median, device.n, unit)
     return Row(
         name=fact.name,
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
         value=figures.milliseconds(device.median, unit),
-        note=f"IQR {iqr} · n {device.n}{fact.marks}",
+        note=f"{spread}{fact.marks}",
         flag=fact.marks,
         tooltip=(
             f"{fact.heading}\n"
-            f"device clock {figures.milliseconds(device.median)}, IQR {iqr}, "
-            f"least {figures.milliseconds(device.least)}, {device.n} samples (measured)\n"
+            f"device clock {figures.milliseconds(device.median)}, least "
+            f"{figures.milliseconds(device.least)}, {spread} (measured)\n"
             f"host clock, waited {figures.milliseconds(waited.median)}, "
             f"not waited {figures.milliseconds(timing.unsynchronised_ms)} (measured)\n"
             f"stopped by: {timing.stopped_by.value}" + "".join(f"\n{line}" for line in gauge_lines(fact.run))

@@ -95,11 +95,10 @@ def _clock(facts: Sequence[RunFacts]) -> str:
 
 
 def _rates(fact: RunFacts) -> tuple[float, float, float]:
-    """At the median, the third and the first quartile of the time."""
+    """At the median, the third and the first quartile of the time; nan where so few samples have no quartiles."""
     device, flop = fact.device_ms, fact.run.spec.shape.flop
-    median, slow, fast = (
-        flop / (ms * 1e6) if ms > 0 else math.inf for ms in (device.median, device.third, device.first)
-    )
+    first, third = device.whisker
+    median, slow, fast = (math.inf if ms == 0 else flop / (ms * 1e6) for ms in (device.median, third, first))
     return median, slow, fast
 
 
@@ -113,6 +112,7 @@ def _row(fact: RunFacts, roof: RunRoof | None, rate_unit: str, time_unit: str) -
     held = f" ({roof.throttled})" if roof is not None and roof.throttled else ""
     part = f"{100 * rate / roof.gflops:.3g} % of the roof{held}" if roof is not None else ""
     time = figures.milliseconds(fact.device_ms.median, time_unit)
+    between = f", {figures.flops(slow)} to {figures.flops(fast)} at the quartiles" if not math.isnan(slow) else ""
     return Row(
         name=fact.name,
         title=fact.title,
@@ -122,8 +122,7 @@ def _row(fact: RunFacts, roof: RunRoof | None, rate_unit: str, time_unit: str) -
         flag=fact.marks,
         note=" · ".join(filter(None, (part, f"{time} {fact.marks}".rstrip()))),
         tooltip=(
-            f"{fact.heading}\n{figures.flops(rate)} at the median, "
-            f"{figures.flops(slow)} to {figures.flops(fast)} at the quartiles (derived)\n"
+            f"{fact.heading}\n{figures.flops(rate)} at the median{between} (derived)\n"
             f"{figures.count(fact.run.spec.shape.flop)} operations in "
             f"{figures.milliseconds(fact.device_ms.median)} (measured)" + (f"\n{part}: {roof.words}" if roof else "")
         ),

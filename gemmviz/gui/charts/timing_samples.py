@@ -133,7 +133,8 @@ def _tell_odd(place: int, ratios: Column, low: float, high: float, look: Look, e
 def _row(fact: RunFacts, unit: str) -> Row:
     gauges, device = fact.run.timing.gauges, fact.device_ms
     held = int(gauges.throttled.sum())
-    note = f"{held} throttled" if held else f"IQR {figures.spread(device.iqr, device.median, device.n, unit)}"
+    spread = figures.spread(device.iqr, device.median, device.n, unit)
+    note = f"{held} throttled" if held else f"IQR {spread}" if spread != "–" else ""
     return Row(
         name=fact.name,
         title=fact.title,

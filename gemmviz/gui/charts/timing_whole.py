@@ -147,7 +147,7 @@ def _series(
     median = Marks(Look.WHOLE, "median, IQR", False, [])
     for place, whole in enumerate(wholes):
         if math.isfinite(whole.median):
-            median.add(place, whole.median, whole.first, whole.third)
+            median.add(place, whole.median, *whole.whisker)
     return drawn([*bars, _at(median.series(), up)])
 
 

@@ -1,4 +1,4 @@
-"""The chart of traffic: bytes asked, fetched and ideal of each recording, per multiply-add unless chosen otherwise."""
+"""The chart of traffic: bytes asked, moved and ideal of each recording, per multiply-add unless chosen otherwise."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The figure of traffic: bytes asked for, fetched and ideal, of each recording or per multiply-add. No Qt."""
+"""The figure of traffic: bytes asked for, moved and ideal, of each recording or per multiply-add. No Qt."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ NAME = "traffic"
 NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, then press Record."
 _COLUMNS = (
     "recording", "kernel", "params", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
-    "bytes_fetched", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
+    "bytes_moved", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
     "async_copy_requests", "async_copy_sectors", "global_atomic_requests", "global_atomic_sectors",
     "sectors_per_request", "multiply_adds", "elements_of_c",
-    "asked_per_multiply_add", "fetched_per_multiply_add", "ideal_per_multiply_add", "asked_per_element_of_c",
-    "fetched_per_element_of_c", "ideal_per_element_of_c", *PLACE_COLUMNS,
+    "asked_per_multiply_add", "moved_per_multiply_add", "ideal_per_multiply_add", "asked_per_element_of_c",
+    "moved_per_element_of_c", "ideal_per_element_of_c", *PLACE_COLUMNS,
 )  # fmt: skip
 _PARTIAL = "partial recordings show no ideal, because the ideal covers the whole product"
 _ENGINE = "bytes read by the TMA are in the bars, but not in sectors/request, because the TMA makes no warp requests"
 _MEANING = (
-    "asked: distinct bytes of each warp request; fetched: 32 bytes for each sector read or written (both from the "
+    "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written (both from the "
     "addresses); "
-    "used: asked over fetched; ideal: A and B read once, C written once (derived from the size)"
+    "used: asked over moved; ideal: A and B read once, C written once (derived from the size)"
 )
-_MEANING_SHORT = "asked: distinct bytes of each warp request; fetched: 32 bytes for each sector read or written"
+_MEANING_SHORT = "asked: distinct bytes of each warp request; moved: 32 bytes for each sector read or written"
 _UNITS = {
     Per.MULTIPLY_ADD: "bytes are divided by the multiply-adds of the product that the recorded blocks do",
     Per.ELEMENT: "bytes are divided by the elements of C that the recorded blocks make",
@@ -68,12 +68,12 @@ class Traffic:
         return is_complete(self.run)
 
     def per(self, per: Per) -> tuple[float, float, float]:
-        """Bytes asked, fetched and ideal; nan where the recording does not tell, and for the ideal of a part."""
+        """Bytes asked, moved and ideal; nan where the recording does not tell, and for the ideal of a part."""
         by, totals = divisor(self.run, per), self.totals
         ideal = totals.bytes_ideal if self.is_whole else math.nan
-        asked, fetched, ideal = (nbytes / by if by else math.nan for nbytes in
-                                 (totals.bytes_asked, totals.bytes_fetched, ideal))  # fmt: skip
-        return asked, fetched, ideal
+        asked, moved, ideal = (nbytes / by if by else math.nan for nbytes in
+                                 (totals.bytes_asked, totals.bytes_moved, ideal))  # fmt: skip
+        return asked, moved, ideal
 
 
 def traffic_of(traces: Sequence[TraceRun]) -> tuple[Traffic, ...]:
@@ -110,7 +110,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, othe
     shifts = [_shifts(values, (low, high), is_log) for values in bytes_of]
     series = drawn(
         _marks(look, words, form, [(values[nth], where[nth]) for values, where in zip(bytes_of, shifts, strict=True)])
-        for nth, (look, words) in enumerate(((Look.ASKED, "asked"), (Look.FETCHED, "fetched"), (Look.IDEAL, "ideal")))
+        for nth, (look, words) in enumerate(((Look.ASKED, "asked"), (Look.MOVED, "moved"), (Look.IDEAL, "ideal")))
     )
     has_sizes = len({one.run.spec.shape for one in found}) > 1
     names = _names_of([one.run.device for one in found])
@@ -127,7 +127,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, othe
         ),
         series=series,
         edges=tuple(
-            Edge(place, Side.LOW, NOT_KNOWN, Look.FETCHED)
+            Edge(place, Side.LOW, NOT_KNOWN, Look.MOVED)
             for place, values in enumerate(bytes_of)
             if math.isnan(values[1])
         ),
@@ -140,7 +140,7 @@ def traffic_figure(traces: Sequence[TraceRun], per: Per = Per.MULTIPLY_ADD, othe
             _MEANING,
         ),
         essential=(_MEANING_SHORT,),
-        heads=("recording", "fetched"),
+        heads=("recording", "moved"),
     )
 
 
@@ -153,7 +153,7 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
         values = (
             number, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k,
             one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
-            totals.bytes_fetched, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
+            totals.bytes_moved, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
             totals.async_copy_requests, totals.async_copy_sectors, totals.global_atomic_requests,
             totals.global_atomic_sectors, one.totals.sectors_per_request,
@@ -204,7 +204,7 @@ def _names_of(devices: Sequence[Device]) -> dict[str, str]:
     return {key: key if names[one.short_name] > 1 else one.short_name for key, one in known.items()}
 
 
-def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping[str, str], with_form: bool) -> Row:
+def _row(one: Traffic, moved: float, per: Per, with_size: bool, names: Mapping[str, str], with_form: bool) -> Row:
     run, totals, title = one.run, one.totals, kernel_name(one.run.spec.kernel).title
     blocks = f"{figures.count(run.blocks_recorded)} of {figures.count(run.blocks_in_grid)} blocks"
     parts = (
@@ -213,10 +213,10 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
     )  # fmt: skip
     sectors = totals.sectors_per_request
     per_request = "" if math.isnan(sectors) else f"{sectors:.2f} sectors/request"
-    used = f"{100 * totals.bytes_asked / totals.bytes_fetched:.0f} % used" if totals.bytes_fetched else ""
+    used = f"{100 * totals.bytes_asked / totals.bytes_moved:.0f} % used" if totals.bytes_moved else ""
     if one.is_whole and totals.bytes_ideal:
-        held = f"{figures.number(totals.bytes_fetched / totals.bytes_ideal)} times the ideal"
-        ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, fetched {held} (derived)"
+        held = f"{figures.number(totals.bytes_moved / totals.bytes_ideal)} times the ideal"
+        ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, moved {held} (derived)"
     else:
         ideal = "no ideal: it covers the whole product, and only some blocks were recorded"
     params = f"   {format_params(run.spec.params)}" if run.spec.params else ""
@@ -226,13 +226,13 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
         title=title,
         beside=str(run.form) if with_form else "",
         detail=" · ".join(part for part in parts if part),
-        value="" if math.isnan(fetched) else value_words(fetched, per),
+        value="" if math.isnan(moved) else value_words(moved, per),
         note=" · ".join(filter(None, (per_request, used))),
         tooltip=(
             f"{head}\n{run.spec.shape}, {blocks}, {run.recorded_words} on {place_words(run.device, run.finished)}\n"
             f"{_divided(one)}"
             f"asked {figures.count(totals.bytes_asked)} bytes (recorded)\n"
-            f"fetched {figures.count(totals.bytes_fetched)} bytes (derived)\n{ideal}\n"
+            f"moved {figures.count(totals.bytes_moved)} bytes (derived)\n{ideal}\n"
             f"loads: {figures.count(totals.global_load_requests)} requests, "
             f"{figures.count(totals.global_load_sectors)} sectors (recorded)\n"
             f"stores: {figures.count(totals.global_store_requests)} requests, "
@@ -244,13 +244,13 @@ def _row(one: Traffic, fetched: float, per: Per, with_size: bool, names: Mapping
 
 
 def _divided(one: Traffic) -> str:
-    """A line of a tooltip: the bytes fetched for each multiply-add and each element of C."""
+    """A line of a tooltip: the bytes moved for each multiply-add and each element of C."""
     terms = multiply_adds_of(one.run)
     if terms is None:
         return f"{NOT_KNOWN}: not all recorded blocks were kept\n"
     per_term, per_element = one.per(Per.MULTIPLY_ADD)[1], one.per(Per.ELEMENT)[1]
     return (
-        f"{figures.count(terms)} multiply-adds: {figures.number(per_term)} bytes fetched for each, "
+        f"{figures.count(terms)} multiply-adds: {figures.number(per_term)} bytes moved for each, "
         f"{figures.number(per_element)} for each element of C (derived)\n"
     )
 

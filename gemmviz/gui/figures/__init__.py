@@ -1,1 +1,1 @@
-"""The figures of the last run, at the right."""
+"""The figures of a run and a recording, at the right."""

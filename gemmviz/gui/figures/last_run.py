@@ -31,6 +31,8 @@ from gemmviz.domain.whole_words import (
 )
 from gemmviz.domain.wrong_elements import wrong_notes
 from gemmviz.gui.about.provenance import measured_on
+from gemmviz.gui.figures.printed import with_printed
+from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import totals_of
@@ -117,11 +119,12 @@ def run_section(
     session: Session | None = None,
     last: LastWork | None = None,
     schedule: BlockSchedule | None = None,
+    head: str = LAST_RUN,
 ) -> Section:
-    """The figures of a run, of the kernel of the `schedule` in view if one is; CPU runs to compare with are taken from
-    the session. Without a run: what is going on.
+    """The figures of a run below a head, of the kernel of the `schedule` in view if one is; CPU runs to compare with
+    are taken from the session. Without a run: what is going on.
     """
-    head = "Last run" if schedule is None else "Run of the schedule's kernel"
+    head = head if schedule is None else "Run of the schedule's kernel"
     if run is None and schedule is not None:
         where = f"{schedule.spec.shape} on {schedule.device.short_name}"
         return Section(head, "", "", note=f"This session has no run of {_name(schedule.spec)} at {where}.")
@@ -136,9 +139,8 @@ def run_section(
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
     legend += [told for line in lines for told in line.tip.splitlines() if told.startswith(_THROTTLED_ROOF)]
-    return Section(
-        head, _name(spec), detail, lines, "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
-    )
+    note = "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
+    return Section(head, _name(spec), detail, lines, with_printed(note, run.printed))
 
 
 def _place(run: RunResult) -> tuple[str, ...]:
@@ -151,7 +153,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, i
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
-    note = f"Addresses recorded on {trace.device.name}. {BY_RULES}"
+    note = with_printed(f"Addresses recorded on {trace.device.name}. {BY_RULES}", trace.printed)
     return Section(head, _name(trace.spec), detail, (*_traffic(trace), *_loads(trace), *_hazards(trace)), note)
 
 
@@ -220,12 +222,7 @@ def _times(run: RunResult) -> list[Line]:
     measured, time = Evidence.MEASURED, partial(figures.milliseconds, unit=unit)
     return [
         Line(_marked(kernel, run), time(kernel_ms.median), measured, "\n".join(notes)),
-        Line(
-            "IQR",
-            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit),
-            measured,
-            "The spread of the middle half of the samples",
-        ),
+        *_spread("IQR", figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit), "samples"),
         Line("rate", figures.flops(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
         Line(
             "host clock",
@@ -238,6 +235,11 @@ def _times(run: RunResult) -> list[Line]:
     ]
 
 
+def _spread(words: str, value: str, of: str) -> list[Line]:
+    """A line for an interquartile range; none where so few samples have none."""
+    return [Line(words, value, Evidence.MEASURED, f"The spread of the middle half of the {of}")] if value != "–" else []
+
+
 def _whole(run: RunResult, unit: str) -> list[Line]:
     """The median end-to-end run, and its parts below it."""
     whole, time = run.timing.whole, partial(figures.milliseconds, unit=unit)
@@ -247,9 +249,7 @@ def _whole(run: RunResult, unit: str) -> list[Line]:
     notes = (spread_words(whole), MEANING, *parts_notes([whole]))
     lines = [Line("end to end", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
     if not whole.is_estimate:
-        runs = figures.counted(whole.n, "run")
-        tip = "The spread of the middle half of the end-to-end runs"
-        lines.append(Line(f"IQR of {runs}", spread_cells(whole, unit)[0], Evidence.MEASURED, tip))
+        lines += _spread(f"IQR of {figures.counted(whole.n, 'run')}", spread_cells(whole, unit)[0], "end-to-end runs")
     if whole.are_parts_unknown:
         return [*lines, Line("parts", "unknown", None, "\n".join(parts_notes([whole])))]
     own = "The kernel's time in that launch, by the device clock"
@@ -357,7 +357,7 @@ def _traffic(trace: TraceRun) -> list[Line]:
         ),
         Line("sectors / request", each, recorded, "32-byte sectors: 4 is one full row of 32 floats, 32 the worst"),
         _bytes("bytes asked", totals.bytes_asked, recorded, "Distinct bytes of each request", begins_group=True),
-        _bytes("bytes fetched", totals.bytes_fetched, recorded, "32 for each sector that is sent"),
+        _bytes("bytes moved", totals.bytes_moved, recorded, "32 for each sector that is read or written"),
         _bytes(ideal, totals.bytes_ideal, Evidence.DERIVED, "A and B read once, C written once"),
     ]
     if totals.wavefronts:

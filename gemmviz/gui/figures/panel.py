@@ -1,4 +1,4 @@
-"""The figures of the last run and of the recording on the page, beside the picture."""
+"""The figures of a run and of the recording on the page, beside the picture."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import recording_section, run_of, run_section
+from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.figures.section import FiguresSection
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -20,7 +21,7 @@ MARGIN = 16
 
 
 class FiguresPanel(QWidget):
-    """Sections of figures: the last run, what a GPU told of it where it ran on one, the recording.
+    """Sections of figures: a run, what a GPU told of it where it ran on one, the recording.
 
     `above`, if given, stands over them and takes half of the height.
     """
@@ -51,19 +52,22 @@ class FiguresPanel(QWidget):
         self._shown: RunResult | None = None
         self._session: Session | None = None
         self._schedule: BlockSchedule | None = None
-        self._is_chosen = False
+        self._is_chosen, self._head = False, LAST_RUN
         self._last: LastWork | None = None
         self._has_gpu = False
         self._recording.show_section(recording_section(None))
         self.show_run(None)
         self.set_theme(LIGHT)
 
-    def show_run(self, run: RunResult | None, session: Session | None = None, *, is_chosen: bool = False) -> None:
-        """Show the figures of a run, compared with the CPU runs of the session; None: say that there is none.
+    def show_run(
+        self, run: RunResult | None, session: Session | None = None, *, is_chosen: bool = False, head: str = LAST_RUN
+    ) -> None:
+        """Show the figures of a run below a head, compared with the CPU runs of the session; None: say that there is
+        none.
 
         While a schedule is in view, the run of its kernel is shown, unless a person has chosen (`is_chosen`) this one.
         """
-        self._run_given, self._session, self._is_chosen = run, session, is_chosen
+        self._run_given, self._session, self._is_chosen, self._head = run, session, is_chosen, head
         self._show_run()
 
     def follow_schedule(self, schedule: BlockSchedule | None) -> None:
@@ -76,7 +80,7 @@ class FiguresPanel(QWidget):
         session, schedule = self._session, None if self._is_chosen else self._schedule
         run = self._run_given if schedule is None else run_of(schedule, session)
         self._shown = run
-        self._run.show_section(run_section(run, session, self._last, schedule))
+        self._run.show_section(run_section(run, session, self._last, schedule, self._head))
         told = gpu_section(run, session)
         for part in (self._gpu, self._gpu_rule):
             part.setVisible(told is not None)

@@ -33,7 +33,7 @@ class FrameCounts:
     sent: int = 0
 
     @property
-    def bytes_fetched(self) -> int:
+    def bytes_moved(self) -> int:
         """32 for each sector that is sent for the requests: more than are counted where copies past L1 write askew."""
         return self.sent * SECTOR_BYTES
 
@@ -51,7 +51,7 @@ class FrameCounts:
         )  # fmt: skip
 
 
-SENT = "32 bytes for each sector fetched (of copies past L1: sent by L2)"
+SENT = "32 bytes for each sector moved (of copies past L1: sent by L2)"
 _MOVED = "Copied as a whole by the TMA: there are no warp requests or wavefronts to count"
 
 Counted = dict[tuple[Space, str], FrameCounts]
@@ -142,7 +142,7 @@ def _global(counted: Counted) -> list[Line]:
         if found is None:
             continue
         tip = f"Global {kind}s of whole warps"
-        used, fetched = figures.count(found.bytes_used), figures.count(found.bytes_fetched)
+        used, fetched = figures.count(found.bytes_used), figures.count(found.bytes_moved)
         moved = {"load": "fetched", "store": "written to", "atomic": "changed in"}[kind]
         asked = [_line(f"global {kind} requests", figures.count(found.requests), tip)]
         by_engine = [_line(f"global {kind}s", "TMA", "A tensor copy moves a whole box without warp requests")]

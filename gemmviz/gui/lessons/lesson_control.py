@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
@@ -12,11 +13,13 @@ from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.result import RunResult
 from gemmviz.gui.background import Background
 from gemmviz.gui.commands.entries import Entry, lesson_entries
+from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.examples_control import EXAMPLE
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.full_screen import FullScreen
+from gemmviz.gui.lessons.kernel_copy import save_copy
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeAction, NoticeKind
 from gemmviz.gui.parts import Parts
@@ -31,6 +34,8 @@ class LessonControl(QObject):
 
     attempt_asked = Signal(object, str)
     """The Preset to set up and run, and the page that shows what comes of it."""
+    kernel_asked = Signal(object)
+    """The paths of kernel files that are to be taken in; `take_kernel` runs what comes of them."""
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
@@ -48,6 +53,7 @@ class LessonControl(QObject):
         self.opens = ""
         """The lesson that is being read, as the subject of a sentence; "" for none."""
         self._attempted: Lesson | None = None
+        self._saved: tuple[Path, Lesson] | None = None
         self._document: SessionDocument | None = None
         self._runs_before = 0
         self._is_busy = False
@@ -72,6 +78,11 @@ class LessonControl(QObject):
         ended.connect(self.stop)
         motion_reduced.connect(self._page.set_reduced_motion)
         busy.connect(self._on_busy)
+
+    def connect_kernels(self, set_up: ExperimentControl) -> None:
+        """Have the kernel file of a lesson taken in, and go on once it is."""
+        self.kernel_asked.connect(set_up.add_kernels)
+        set_up.file_taken.connect(self.take_kernel)
 
     def entries(self) -> list[Entry]:
         """The lessons, for the command palette."""
@@ -107,7 +118,7 @@ class LessonControl(QObject):
 
     def stop(self) -> None:
         """Nothing plays any more; also for the end of the window."""
-        self._wanted = ""
+        self._wanted, self._saved = "", None
         self._show_opening("")
         self._background.cancel_all()
         self._page.stop()
@@ -154,11 +165,33 @@ class LessonControl(QObject):
 
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:
+        """Run the last step; where it is of a file, once a copy of that is saved and taken in."""
+        if not lesson.attempt.file:
+            self._run(lesson, lesson.attempt.kernels)
+            return
+        try:
+            path = save_copy(self._page, lesson.attempt.file_path, self._memory.folder("open"))
+        except OSError as error:
+            self.told.emit(NoticeKind.ERROR, str(error), "")
+            return
+        if path is not None:
+            self._saved = path, lesson
+            self.kernel_asked.emit((path,))
+
+    @Slot(str, str)
+    def take_kernel(self, path: str, kernel_id: str) -> None:
+        """Run the last step of the lesson whose file was taken in; nothing for other files."""
+        saved = self._saved
+        if saved is not None and saved[0] == Path(path):
+            self._saved = None
+            self._run(saved[1], (kernel_id,))
+
+    def _run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self.stop()
         self._layout.show_tab(lesson.attempt.page)
         was_busy = self._is_busy
         runs_before = len(self._document.session.runs) if self._document is not None else 0
-        self.attempt_asked.emit(preset_of(lesson), lesson.attempt.page)
+        self.attempt_asked.emit(preset_of(lesson, kernels), lesson.attempt.page)
         if was_busy or not self._is_busy:
             self._tell_attempt(lesson, not_started_words(lesson))
             return
@@ -219,10 +252,10 @@ def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
     return " ".join(filter(None, (attempt_head(lesson), result_words(runs, attempt.kernels), known)))
 
 
-def preset_of(lesson: Lesson) -> Preset:
-    """A lesson's last step as something that can be set up and run."""
+def preset_of(lesson: Lesson, kernels: tuple[str, ...]) -> Preset:
+    """A lesson's last step, of these kernels, as something that can be set up and run."""
     attempt: Attempt = lesson.attempt
     return Preset(
-        id=lesson.id, title=lesson.title, shape=attempt.size, kernels=attempt.kernels,
+        id=lesson.id, title=lesson.title, shape=attempt.size, kernels=kernels,
         params=tuple(attempt.params.items()), fill=attempt.fill, origin=f"lesson {lesson.number}",
     )  # fmt: skip

@@ -12,7 +12,6 @@ from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.result import Session
 from gemmviz.domain.shown import Shown
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.engine.messages import Job
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.export.reel_names import Beside, Watched
@@ -24,7 +23,7 @@ from gemmviz.gui.memory.grids import Block, Grid, Playable, grid_with, grids_of,
 from gemmviz.gui.memory.in_step import InStep
 from gemmviz.gui.memory.kept_place import begin_of, kept_frame, playable_of, word_of
 from gemmviz.gui.memory.linked_view import Link
-from gemmviz.gui.memory.offers import blocks_beside, offered
+from gemmviz.gui.memory.offers import Offers
 from gemmviz.gui.memory.pane_control import PaneControl
 from gemmviz.gui.memory.playback import Begin, Playback
 from gemmviz.gui.memory.selection_link import SelectionLink
@@ -61,7 +60,7 @@ class MemoryControl(QObject):
         self._parts = parts
         self._session: Session | None = None
         self._grids: tuple[Grid, ...] = ()
-        self._jobs: tuple[Job, ...] = ()
+        self._offers = Offers()
         self._awaited: Awaited | None = None
         self._to_see: tuple[int, Hazard] | None = None
         self.player = Player(parent=self)
@@ -140,10 +139,10 @@ class MemoryControl(QObject):
         self._leave_what_is_gone()
         self._show_choices()
 
-    def set_kernels(self, jobs: tuple[Job, ...]) -> None:
-        """The kernels that could be recorded, with the parameters they would have."""
-        if jobs != self._jobs:
-            self._jobs = jobs
+    def set_offers(self, offers: Offers) -> None:
+        """The kernels that could be recorded, and on what."""
+        if offers != self._offers:
+            self._offers = offers
             self._show_choices()
 
     @Slot()
@@ -286,8 +285,8 @@ class MemoryControl(QObject):
         page, played = self._parts.memory_page, self.played
         first = played[FIRST]
         traces = self._session.traces if self._session is not None else ()
-        offers = offered(self._jobs, self._grids, first.run if first is not None else None)
-        page.show_recordings(traces, self._grids, played, tuple(job.kernel.id for job in offers))
+        offers = self._offers.beside(first.run if first is not None else None, self._grids)
+        page.show_recordings(traces, self._grids, played, offers)
         page.show_step(self._in_step.step)
         page.show_followed(self._followed.place)
         self._show_link()
@@ -380,9 +379,9 @@ class MemoryControl(QObject):
     @Slot(str)
     def _on_kernel(self, kernel_id: str) -> None:
         """Record another kernel with the size and the inputs of the first, to stand beside it."""
-        first, job = self.played[FIRST], next((job for job in self._jobs if job.kernel.id == kernel_id), None)
-        if first is not None and job is not None:
-            self._ask(Awaited(SECOND, kernel_id, first.run.spec), blocks_beside(job, first))
+        first = self.played[FIRST]
+        if first is not None:
+            self._ask(Awaited(SECOND, kernel_id, first.run.spec), self._offers.blocks_beside(kernel_id, first))
 
     @Slot(bool)
     def _on_linked(self, wanted: bool) -> None:

@@ -280,6 +280,7 @@ class MemoryPage(QWidget):
 
     def _connect(self) -> None:
         self._segments.chosen.connect(self._on_page)
+        self.stages.banks.sectors_asked.connect(lambda: self._segments.choose(2))
         self._sides.chosen.connect(self.side_chosen)
         self._heat.activated.connect(lambda _: self.heat_chosen.emit(HeatKind(self._heat.currentData())))
         self._step.activated.connect(lambda place: self.step_chosen.emit(STEPS[place][0]))

@@ -43,7 +43,7 @@ class TotalsSoFar:
     excess_wavefronts: int = 0
 
     @property
-    def bytes_fetched(self) -> int:
+    def bytes_moved(self) -> int:
         """32 for each sector."""
         return self.sectors * SECTOR_BYTES
 
@@ -56,7 +56,7 @@ class TotalsSoFar:
     def sizes(self) -> tuple[float, ...]:
         """The figures of `lines` as numbers."""
         return (
-            float(self.loads), float(self.stores), float(self.bytes_fetched), self.loads_per_element,
+            float(self.loads), float(self.stores), float(self.bytes_moved), self.loads_per_element,
             float(self.excess_wavefronts),
         )  # fmt: skip
 
@@ -72,7 +72,7 @@ class TotalsSoFar:
                  "Elements of A, B and C that the threads of this block have loaded from global memory so far"),
             Line("global stores", figures.count(self.stores), Evidence.RECORDED,
                  "Elements of C that the threads of this block have stored to global memory so far"),
-            Line(f"bytes fetched{sectors}", figures.count(self.bytes_fetched), Evidence.DERIVED,
+            Line(f"bytes moved{sectors}", figures.count(self.bytes_moved), Evidence.DERIVED,
                  "32 bytes for each sector of global memory that loads and stores have moved so far"),
             Line("loads per element of A", each if self.a_elements else NONE, Evidence.DERIVED,
                  "Loads of A so far, divided by the number of elements of A loaded"),

@@ -21,7 +21,7 @@ PITCHES = (108.0, 72.0, 0.0)
 """Widths an array gets at least, so that its caption can be read; the first at which its slots can be."""
 KEPT = 0.72
 """How much of their size slots keep at least beside the sums."""
-LEAST_HEIGHT = 12.0
+LEAST_HEIGHT = 48.0
 """What arrays keep of the height before a sentence is written above them."""
 FLATTEST = 2.0
 """The height that arrays keep in a panel too low for what is written around them."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import IntEnum
 
 ELEMENTS_FROM = 4.0
-VALUES_FROM = 24.0
-"""Pixels of the shorter edge of an element."""
+VALUES_FROM = 15.0
+"""Pixels of the shorter edge of an element; what is written is left out where it would still be too small to read."""
 
 
 class Detail(IntEnum):

@@ -19,6 +19,8 @@ LEAST_NAME_PIXELS = 10.0
 """Names of small cells are larger than their share, so that they can be read."""
 LEAST_LETTERS = 3
 """All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
+ROOMY, TIGHT = 0.8, 0.95
+"""How much of the width of a cell letters take, and how much where they would be too small to read."""
 _WIDE = 0.62
 """Width of a figure over the size of its font."""
 
@@ -75,8 +77,12 @@ def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts)
 
 
 def _pixels(cell: Box, letters: int, high: float, most: float) -> float:
-    """The size in which so many letters fit a cell, `high` and `most` pixels at most."""
-    return min(cell.width * 0.8 / max(letters * _WIDE, 1.0), high, most)
+    """The size in which so many letters fit a cell, `high` and `most` pixels at most; they come nearer to its edges
+    where they could not be read else.
+    """
+    wide = max(letters * _WIDE, 1.0)
+    pixels = min(cell.width * ROOMY / wide, high, most)
+    return pixels if pixels >= LEAST_PIXELS else min(cell.width * TIGHT / wide, high, most, LEAST_PIXELS)
 
 
 def _font(pixels: float, weight: QFont.Weight) -> QFont | None:

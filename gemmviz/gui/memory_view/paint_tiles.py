@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import replace
 from math import ceil
 
 import numpy as np
@@ -14,6 +16,7 @@ from gemmviz.gui.memory_view.carried import Carried, carried
 from gemmviz.gui.memory_view.detail import Detail, detail_of
 from gemmviz.gui.memory_view.glide import travelled
 from gemmviz.gui.memory_view.hazard_places import LEAST
+from gemmviz.gui.memory_view.inscription import Inscription
 from gemmviz.gui.memory_view.journeys import Journey, journeys
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.paint_cells import draw_cells, draw_gaps, rect
@@ -38,10 +41,7 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
     if scene.picture is None or scene.glide >= 1.0:
         return
     density = painter.deviceTransform().m11()
-    for journey in journeys(scene):
-        box = travelled(journey.source.at_least(LEAST), journey.target.at_least(LEAST), scene.glide)
-        if not box.meets(scene.window):
-            continue
+    for journey, box in _on_the_way(scene):
         is_used_up = journey.fades and (not _has_room(journey) or box.meets(_around(journey.target)))
         painter.save()
         painter.setOpacity(1.0 - scene.glide if is_used_up else 1.0)
@@ -51,6 +51,21 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(rect(box))
         painter.restore()
+
+
+def clear_of_tiles(scene: Scene, words: Iterable[Inscription]) -> list[Inscription]:
+    """The same lines, with a plate behind those that a tile on its way is below."""
+    tiles = [box for _, box in _on_the_way(scene)]
+    return [replace(line, plate=line.plate or any(line.box.meets(box) for box in tiles)) for line in words]
+
+
+def _on_the_way(scene: Scene) -> list[tuple[Journey, Box]]:
+    """The tiles in sight that have not arrived, and where they are."""
+    if scene.glide >= 1.0:
+        return []
+    ends = [(each, each.source.at_least(LEAST), each.target.at_least(LEAST)) for each in journeys(scene)]
+    found = [(each, travelled(source, target, scene.glide)) for each, source, target in ends]
+    return [(each, box) for each, box in found if box.meets(scene.window)]
 
 
 def tile_image(scene: Scene, looks: Looks, journey: Journey, density: float, *, has_numbers: bool = True) -> QImage:

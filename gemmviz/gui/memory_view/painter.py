@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QPainter
 
@@ -19,7 +21,7 @@ from gemmviz.gui.memory_view.paint_foot import draw_foot
 from gemmviz.gui.memory_view.paint_matrices import draw_matrices
 from gemmviz.gui.memory_view.paint_over import draw_example, draw_hazards, draw_marks, draw_spots, draw_tags
 from gemmviz.gui.memory_view.paint_panels import draw_overview, draw_panel
-from gemmviz.gui.memory_view.paint_tiles import draw_tiles
+from gemmviz.gui.memory_view.paint_tiles import clear_of_tiles, draw_tiles
 from gemmviz.gui.memory_view.paint_tree import draw_tree
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.writing import write
@@ -42,10 +44,11 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     draw_marks(painter, scene, looks)
     draw_spots(painter, scene, looks)
     written = write(scene, looks)
-    draw_inscriptions(painter, written.words, looks)
-    draw_figures(painter, written.figures, looks)
-    draw_tags(painter, scene, looks)
     draw_tiles(painter, scene, looks)
+    draw_inscriptions(painter, clear_of_tiles(scene, written.words), looks)
+    figures = tuple(clear_of_tiles(scene, written.figures.words))
+    draw_figures(painter, replace(written.figures, words=figures), looks)
+    draw_tags(painter, scene, looks)
     if written.sums is not None:
         if written.sums.is_sheet:
             draw_sheet(painter, looks, written.sums.box)

@@ -13,6 +13,10 @@ from gemmviz.gui.memory_view.corner import Content
 MARGIN = 16.0
 TOP, BOTTOM = 32.0, 64.0
 """Above B stands its caption; below A and C stand theirs, the legend, and where the recording was made."""
+LEGEND_LINES, THREE_LINES_BELOW, LOW = 10.0, 440.0, 310.0
+"""What the legend of two pictures takes besides, for its second line, and in so narrow a window for its third; not in a
+window so low, where that would cost them their figures.
+"""
 GAP = 22.0
 RISE = 24.0
 """How far the corner reaches above B, beside its caption."""
@@ -77,7 +81,8 @@ def lay_out(shape: Shape, width: float, height: float, *contents: Content) -> St
     """
     shown = contents or (Content(),)
     has_values = any(content.has_values for content in shown)
-    across, down = max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - GAP, 40.0)
+    legend = LEGEND_LINES * (2 if width < THREE_LINES_BELOW else 1) * (len(shown) > 1 and height >= LOW)
+    across, down = max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - legend - GAP, 40.0)
     least_w, least_h = (max(sizes) for sizes in zip(*(content.least for content in shown), strict=True))
     part = LARGEST_WITH_VALUES if has_values else LARGEST_PART
     corner_w, corner_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)

@@ -15,8 +15,8 @@ PIECES = (Face.LETTER, Face.SMALL, Face.FIGURES, Face.SMALL)
 CAPTION, APART, MARGIN = 22.0, 8.0, 4.0
 SIGN = 24.0
 """Width of the sign beside a fault."""
-OVERHANG = 24.0
-"""How much wider than its matrix a caption may be."""
+OVERHANG = 12.0
+"""How much wider than its matrix a caption may be, without coming near that of its neighbour."""
 
 
 def matrix_words(scene: Scene, looks: Looks) -> list[Inscription]:
@@ -57,7 +57,7 @@ def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
     left, right = max(area.x, window.x), min(area.right, window.right)
     above, below = max(area.y - CAPTION - 2, window.y + 2), min(area.bottom + 2, window.bottom - 2 * CAPTION - 4)
     y = above if name == "B" else below
-    x = (left + right - whole) / 2 if whole <= area.width + OVERHANG else area.x
+    x = (left + right - whole) / 2 if whole <= area.width + (OVERHANG if name == "A" else 0.0) else area.x
     x = min(max(x, window.x + MARGIN), _end(scene, y) - whole - MARGIN)
     x = _beside_faults(scene, name, area, x, whole)
     covers = y < area.bottom and y + CAPTION > area.y

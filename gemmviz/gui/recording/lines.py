@@ -84,7 +84,7 @@ class SourceLine:
                 f"global memory: {figures.counted(counts.global_requests, 'request')}, "
                 f"{figures.counted(counts.sectors, 'sector')}, {counts.sectors_per_request:.2f} sectors per request, "
                 f"{figures.counted(counts.bytes_asked, 'byte')} asked for, "
-                f"{figures.count(counts.bytes_fetched)} fetched (recorded)"
+                f"{figures.count(counts.bytes_moved)} moved (recorded)"
             )
         if counts is not None and counts.shared_requests:
             parts.append(

@@ -6,6 +6,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.figures.last_run import blocks_words
+from gemmviz.gui.figures.printed import printed_words
 from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.explain import what_is_left_out, what_one_pass_hides
 
@@ -18,13 +19,15 @@ def outcome_of(trace: TraceRun) -> str:
     name = f"{trace.spec.kernel} {format_params(trace.spec.params)}".rstrip()
     if not trace.hazards:
         words = f"{name}: no hazards found in {_where(trace)}."
-        return " ".join(filter(None, (words, what_is_left_out(trace), what_one_pass_hides(trace))))
+        rest = (what_is_left_out(trace), what_one_pass_hides(trace), printed_words(trace.printed))
+        return " ".join(filter(None, (words, *rest)))
     lines: dict[str, list[int]] = {}
     for hazard in trace.hazards:
         lines.setdefault(kind_words(hazard), []).append(hazard.line)
     found = [f"{kind}{_on(sorted(set(numbers) - {0}))}" for kind, numbers in lines.items()]
     first = trace.hazards[0].detail
-    return f"{name}: {'; '.join(found)}. {first[:1].upper()}{first[1:]}"
+    printed = printed_words(trace.printed)
+    return f"{name}: {'; '.join(found)}. {first[:1].upper()}{first[1:]}" + (f". {printed}" if printed else "")
 
 
 def _where(trace: TraceRun) -> str:

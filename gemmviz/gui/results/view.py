@@ -88,14 +88,16 @@ class RunsView(QTableView):
         return Arrangement(tuple(places))
 
     def fit_params(self) -> None:
-        """Make the parameters' column as wide as its contents, at most two fifths of the view, unless a person gave it
-        another width.
+        """Make the parameters' column as wide as its contents, at most as wide as the view beside the kernels, unless a
+        person gave it another width.
         """
         place = PLACE[Key.PARAMS]
         least = default_width(place, self.fontMetrics().horizontalAdvance("0"))
         if self.columnWidth(place) not in (0, least, self._params_width):
             return
-        wanted = min(self.sizeHintForColumn(place) + 2 * PADDING, self.viewport().width() * 2 // 5)
+        kernels = PLACE[Key.KERNEL]
+        beside = 0 if self.isColumnHidden(kernels) else self.columnWidth(kernels)
+        wanted = min(self.sizeHintForColumn(place) + 2 * PADDING, self.viewport().width() - beside)
         self._params_width = max(least, wanted)
         if not self.isColumnHidden(place):
             self.setColumnWidth(place, self._params_width)

@@ -258,6 +258,9 @@ class CodeTable(QTableView):
         room, in_sight = self.viewport().width() - self.columnWidth(NUMBER) - LEAST_CODE, set[Figure]()
         for place, figure in enumerate(FIGURES):
             width = self._widths.get(figure, 0) if figure in self._figures else 0
+            if width:  # as wide as the style writes the heading: its letters are heavier, and a hidden one has no hint
+                self.setColumnHidden(FIRST_FIGURE + place, False)
+                width = max(width, self.horizontalHeader().sectionSizeHint(FIRST_FIGURE + place))
             is_shown = 0 < width <= room
             self.setColumnHidden(FIRST_FIGURE + place, not is_shown)
             self.setColumnWidth(FIRST_FIGURE + place, width)

@@ -26,7 +26,7 @@ class Figure(StrEnum):
     WAVEFRONTS = "wavefr."
     EXCESS = "excess"
     BYTES_ASKED = "asked"
-    BYTES_FETCHED = "fetched"
+    BYTES_MOVED = "moved"
     INSTRUCTIONS = "instr."
     ACTIVE_LANES = "lanes"
     REQUESTS_WRITTEN = "written"
@@ -42,7 +42,7 @@ class FigureSet(Enum):
     REQUESTS = "requests"
     SECTORS = "sectors per request"
     EXCESS = "excess wavefronts"
-    BYTES = "bytes asked · fetched"
+    BYTES = "bytes asked · moved"
     INSTRUCTIONS = "instructions · lanes"
     FORMS = "written · compiled"
     ALL = "all figures"
@@ -63,7 +63,7 @@ _SETS = {
     FigureSet.REQUESTS: (Figure.GLOBAL_REQUESTS, Figure.SHARED_REQUESTS),
     FigureSet.SECTORS: (Figure.SECTORS_PER_REQUEST,),
     FigureSet.EXCESS: (Figure.WAVEFRONTS, Figure.EXCESS),
-    FigureSet.BYTES: (Figure.BYTES_ASKED, Figure.BYTES_FETCHED),
+    FigureSet.BYTES: (Figure.BYTES_ASKED, Figure.BYTES_MOVED),
     FigureSet.INSTRUCTIONS: (Figure.INSTRUCTIONS, Figure.ACTIVE_LANES),
     FigureSet.FORMS: (
         Figure.REQUESTS_WRITTEN, Figure.REQUESTS_COMPILED, Figure.INSTRUCTIONS_WRITTEN, Figure.INSTRUCTIONS_COMPILED,
@@ -118,7 +118,7 @@ MEANINGS = {
     ),
     Figure.SECTORS_PER_REQUEST: Meaning(
         Space.GLOBAL, Evidence.RECORDED, "sectors per request",
-        "A request fetches whole sectors: aligned pieces of 32 bytes of global memory. A row of 32 floats takes 4.",
+        "A request moves whole sectors: aligned pieces of 32 bytes of global memory. A row of 32 floats takes 4.",
         lambda c: c.sectors, "sectors", f"{_SECTORS} / {_REQUESTS}",
     ),
     Figure.WAVEFRONTS: Meaning(
@@ -137,10 +137,10 @@ MEANINGS = {
         "The distinct bytes that each request accesses, summed.", lambda c: c.bytes_asked, "bytes asked for",
         "none; they follow from the addresses",
     ),
-    Figure.BYTES_FETCHED: Meaning(
-        Space.GLOBAL, Evidence.DERIVED, "bytes fetched",
-        "Bytes of all sectors fetched for requests to global memory, used or not.", lambda c: c.bytes_fetched,
-        "bytes fetched", f"{SECTOR_BYTES} · {_SECTORS}, but for copies past L1",
+    Figure.BYTES_MOVED: Meaning(
+        Space.GLOBAL, Evidence.DERIVED, "bytes moved",
+        "Bytes of all sectors read or written for requests to global memory, used or not.", lambda c: c.bytes_moved,
+        "bytes moved", f"{SECTOR_BYTES} · {_SECTORS}, but for copies past L1",
     ),
     Figure.INSTRUCTIONS: Meaning(
         None, Evidence.RECORDED, "instructions per warp",
@@ -306,10 +306,10 @@ def _formula(figure: Figure, counts: LineCounts) -> list[str]:
             ]
         case Figure.EXCESS:
             return [f"= wavefronts - ideal = {count(counts.wavefronts)} - {count(counts.ideal_wavefronts)}"]
-        case Figure.BYTES_FETCHED:
-            used = counts.bytes_asked / counts.bytes_fetched
+        case Figure.BYTES_MOVED:
+            used = counts.bytes_asked / counts.bytes_moved
             return [
-                f"= {SECTOR_BYTES} · sectors sent = {SECTOR_BYTES} · {count(counts.bytes_fetched // SECTOR_BYTES)}",
+                f"= {SECTOR_BYTES} · sectors sent = {SECTOR_BYTES} · {count(counts.bytes_moved // SECTOR_BYTES)}",
                 f"{_percent(used)} of them were asked for in the same request.",
             ]
     return []

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from PySide6.QtCore import Signal, Slot
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import BlockTrace, Space
 from gemmviz.domain.trace_run import TraceRun
@@ -37,6 +37,7 @@ from gemmviz.gui.stages.request_stage import RequestStage, Shows
 from gemmviz.gui.stages.slot_banks import slot_banks
 from gemmviz.gui.stages.stage_words import (
     BANK_SHADES,
+    NO_SHARED,
     banks_sentence,
     layout_heading,
     layout_words,
@@ -57,13 +58,15 @@ class BankStage(RequestStage):
     """The NewLayout from now on."""
     effect_shown = Signal(object)
     """The Effect of the layout on all requests of the block, once it is counted."""
+    sectors_asked = Signal()
+    """The block uses no bank: its requests to global memory are to be shown."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         self._picture = BankCanvas(theme)
         super().__init__("bankStage", Space.SHARED, self._picture, theme, parent)
         self.setAccessibleName("Banks")
         self._arrays: Mapping[int, ArrayRequests] = {}
-        self._layout, self._counts = AS_RECORDED, True
+        self._layout, self._is_first = AS_RECORDED, True
         self._effect: Effect | None = None
         self._pointed: int | None = None
         self._counting = Newest(self)
@@ -74,6 +77,12 @@ class BankStage(RequestStage):
         self._legend = named(RichLabel(), "bankMapLegend", role="evidence")
         self._legend.setWordWrap(True)
         self._lay_out(self._make_aside(), self.layouts)
+        self._sectors = named(QPushButton("Show sectors"), "bankStageSectors", "Show its requests to global memory")
+        self._sectors.clicked.connect(lambda: self.sectors_asked.emit())
+        column = QVBoxLayout(self._picture)
+        column.addStretch(2)
+        column.addWidget(self._sectors, 0, Qt.AlignmentFlag.AlignHCenter)
+        column.addStretch(1)
         self.layouts.changed.connect(self.set_layout)
         self._picture.bank_pointed.connect(self._on_pointed)
         self.show_block(None, None)
@@ -141,7 +150,7 @@ class BankStage(RequestStage):
 
     def _new(self, theme: Theme) -> RequestStage:
         made = BankStage(theme)
-        made._counts = False  # what a layout does to the whole block is said here; a twin has no thread to wait for
+        made._is_first = False  # what a layout does to the whole block is said here; a twin has no thread to wait for
         made._arrays = self._arrays
         return made
 
@@ -180,6 +189,10 @@ class BankStage(RequestStage):
         self._show_maps()
         return self._words_of(request)
 
+    def _say(self, sentence: str, detail: str) -> None:
+        super()._say(sentence, detail)
+        self._sectors.setVisible(self._is_first and sentence == NO_SHARED)
+
     def _clear(self) -> None:
         self._picture.show_request(None, NO_SHARED_COST)
         self._counting.forget()
@@ -207,7 +220,7 @@ class BankStage(RequestStage):
         layout = self._layout if found is not None else AS_RECORDED
         self._effect = None
         self._counting.forget()
-        if found is not None and self._counts:
+        if found is not None and self._is_first:
             self._counting.start(partial(effect_of, found, layout), partial(self._on_counted, found), self._on_failed)
         said = banks_sentence(request, self.cost, layout, self._in_source(request))
         return said, self._detail.text() if found is not None else ""

@@ -77,7 +77,7 @@ class RequestStage(QWidget):
     @property
     def sentence(self) -> str:
         """What is seen, as one sentence."""
-        return self._sentence.text()
+        return self._canvas.instead
 
     @property
     def request(self) -> LaneRequest | None:
@@ -179,7 +179,6 @@ class RequestStage(QWidget):
         made = self._new(theme)
         made.set_reduced_motion(self._reduced_motion)
         made._show_nothing(self.sentence)
-        made._canvas.say_instead(self.sentence)
         if self._requests is not None and self.request is not None:
             made._requests = self._requests
             made._chooser.show_requests(self._requests)
@@ -216,7 +215,6 @@ class RequestStage(QWidget):
         """Whether the sentence and its details are shown below the picture."""
         self._sentence.setVisible(visible)
         self._detail.setVisible(visible)
-        self._canvas.say_instead("" if visible else self.sentence)
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -247,7 +245,6 @@ class RequestStage(QWidget):
         self._transport.set_possible(False)
         self._clear()
         self._say(why, "")
-        self._canvas.say_instead(why if self._sentence.isHidden() else "")
         self.request_shown.emit(None)
 
     @abstractmethod
@@ -255,7 +252,9 @@ class RequestStage(QWidget):
         """Show no request on the canvas."""
 
     def _say(self, sentence: str, detail: str) -> None:
-        self._sentence.setText(sentence)
+        """Say this of the request below the picture; where there is none, in the middle of it."""
+        self._sentence.setText(sentence if self.request is not None else "")
+        self._canvas.say_instead(sentence)
         self._detail.setText(detail)
         self._detail.setToolTip("")
         self._canvas.setAccessibleName(sentence)

@@ -81,7 +81,11 @@ class SectorCanvas(StageCanvas):
         box = geometry.sector_at(x, y) if geometry is not None else None
         if box is None or self._request is None:
             return ""
-        return sector_tip(self._request, box.sector) if box.sector is not None else "a sector that is not touched"
+        return (
+            sector_tip(self._request, box.sector)
+            if box.sector is not None
+            else "a sector that is not touched; it is drawn narrower, though it has 32 bytes, too"
+        )
 
     def paint_request(self, painter: QPainter) -> None:
         geometry = self.geometry_now()
@@ -224,7 +228,9 @@ class SectorCanvas(StageCanvas):
             said = f"not {'written' if self._is_store else 'fetched'} yet"
             items.append(LegendItem(theme.field, said, "not yet", line=Qt.PenStyle.DotLine))
         if any(sector.sector is None for line in geometry.lines for sector in line.sectors):
-            items.append(LegendItem(theme.panel, "sector that is not touched", "not touched", edge=theme.line))
+            items.append(
+                LegendItem(theme.panel, "untouched sector, drawn narrower", "untouched: narrower", edge=theme.line)
+            )
         if (most := max((sector.sent for sector in self._cost.sectors), default=1)) > 1:
             items.append(LegendItem(theme.hazard, f"×{most}: L2 sends the sector {most} times", f"×{most}: times sent"))
         if INACTIVE in self._request.addresses:

@@ -161,7 +161,7 @@ class StageCanvas(QWidget):
         if self._request is None:
             painter.setFont(words())
             painter.setPen(QColor(self._theme.muted))
-            room = QRectF(0.0, 0.0, self.width() / self.scale, self.height() / self.scale)
+            room = QRectF(0.0, 0.0, self.width() / self.scale, self.height() / self.scale).adjusted(48, 0, -48, 0)
             painter.drawText(room, _CENTRE, self._instead)
             return
         if not self._is_small:

@@ -13,7 +13,10 @@ from gemmviz.trace.model.sectors import GlobalCost, fewest_sectors
 from gemmviz.trace.model.wavefronts import SharedCost, words_at_banks
 
 NO_BLOCK = "Nothing is recorded yet. Record a block, and its requests are shown here."
-NO_SHARED = "This block does not access shared memory, so no bank is used."
+NO_SHARED = (
+    "This block does not access shared memory, so no bank is used. Choose Sectors to see its requests to global "
+    "memory, or record a kernel that uses shared memory."
+)
 NO_GLOBAL = "This block does not access global memory."
 MOVED_WHOLE = "The TMA and the tensor cores move {memory} memory as a whole here: no warp asks for it."
 BANK_SHADES = "banks 0 to 31, same shades"

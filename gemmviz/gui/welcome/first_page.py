@@ -86,6 +86,7 @@ class FirstPage(QScrollArea):
         around.addWidget(inner, 100)
         around.addStretch(1)
         self._lay_out(QVBoxLayout(inner))
+        self._mark_next()
         self.show_session("")
         for before, after in pairwise((*self._lessons, *self._cards, *self.examples.buttons)):
             QWidget.setTabOrder(before, after)
@@ -105,10 +106,20 @@ class FirstPage(QScrollArea):
             card.show_opening(card.lesson.id == lesson_id)
 
     def show_progress(self, lesson_id: str, step: int, is_done: bool) -> None:
-        """Show on a lesson's card at which step it was left, from 0, and whether it was once done."""
+        """Show on a lesson's card at which step it was left, from 0, or that it is done."""
         for card in self._lessons:
             if card.lesson.id == lesson_id:
                 card.show_progress(step, is_done)
+        self._mark_next()
+
+    def _mark_next(self) -> None:
+        """Mark the first lesson that is not done; none where all are."""
+        following = self._next_lesson()
+        for card in self._lessons:
+            card.show_is_next(card is following)
+
+    def _next_lesson(self) -> LessonCard | None:
+        return next((card for card in self._lessons if not card.is_done), None)
 
     def show_session(self, words: str) -> None:
         """Offer the way back to a session that holds this; "" for one that holds nothing."""
@@ -135,14 +146,17 @@ class FirstPage(QScrollArea):
         super().showEvent(event)
         if not event.spontaneous():
             self.show_lessons()
-        elif self._lessons:
-            self._lessons[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        else:
+            self._focus_next()
 
     def show_lessons(self) -> None:
-        """Show the beginning of the page, where the lessons are; the first one gets the keyboard."""
+        """Show the beginning of the page, where the lessons are; the one to take next gets the keyboard."""
         self.verticalScrollBar().setValue(0)
+        self._focus_next()
+
+    def _focus_next(self) -> None:
         if self._lessons:
-            self._lessons[0].setFocus(Qt.FocusReason.OtherFocusReason)
+            (self._next_lesson() or self._lessons[0]).setFocus(Qt.FocusReason.OtherFocusReason)
 
     def set_theme(self, theme: Theme) -> None:
         for lesson in self._lessons:

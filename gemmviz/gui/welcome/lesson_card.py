@@ -16,36 +16,38 @@ LEAST_WIDTH = 300
 OPENING = "Opening…"
 
 
-def length_words(lesson: Lesson) -> str:
-    """ "Start here · 3 min" for the first lesson, "Lesson 2 · 3 min" for the others."""
-    return f"{'Start here' if lesson.number == 1 else f'Lesson {lesson.number}'} · {lesson.minutes} min"
+def length_words(lesson: Lesson, is_next: bool) -> str:
+    """ "Lesson 2 · 3 min"; "Next: lesson 2 · 3 min" for the one to take next, "Start here · 3 min" for the first."""
+    if is_next:
+        return f"{'Start here' if lesson.number == 1 else f'Next: lesson {lesson.number}'} · {lesson.minutes} min"
+    return f"Lesson {lesson.number} · {lesson.minutes} min"
 
 
 def progress_words(lesson: Lesson, step: int, is_done: bool) -> str:
-    """ "Continue at step 4 of 7" for a lesson that was left at a step, from 0, "done" for one that was once done, both
-    with ", " between them; or "" for a new one.
-    """
-    left = f"Continue at step {step + 1} of {lesson.step_count}" if step else ""
-    return ", ".join(filter(None, ("done" if is_done else "", left)))
+    """ "done" for a finished lesson, else "Continue at step 4 of 7" if it was left at a step, from 0; or ""."""
+    if is_done:
+        return "done"
+    return f"Continue at step {step + 1} of {lesson.step_count}" if step else ""
 
 
 class LessonCard(QPushButton):
-    """The card as a button; the first lesson's stands out."""
+    """The card as a button; that of the lesson to take next stands out."""
 
     def __init__(self, lesson: Lesson, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.lesson, self._progress_text = lesson, ""
+        self.lesson, self._progress_text, self.is_done = lesson, "", False
         named(self, f"lessonCard_{lesson.id}", f"{lesson.title}: {lesson.summary}", lesson.title, "card")
-        self.setProperty("leads", lesson.number == 1)
-        self.setAccessibleDescription(f"{length_words(lesson)}. {lesson.summary}")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.setAutoDefault(True)
         self._picture = LessonPicture(lesson.picture, theme)
         self._progress = named(PlainLabel(), f"lessonProgress_{lesson.id}", role="progress")
         self._progress.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self._length = named(PlainLabel(), f"lessonLength_{lesson.id}", role="head")
+        self._length.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.show_is_next(False)
         head, column = QHBoxLayout(), QVBoxLayout()
-        head.addWidget(named(PlainLabel(length_words(lesson)), role="head"), 1)
+        head.addWidget(self._length, 1)
         head.addWidget(self._progress)
         column.setSpacing(2)
         column.addLayout(head)
@@ -65,12 +67,20 @@ class LessonCard(QPushButton):
         row.addLayout(column, 1)
 
     def show_progress(self, step: int, is_done: bool) -> None:
-        """Show at which step the lesson was left, from 0, and whether it was once done."""
+        """Show at which step the lesson was left, from 0, or that it is done."""
         words = progress_words(self.lesson, step, is_done)
-        seen = words.removeprefix("done, ")  # the tick says it
-        self._progress_text = f"✓ {seen}" if is_done else seen
+        self.is_done, self._progress_text = is_done, f"✓ {words}" if is_done else words
         self._progress.setText(self._progress_text)
         self.setAccessibleName(f"{self.lesson.title}, {words}" if words else self.lesson.title)
+
+    def show_is_next(self, is_next: bool) -> None:
+        """Mark the lesson as the one to take next, or not."""
+        words = length_words(self.lesson, is_next)
+        self._length.setText(words)
+        self.setAccessibleDescription(f"{words}. {self.lesson.summary}")
+        self.setProperty("leads", is_next)
+        self.style().unpolish(self)
+        self.style().polish(self)
 
     def show_opening(self, is_opening: bool) -> None:
         """Say that the lesson is being opened, in place of how far a person has come."""

@@ -18,7 +18,9 @@ from gemmviz.gui.experiment.experiment import with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.experiment_control import ExperimentControl
+from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.offers import Offers
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
 from gemmviz.gui.recording.outcome import outcome_of
@@ -40,6 +42,7 @@ class StartControl(QObject):
         self._player, self._notices = player, notices
         self._source, self._raise_source, self._show_tab = source, raise_source, show_tab
         self._failures: set[str] = set()
+        self._faulty: set[str] = set()
         panel.run_asked.connect(self.run_chosen)
         panel.ladder_asked.connect(self.run_ladder)
         panel.record_asked.connect(self.record)
@@ -57,6 +60,9 @@ class StartControl(QObject):
         run.recorded.connect(self._on_recorded)
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)
+        set_up.changed.connect(self._show_offers)
+        run.devices_found.connect(self._show_offers)
+        self._show_offers()
 
     @Slot()
     def run_chosen(self) -> None:
@@ -132,6 +138,13 @@ class StartControl(QObject):
         if kernel is not None:
             self._run.record(self._set_up.like(spec), kernel, blocks)
 
+    @Slot()
+    def _show_offers(self) -> None:
+        """What can be recorded to stand beside a recording."""
+        experiment = self._set_up.experiment
+        there = Devices(self._run.devices).with_target(experiment.target).for_gpu_kernels
+        self._player.set_offers(Offers(self._set_up.jobs, there, experiment.device, frozenset(self._faulty)))
+
     @Slot(object)
     def _on_run_shown(self, run: TraceRun | None) -> None:
         """The block in view is what Record offers."""
@@ -154,6 +167,8 @@ class StartControl(QObject):
         fault = fault or fault_while_running(words)
         if kernel is not None and fault is not None:
             self._source.show_fault(cause, fault)
+            self._faulty.add(cause)
+            self._show_offers()
             tip = f"Show line {fault.line} of {cause} in the source"
             actions = [
                 NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
@@ -191,6 +206,9 @@ class StartControl(QObject):
     def _on_retried(self, cause: str) -> None:
         self._notices.settle(cause)
         self._source.show_fault(cause, None)
+        if cause in self._faulty:
+            self._faulty.remove(cause)
+            self._show_offers()
 
     @Slot(str, str, bool)
     def _on_file_failed(self, path: str, words: str, is_undescribed: bool) -> None:

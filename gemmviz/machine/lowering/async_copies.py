@@ -9,13 +9,19 @@ from gemmviz.machine.lowering.memory import further, gather, host_address, scatt
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 
+_WITHOUT_BULK = (
+    "where cuda::memcpy_async makes this copy, compile for a GPU without it, of compute capability 8.0 to 8.9, for "
+    "instance with the device machine:sm_80"
+)
+"""What is said of bulk copies, which libcu++ makes of the same source for targets from 9.0 on only."""
+
 
 @lowers("cp")
 def _asynchronous_copy(low: Lowering, statement: Statement) -> None:
     """`cp.async`: the bytes arrive at once, which is one of the orders that a GPU may choose."""
     words = statement.words
     if words[:2] != ("cp", "async") or "bulk" in words:
-        low.refuse(statement)
+        low.refuse(statement, _WITHOUT_BULK if "bulk" in words and "tensor" not in words else "")
     if "commit_group" in words or "wait_group" in words or "wait_all" in words:
         return
     if words[2:4] == ("mbarrier", "arrive"):

@@ -30,13 +30,15 @@ _TYPES = {
 @dataclass(slots=True)
 class Symbols:
     """Where the module's variables lie: shared ones as offsets, global and constant ones in the module's memory.
-    `functions` are the addresses of functions.
+    `functions` are the addresses of functions; `uses_reserved`: the text asks where the shared memory lies that the
+    system keeps.
     """
 
     shared: Mapping[str, int]
     module: Mapping[str, int]
     parameters: Mapping[str, int]
     functions: Mapping[str, int]
+    uses_reserved: bool = False
 
 
 @dataclass(slots=True)

@@ -264,11 +264,20 @@ def _approximate(low: Lowering, statement: Statement) -> None:
 
 
 def extreme(word: str) -> Operation:
-    """`min` or `max` of two numbers."""
+    """`min` or `max` of two numbers, or of three: the extreme of the first two, and of that and the third."""
 
     def operation(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
-        if len(statement.operands) > 3:
+        if len(given) == 2:
+            if "abs" in statement.words and "xorsign" not in statement.words:
+                low.refuse(statement)
+            return of_two(low, given, kind, statement)
+        if kind != "f32" or "xorsign" in statement.words:
             low.refuse(statement)
+        if "abs" in statement.words:
+            given = [_sign("abs")(low, [one], kind, statement) for one in given]
+        return of_two(low, [of_two(low, given[:2], kind, statement), given[2]], kind, statement)
+
+    def of_two(low: Lowering, given: Sequence[Value], kind: str, statement: Statement) -> Value:
         emit = low.emit
         bits = bits_of(given[0].type)
         type_, high = vector(f"i{bits}"), 1 << bits - 1
@@ -296,8 +305,8 @@ def extreme(word: str) -> Operation:
     return operation
 
 
-lowers("min")(_both(integers.least_greatest, extreme("min"), 2))
-lowers("max")(_both(integers.least_greatest, extreme("max"), 2))
+lowers("min")(_both(integers.least_greatest, extreme("min"), 3))
+lowers("max")(_both(integers.least_greatest, extreme("max"), 3))
 
 
 def _sign(word: str) -> Operation:

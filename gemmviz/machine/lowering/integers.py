@@ -185,7 +185,7 @@ def divide(low: Lowering, statement: Statement) -> None:
 def least_greatest(low: Lowering, statement: Statement) -> None:
     """`min`, `max` of integers; `.relu` puts 0 in the place of negative results."""
     word, *modifiers, kind = statement.words
-    if not set(modifiers) <= {"relu"}:
+    if not set(modifiers) <= {"relu"} or len(statement.operands) != 3:
         low.refuse(statement)
     emit, sign = low.emit, "s" if is_signed(kind) else "u"
 

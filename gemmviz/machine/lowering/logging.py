@@ -8,7 +8,7 @@ from gemmviz.machine.layout import Fault
 from gemmviz.machine.log import SLOT_BYTES, As, Logged
 from gemmviz.machine.log import Value as LoggedValue
 from gemmviz.machine.lowering.context import I64, Lowering
-from gemmviz.machine.lowering.memory import is_local, is_near_shared, shared_base
+from gemmviz.machine.lowering.memory import is_local, is_near_shared, is_reserved, shared_base
 from gemmviz.machine.ptx.parse import Statement
 
 _WRITE, _COMPARE = "write_slot", "compare_slot"
@@ -90,6 +90,8 @@ def _number(low: Lowering, statement: Statement, value: LoggedValue) -> Value:
     if value.kind is As.GENERIC:
         offset = emit.binary("sub", number, emit.splat(shared_base(low)))
         local = is_local(low, number)
+        if low.symbols.uses_reserved:
+            local = emit.binary("or", local, is_reserved(low, number))
         number = emit.select(is_near_shared(low, number), offset, emit.select(local, none, number))
     if value.only_if:
         number = emit.select(_holds(low, statement, value), number, none)

@@ -6,6 +6,8 @@ where the memory of this block or thread begins.
 
 from __future__ import annotations
 
+import re
+
 from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import Value, bits_of, vector
@@ -29,6 +31,11 @@ def space_of(statement: Statement) -> str:
     """The memory that an instruction names; "" for a full address."""
     found = [word for word in statement.words if word in SPACES]
     return found[0] if found else ""
+
+
+def element_bytes(statement: Statement) -> int:
+    """The bytes of one element that an access moves, of a vector of one component: ld.global.v4.f32 moves 4."""
+    return max(1, int(re.sub(r"x\d|\D", "", statement.words[-1]) or 8) // 8)
 
 
 @lowers("ld", "ldu")
@@ -115,7 +122,7 @@ def host_address(
         nbytes = low.block_field(layout.LOCAL_BYTES, "i64")
     else:  # the range that held the bytes last time is tried first
         place = emit.at(low.block, layout.SITE_RANGES + 16 * low.site(statement))
-        is_left_out = statement.start in low.left_out
+        is_left_out = statement.start in low.left_out or space == "const"
         kind = Fault.UNRECORDED_OUT_OF_BOUNDS if is_left_out else Fault.OUT_OF_BOUNDS
         first = emit.load("i64", place)
         nbytes = emit.load("i64", emit.at(place, 8))
@@ -214,11 +221,11 @@ def _is_in_space(low: Lowering, statement: Statement) -> None:
     emit = low.emit
     address = low.read(statement.operands[1], I64, statement)
     if space == "shared":
-        found = is_shared(low, address)
+        found = _is_any_shared(low, address)
     elif space == "local":
         found = is_local(low, address)
     elif space == "global":
-        found = low.invert(emit.binary("or", is_shared(low, address), is_local(low, address)))
+        found = low.invert(emit.binary("or", _is_any_shared(low, address), is_local(low, address)))
     else:
         low.refuse(statement)
     low.write(statement.operands[0], found, statement)
@@ -230,12 +237,32 @@ def is_shared(low: Lowering, address: Value) -> Value:
     return _is_between(low, address, shared_base(low), nbytes)
 
 
+def _is_any_shared(low: Lowering, address: Value) -> Value:
+    """The lanes whose full address lies in the block's shared memory or in what the system keeps of it."""
+    own = is_shared(low, address)
+    return low.emit.binary("or", own, is_reserved(low, address)) if low.symbols.uses_reserved else own
+
+
 def is_near_shared(low: Lowering, address: Value) -> Value:
     """The lanes whose full address lies in the block's shared memory, or so near that it was meant."""
     guard = Value("i64", str(layout.SHARED_GUARD))
     nbytes = low.emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
     wider = low.emit.binary("add", nbytes, Value("i64", str(2 * layout.SHARED_GUARD)))
     return _is_between(low, address, low.emit.binary("sub", shared_base(low), guard), wider)
+
+
+def reserved_offset(low: Lowering) -> Value:
+    """Where the shared memory that the system keeps of a block begins, behind the block's own, as i64."""
+    emit = low.emit
+    nbytes = emit.cast("zext", low.block_field(layout.SHARED_BYTES), "i64")
+    rounded = emit.binary("and", emit.binary("add", nbytes, Value("i64", "63")), Value("i64", "-64"))
+    return emit.binary("add", rounded, Value("i64", str(layout.SHARED_GUARD)))
+
+
+def is_reserved(low: Lowering, address: Value) -> Value:
+    """The lanes whose full address lies in the shared memory that the system keeps."""
+    first = low.emit.binary("add", shared_base(low), reserved_offset(low))
+    return _is_between(low, address, first, Value("i64", str(layout.RESERVED_BYTES)))
 
 
 def is_local(low: Lowering, address: Value) -> Value:

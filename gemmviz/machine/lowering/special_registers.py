@@ -5,12 +5,17 @@ from __future__ import annotations
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import Value
 from gemmviz.machine.lowering.context import I32, I64, Lowering
+from gemmviz.machine.lowering.memory import reserved_offset
 from gemmviz.machine.ptx.parse import Statement
 
 _TRIPLES = {"ctaid": layout.BLOCK_INDEX, "ntid": layout.BLOCK_SHAPE, "nctaid": layout.GRID_SHAPE}
 _ONE_BLOCK = {"clusterid": "ctaid", "nclusterid": "nctaid"}
 """A launch without clusters has one block in each."""
-_CONSTANTS = {"cluster_ctarank": 0, "cluster_nctarank": 1, "gridid": 0, "smid": 0, "nsmid": 1, "is_explicit_cluster": 0}
+_CONSTANTS = {"cluster_ctarank": 0, "cluster_nctarank": 1, "gridid": 0, "smid": 0, "nsmid": 1, "is_explicit_cluster": 0,
+              "envreg1": 0, "envreg2": 0}  # fmt: skip
+"""The environment registers 1 and 2 are the address of what blocks of a cooperative launch share. There is none, so
+that `this_grid().is_valid()` is false, as it is on a GPU after an ordinary launch.
+"""
 _LANES = "<" + ", ".join(f"i32 {lane}" for lane in range(32)) + ">"
 _MASKS = {
     "lanemask_eq": [1 << lane for lane in range(32)],
@@ -48,6 +53,8 @@ def special(low: Lowering, name: str, statement: Statement) -> Value:
         return emit.splat(low.block_field(layout.WARPS))
     if word in {"dynamic_smem_size", "total_smem_size"}:
         return emit.splat(low.block_field(layout.DYNAMIC_SHARED_BYTES if word.startswith("d") else layout.SHARED_BYTES))
+    if word == "reserved_smem_offset_1":
+        return emit.splat(emit.cast("trunc", reserved_offset(low), "i32"))
     if word in _CONSTANTS:
         return emit.constant(I32, _CONSTANTS[word])
     if word in {"clock", "clock64", "clock_hi", "globaltimer", "globaltimer_lo"}:

@@ -65,6 +65,7 @@ class Function:
     """An entry or a function that was not inlined; `body` is where its first statement stands.
 
     `labels` maps a label to the number of the statement behind it, by the unique name that its scope gives it.
+    A call under a predicate is a branch around it and a call without one.
     `variables` are those that the body declares, by the unique names that their scopes give them.
     """
 
@@ -191,13 +192,19 @@ class _Reader:
         guard = _GUARD.match(words)
         words = words[guard.end() :] if guard is not None else words
         opcode, *rest = words.split(None, 1)
+        name, negated = ("", False) if guard is None else (guard["name"], guard["negated"] == "!")
         self.body = self.body or start
-        self.statements.append(
-            Statement(
-                start, end, opcode, tuple(_split("".join(rest))), guard["name"] if guard is not None else "",
-                guard is not None and guard["negated"] == "!", place, scope,
-            )
-        )  # fmt: skip
+        behind = ""
+        if guard is not None and _words(opcode)[0] == "call":
+            behind = scope.declare_label(f"$behind_call_{start}")
+            begin, start = start, start + guard.end()
+            target = (f"$behind_call_{begin}",)
+            self.statements.append(Statement(begin, start, "bra", target, name, not negated, place, scope))
+            name, negated = "", False
+        operands = tuple(_split("".join(rest)))
+        self.statements.append(Statement(start, end, opcode, operands, name, negated, place, scope))
+        if behind:
+            self.labels[behind] = len(self.statements)
 
 
 def _split(operands: str) -> Iterator[str]:

@@ -22,6 +22,8 @@ _WORD = re.compile(r"[\w.$+-]+(?:\([\w$]+\))?")
 _BYTE_OF_ADDRESS = re.compile(r"0[xX][fF]{2}(?P<zeros>0*)\((?P<name>[\w$]+)\)")
 """One byte of an address, as packed structures have them, all eight one behind the other: 0xFF00(name) is the second.
 """
+_LOCAL = re.compile(r"_ZZ.*E(?P<rest>\d+\w+)$")
+_GLOBAL = re.compile(r"_Z(?:N[VK]*)?(?P<rest>(?:\d+\w+)+?)E?$")
 _FORMATS = {1: "<B", 2: "<H", 4: "<I", 8: "<Q"}
 
 
@@ -39,6 +41,18 @@ class Variable:
     alignment: int
     initial: bytes = b""
     addresses: tuple[tuple[int, str], ...] = ()
+
+
+def variable_name(symbol: str) -> str:
+    """What the source calls a variable outside the registers: "_ZZ11sgemm_tiledE2As" is As."""
+    match = _LOCAL.match(symbol) or _GLOBAL.match(symbol)
+    if match is None:
+        return symbol
+    rest, name = match["rest"], symbol
+    while (digits := re.match(r"\d+", rest)) is not None:
+        begin, length = digits.end(), int(digits[0])
+        name, rest = rest[begin : begin + length], rest[begin + length :]
+    return name
 
 
 def read_variable(words: str) -> Variable | None:

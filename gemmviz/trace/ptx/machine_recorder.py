@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Source
+from gemmviz.backends.base import LaunchError, Source
 from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineCompiled, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
@@ -22,6 +22,7 @@ from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element
 from gemmviz.domain.variables import AS_WRITTEN_ONLY, VariableValues
+from gemmviz.machine.launch import MOST_PRINTED
 from gemmviz.machine.log import BlockRecord, Logged, LogPlan, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
@@ -33,7 +34,7 @@ from gemmviz.trace.ptx.recorder import Indices, Recorder, See, checked, source_o
 from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.ptx.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
-from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
+from gemmviz.trace.refusal import MAX_BYTES
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
 from gemmviz.trace.shared_copies import snapshots_of
 from gemmviz.trace.tags import UNWRITTEN_BITS, decode, tagged
@@ -64,6 +65,7 @@ class MachineRecorder(Recorder):
         module = parse(compiled.ptx, SOURCE_NAME)
         probed = find_probes(module, compiled.symbol, tells_symbols=False, vectors=vectors)
         self._counts = np.zeros((0, 2), np.int64)
+        self._printed: list[str] = []
         written = source.text if form is CodeForm.AS_WRITTEN else ""
         super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s, call, written)
         self._form, self._bare = form, compiled
@@ -74,6 +76,10 @@ class MachineRecorder(Recorder):
     @property
     def executed(self) -> tuple[Executed, ...]:
         return executed_of(self._compiled.ready().pieces, self._counts) if self._counts.size else ()
+
+    @property
+    def printed(self) -> str:
+        return "".join(self._printed)[:MOST_PRINTED]
 
     def _log(self) -> LogPlan:
         """What the machine writes down: nothing of accesses to memory that is not recorded."""
@@ -219,6 +225,7 @@ class MachineRecorder(Recorder):
     def _begin(self) -> None:
         """Make C and the counts what they are before the first block."""
         self._begin_c()
+        self._printed = []
         self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
 
     def _record(
@@ -226,12 +233,14 @@ class MachineRecorder(Recorder):
         on_seen: Callable[[int], None] | None = None,
     ) -> None:  # fmt: skip
         try:
-            self._machine.record(
+            printed = self._machine.record(
                 self._compiled, self._launch, self._arguments(), blocks, look, MAX_BYTES, self._limit_s, copies_shared,
                 on_seen=on_seen,
             )  # fmt: skip
         except LogTooLongError as error:
-            raise RecordingRefusal(_too_long(error.whereabouts)) from error
+            raise LaunchError(_too_long(error.whereabouts)) from error
+        if not copies_shared:
+            self._printed.append(printed)
 
     def _shared_places(self) -> dict[str, int]:
         return self._compiled.ready().shared_places

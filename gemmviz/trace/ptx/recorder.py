@@ -24,6 +24,7 @@ from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.stored import begun, stored, values_of
 from gemmviz.domain.variables import VariableValues
+from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.trace.findings import ANY
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES
 from gemmviz.trace.ptx.cluster import BlockLogs
@@ -32,7 +33,7 @@ from gemmviz.trace.ptx.expand import Expander
 from gemmviz.trace.ptx.probes import Probed
 from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.ptx.shapes import shared_elements, shared_shape
-from gemmviz.trace.ptx.sites import Sites, names_in_source, pointers_of, sites_of, variable_name
+from gemmviz.trace.ptx.sites import Sites, names_in_source, pointers_of, sites_of
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
@@ -100,6 +101,11 @@ class Recorder(ABC):
     def executed(self) -> tuple[Executed, ...]:
         """What the blocks of the last `batches` executed; () where nobody counts."""
         return ()
+
+    @property
+    def printed(self) -> str:
+        """What the blocks of the last `batches` printed; "" where nobody sees it."""
+        return ""
 
     @property
     def grid(self) -> tuple[int, int, int]:

@@ -4,7 +4,6 @@ each of them where the source, compiled as written, tells them apart.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,13 +11,11 @@ from gemmviz.catalogue.kernel_functions import parameter_names
 from gemmviz.compiler.source import Source
 from gemmviz.domain.access import AccessKind, AccessWay, Site, SkippedAccess, Space
 from gemmviz.domain.call import MATRICES, Call, MatrixArgument
+from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.trace.ptx.accesses import Part, What
 from gemmviz.trace.ptx.expressions import expression_of, expressions_of
 from gemmviz.trace.ptx.pointers import follow, names_of_locals, names_of_module, words_of
 from gemmviz.trace.ptx.probes import Probe, Probed
-
-_LOCAL = re.compile(r"_ZZ.*E(?P<rest>\d+\w+)$")
-_GLOBAL = re.compile(r"_Z(?:N[VK]*)?(?P<rest>(?:\d+\w+)+?)E?$")
 
 _SPACES = (Space.SHARED, Space.GLOBAL)
 _ALIGNED = (AccessWay.LOAD_STORE, AccessWay.ATOMIC, AccessWay.ASYNC_COPY)
@@ -40,18 +37,6 @@ class Sites:
     hides_shared: bool
     in_global: Mapping[int, int]
     lines: tuple[str, ...] = ()
-
-
-def variable_name(symbol: str) -> str:
-    """What the source calls a shared variable: "_ZZ11sgemm_tiledE2As" is As."""
-    match = _LOCAL.match(symbol) or _GLOBAL.match(symbol)
-    if match is None:
-        return symbol
-    rest, name = match["rest"], symbol
-    while (digits := re.match(r"\d+", rest)) is not None:
-        begin, length = digits.end(), int(digits[0])
-        name, rest = rest[begin : begin + length], rest[begin + length :]
-    return name
 
 
 def pointers_of(call: Call) -> tuple[str, ...]:
@@ -94,6 +79,7 @@ def sites_of(
         for function in (made.module.entry(made.symbol), *(one for one in made.module.functions if not one.is_entry))
         for statement in function.statements if statement.words[:2] == ("ld", "const")
     ]  # fmt: skip
+    beside += _unseen_waits(made)
     for probe in made.probes:
         here: list[Site | None] = []
         for part in probe.found.parts:
@@ -130,6 +116,20 @@ def sites_of(
         {number[near]: number[other] for near, other in both.items()},
         lines,
     )
+
+
+def _unseen_waits(made: Probed) -> list[SkippedAccess]:
+    """A remark on barriers of cooperative_groups in shared memory that the system keeps, where there may be some."""
+    functions = (made.module.entry(made.symbol), *(one for one in made.module.functions if not one.is_entry))
+    every = [statement for function in functions for statement in function.statements]
+    asks = next((one for one in every if "%reserved_smem_offset_1" in one.operands), None)
+    if asks is None or not any(one.words[0] == "atom" and "shared" not in one.words for one in every):
+        return []
+    reason = (
+        "if groups of several warps, such as tiled_partition<64>, wait for each other, that is not seen, and races are "
+        "told between accesses that it separates"
+    )
+    return [SkippedAccess(asks.place.line, asks.opcode, reason)]
 
 
 def _split_by_expression(

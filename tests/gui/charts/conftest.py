@@ -54,7 +54,7 @@ def _make_run(
     whole_runs: WholeRuns | None = None,
     error_map: ErrorMap = NO_ERROR_MAP,
 ) -> RunResult:
-    samples = np.array(ms if isinstance(ms, tuple) else (0.99 * ms, ms, 1.01 * ms))
+    samples = np.array(ms if isinstance(ms, tuple) else [part * ms for part in (0.98, 0.99, 1.0, 1.01, 1.02)])
     return RunResult(
         spec=RunSpec(kernel, Shape(*size), params, device.id, fill, 0, mode),
         device=device,

@@ -153,7 +153,7 @@ def test_that_marks_of_a_row_keep_apart_in_less_height(chart: TimingChart, ladde
 
 
 def test_that_marks_of_three_kinds_stay_in_their_row(qtbot: QtBot, make_run: Any) -> None:
-    plot, shifts = PlotView(LIGHT), {Look.ASKED: -0.26, Look.FETCHED: 0.0, Look.IDEAL: 0.26}
+    plot, shifts = PlotView(LIGHT), {Look.ASKED: -0.26, Look.MOVED: 0.0, Look.IDEAL: 0.26}
     qtbot.addWidget(plot)
     plot.resize(700, 340)
     places = np.arange(ROWS, dtype=np.intp)

@@ -100,6 +100,10 @@ def test_that_the_fastest_setting_can_be_used(qtbot: QtBot, make_run: Any) -> No
     with qtbot.waitSignal(chart.settings_asked) as asked:
         qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert asked.args == [runs[1]]
+    chart.show_set(runs[1].spec.kernel, runs[1].spec.shape, runs[1].spec.params)
+    assert (button.text(), button.isEnabled()) == ("TILE=32 F=1 is set", False)
+    chart.show_set(runs[0].spec.kernel, runs[0].spec.shape, runs[0].spec.params)
+    assert (button.text(), button.isEnabled()) == ("Use TILE=32 F=1", True)
     chart.set_for_picture(True, 900)
     assert not button.isVisibleTo(chart)
 

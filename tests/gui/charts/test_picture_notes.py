@@ -15,7 +15,7 @@ from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import LIGHT
 
 ASKED = "asked: distinct bytes"
-NOTES = ("doubtful", "bars are medians", f"{ASKED} of each request; fetched: sectors", "circles are means", "a GPU")
+NOTES = ("doubtful", "bars are medians", f"{ASKED} of each request; moved: sectors", "circles are means", "a GPU")
 NEEDED = ("doubtful", ASKED)
 
 

@@ -40,7 +40,7 @@ def is_colour(image: QImage, x: float, y: float, colour: str) -> bool:
 
 
 def test_that_dots_and_whiskers_are_handed_over_in_logarithms(plot: PlotView, make_run: Any) -> None:
-    plot.show_figure(kernel_time_figure([make_run(ms=(1.0, 10.0, 100.0)), make_run("naive", ms=10.0)]))
+    plot.show_figure(kernel_time_figure([make_run(ms=(1.0, 5.5, 10.0, 55.0, 100.0)), make_run("naive", ms=10.0)]))
     dots, whiskers = plot.items_shown.item("dots", Look.GPU), plot.items_shown.item("whiskers", Look.GPU)
     x, y = dots.getData()
     assert x.tolist() == pytest.approx([1.0, 1.0])

@@ -84,3 +84,18 @@ def test_that_no_recording_is_asked_for_of_what_cannot_be_recorded() -> None:
     assert "wgmma_bf16 (not recorded: that needs an NVIDIA GPU)" in lasting
     assert "cpu_ijk (cannot be recorded: it runs on the CPU)" in lasting
     assert "record a kernel" not in lasting
+
+
+def test_that_no_scroll_bar_of_rows_stands_beside_a_roofline(qtbot: QtBot) -> None:
+    chart = TimingChart()
+    qtbot.addWidget(chart)
+    chart.resize(640, 360)
+    chart.show()
+    chart.show_runs([gpu_run(f"rung_{rung}") for rung in range(60)], ROOFS)
+    chart.refresh()
+    chart.grab()
+    assert chart.plot.scroll_bar.isVisibleTo(chart)
+    chart.set_view(TimingView.ROOFLINE)
+    chart.refresh()
+    chart.resize(660, 380)
+    assert not chart.plot.scroll_bar.isVisibleTo(chart)

@@ -12,10 +12,12 @@ from gemmviz.cli.app import run_app
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.session import load_session
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.figure import Look
+from gemmviz.gui.charts.roofline_bytes import AS_WRITTEN_NOTE
 from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
-from gemmviz.gui.charts.run_traffic import traffic_of_run, why_unknown
+from gemmviz.gui.charts.run_traffic import ideal_bytes_of_run, traffic_of_run, why_unknown
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.trace.explain import totals_of
 
@@ -51,7 +53,7 @@ def test_that_a_complete_recording_of_the_runs_size_is_no_estimate(
     whole, part = recorded("tiled", "48x48x24", "--all-blocks"), recorded("tiled", "32x32x16")
     found = traffic_of_run(run_of(make_run, whole), [part, whole, part])
     assert found is not None
-    assert (found.nbytes, found.is_estimate) == (totals_of(whole).bytes_fetched, False)
+    assert (found.nbytes, found.is_estimate) == (totals_of(whole).bytes_moved, False)
 
 
 @pytest.mark.parametrize("kernel", ["tiled", "naive", "naive_uncoalesced"])
@@ -63,7 +65,7 @@ def test_that_a_block_like_those_of_the_run_tells_what_the_whole_run_fetches(
     assert found is not None
     assert found.is_estimate
     assert found.source == "1 block recorded at 32x32x16"
-    assert found.nbytes == pytest.approx(totals_of(whole).bytes_fetched)
+    assert found.nbytes == pytest.approx(totals_of(whole).bytes_moved)
 
 
 def test_that_sums_in_global_memory_scale_with_the_multiply_adds(
@@ -73,7 +75,7 @@ def test_that_sums_in_global_memory_scale_with_the_multiply_adds(
     whole, part = recorded(kernel, "48x48x24", "--all-blocks"), recorded(kernel, "32x32x16")
     found = traffic_of_run(run_of(make_run, whole), [part])
     assert found is not None
-    assert found.nbytes == pytest.approx(totals_of(whole).bytes_fetched, rel=0.05)
+    assert found.nbytes == pytest.approx(totals_of(whole).bytes_moved, rel=0.05)
 
 
 @pytest.mark.parametrize(
@@ -107,12 +109,12 @@ def test_that_an_arrow_leads_from_the_ideal_to_the_recorded_bytes(
     bare = replace(run, spec=replace(run.spec, kernel="mine"))
     points = roofline_of([run, guessed, bare], (), [whole, part]).points
     flop = Shape(48, 48, 24).flop
-    assert points[0].fetched == pytest.approx(flop / totals_of(whole).bytes_fetched)
-    assert points[0].fetched < points[0].intensity
+    assert points[0].moved == pytest.approx(flop / totals_of(whole).bytes_moved)
+    assert points[0].moved < points[0].intensity
     assert [point.inside for point in points] == [Look.AT_RECORDED, Look.AT_ESTIMATED, Look.AT_IDEAL]
-    assert "(recorded)" in points[0].tooltip
+    assert "(as written, recorded)" in points[0].tooltip
     assert "≈" in points[1].tooltip
-    assert "(estimated from 1 block recorded at 32x32x16)" in points[1].tooltip
+    assert "(as written, estimated from 1 block recorded at 32x32x16)" in points[1].tooltip
     axis = roofline_of([run, guessed, bare], (), [whole, part]).x
     assert all(axis.low < point.stand <= point.intensity < axis.high for point in points)
 
@@ -122,9 +124,58 @@ def test_that_the_table_says_which_bytes_are_estimated(recorded: Recorded, make_
     run = run_of(make_run, whole)
     for traces, kind in (([whole], "recorded"), ([part], "estimated"), ([], "")):
         (row,) = roofline_table([run], (), traces).rows
-        assert row["fetched_bytes_are"] == kind
-        assert row["ideal_bytes"] == run.spec.shape.ideal_bytes
-        assert (row["fetched_bytes"] == "") == (kind == "")
+        assert row["moved_bytes_are"] == kind
+        assert row["ideal_bytes"] == 4 * (48 * 24 + 24 * 48 + 48 * 48)
+        assert (row["moved_bytes"] == "") == (kind == "")
+
+
+COMPILED = ".version 8.0\n.target sm_90a\n"
+
+
+def test_that_a_recording_as_compiled_comes_before_one_as_written(
+    recorded: Recorded, make_run: Callable[..., RunResult]
+) -> None:
+    """Even an estimate from blocks as compiled: that is the form that was timed."""
+    kernel = "global_accumulate"
+    whole, part = recorded(kernel, "48x48x24", "--all-blocks"), recorded(kernel, "32x32x16")
+    compiled, run = replace(part, instrumented_text=COMPILED), run_of(make_run, whole)
+    for traces, form, is_estimate in (
+        ([whole, compiled], CodeForm.AS_COMPILED, True),
+        ([whole], CodeForm.AS_WRITTEN, False),
+        ([replace(whole, instrumented_text=COMPILED), part], CodeForm.AS_COMPILED, False),
+    ):
+        found = traffic_of_run(run, traces)
+        assert found is not None
+        assert (found.form, found.is_estimate) == (form, is_estimate)
+        assert roofline_table([run], (), traces).rows[0]["moved_bytes_form"] == form.value
+
+
+def test_that_bytes_as_written_are_told_at_the_mark_and_in_a_note(
+    recorded: Recorded, make_run: Callable[..., RunResult]
+) -> None:
+    written, other = recorded("tiled", "48x48x24", "--all-blocks"), recorded("naive", "48x48x24", "--all-blocks")
+    compiled, runs = replace(other, instrumented_text=COMPILED), [run_of(make_run, one) for one in (written, other)]
+
+    def told(traces: list[TraceRun]) -> tuple[list[str], str, bool]:
+        figure = roofline_figure(runs, (), traces)
+        (words,) = (one.words for one in figure.series if one.look is Look.AT_RECORDED)
+        names = [point.name for point in roofline_of(runs, (), traces).points]
+        assert (AS_WRITTEN_NOTE in figure.notes) == (AS_WRITTEN_NOTE in figure.essential)
+        return names, words, AS_WRITTEN_NOTE in figure.notes
+
+    assert told([written, compiled]) == (["tiled (as written)", "naive"], "filled: at the recorded bytes", True)
+    assert told([written, other]) == (["tiled", "naive"], "filled: at the recorded bytes (as written)", True)
+    assert told([compiled]) == (["tiled", "naive"], "filled: at the recorded bytes", False)
+
+
+def test_that_a_recording_tells_the_sizes_of_elements_for_the_ideal(
+    recorded: Recorded, make_run: Callable[..., RunResult]
+) -> None:
+    whole = recorded("tiled", "48x48x24", "--all-blocks")
+    halves = tuple(replace(array, element_bytes=2) if array.name == "C" else array for array in whole.arrays)
+    run = run_of(make_run, whole)
+    assert ideal_bytes_of_run(run, [replace(whole, arrays=halves)]) == 4 * 2 * 48 * 24 + 2 * 48 * 48
+    assert ideal_bytes_of_run(run, ()) == 4 * (2 * 48 * 24 + 48 * 48)
 
 
 def test_that_legend_and_notes_say_what_the_marks_are(recorded: Recorded, make_run: Callable[..., RunResult]) -> None:
@@ -132,7 +183,7 @@ def test_that_legend_and_notes_say_what_the_marks_are(recorded: Recorded, make_r
     run = run_of(make_run, whole)
     words = {one.look: one.words for one in roofline_figure([run], (), [part]).series}
     assert words[Look.AT_IDEAL] == "hollow: at the ideal bytes"
-    assert words[Look.AT_ESTIMATED] == "half filled: at the estimated bytes"
+    assert words[Look.AT_ESTIMATED] == "half filled: at the estimated bytes (as written)"
     assert words[Look.GPU] == "circle: fp32"
     assert Look.AT_RECORDED not in words
     assert any("not measured" in note for note in roofline_figure([run], (), [part]).notes)
@@ -166,7 +217,7 @@ def test_that_the_chart_moves_its_mark_when_a_recording_comes(
     before = chart.grab().toImage()
     chart.show_runs([run], (), [whole])
     assert chart.grab().toImage() != before
-    assert chart.tables()[0].rows[0]["fetched_bytes_are"] == "recorded"
+    assert chart.tables()[0].rows[0]["moved_bytes_are"] == "recorded"
 
 
 def test_that_a_roofline_is_no_higher_because_another_picture_was_made_before(

@@ -6,7 +6,7 @@ import pytest
 
 from gemmviz.domain.figures import milliseconds
 from gemmviz.gui.charts.figure import Axis, Quantity
-from gemmviz.gui.charts.ticks import LEAST_DECADES, padded_range, tick_words, ticks_of
+from gemmviz.gui.charts.ticks import LEAST_DECADES, padded_range, tick_words, ticks_of, ticks_that_fit
 
 
 def words(axis: Axis, low: float, high: float, most: int = 6) -> list[str]:
@@ -34,6 +34,29 @@ def test_that_a_narrow_log_axis_names_two_powers_of_ten_and_has_a_line_at_each(m
     assert set(words(axis, 0.02, 25.0, most)) <= {"0.1", "1", "10"}
     assert {0.1, 1.0, 10.0} <= {tick.value for tick in ticks_of(axis, 0.02, 25.0, most)}
     assert words(axis, 90.0, 1.4e6, 3) == ["100", "10 000", "1 000 000"]
+
+
+@pytest.mark.parametrize(
+    ("axis", "low", "high", "expected"),
+    [
+        (Axis("", Quantity.PLAIN, 0.0, 36.0), 0.0, 36.0, ["0", "5", "10", "15", "20", "25", "30", "35"]),
+        (Axis("", Quantity.PLAIN, 0.0, 0.1), 0.0, 0.1, ["0", "0.02", "0.04", "0.06", "0.08", "0.10"]),
+        (Axis("", Quantity.TIME, 0.0, 1900.0), 0.0, 1900.0, ["0", "0.5 s", "1.0 s", "1.5 s"]),
+        (log(Quantity.PLAIN), 0.3, 30.0, ["0.5", "1", "2", "5", "10", "20"]),
+    ],
+)
+def test_that_an_axis_has_as_many_words_as_fit(axis: Axis, low: float, high: float, expected: list[str]) -> None:
+    """In 250 pixels, with words of 7 pixels a letter: values can be read, and no words touch."""
+
+    def at(value: float) -> float:
+        part = math.log(value / low) / math.log(high / low) if axis.is_log else (value - low) / (high - low)
+        return 250.0 * part
+
+    found = ticks_that_fit(axis, low, high, at, lambda words: 7.0 * len(words), 250.0)
+    ticks = [tick for tick in found if tick.words]
+    assert [tick.words.replace("\N{NARROW NO-BREAK SPACE}", " ") for tick in ticks] == expected
+    for one, other in pairwise(ticks):
+        assert at(other.value) - at(one.value) > 7.0 * (len(one.words) + len(other.words)) / 2
 
 
 def test_that_a_stretch_without_a_decade_is_divided_evenly() -> None:

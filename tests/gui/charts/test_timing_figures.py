@@ -11,6 +11,7 @@ from gemmviz.domain.whole_words import ESTIMATED, WHY_UNKNOWN
 from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
 from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
 from gemmviz.gui.charts.timing_rate import BOTH_CLOCKS, CPU_CLOCK, GPU_CLOCK, WHISKERS, rate_figure, rate_table
+from gemmviz.gui.charts.timing_samples import samples_figure
 from gemmviz.gui.charts.timing_whole import SHARES, whole_time_figure, whole_time_table
 
 
@@ -36,10 +37,18 @@ def test_that_whiskers_reach_from_quartile_to_quartile(make_run: Any) -> None:
     assert (gpu.low.tolist(), gpu.values.tolist(), gpu.high.tolist()) == ([2.0], [3.0], [4.0])
 
 
+def test_that_fewer_than_four_samples_have_no_whisker_and_no_iqr(make_run: Any) -> None:
+    for run in (make_run(ms=(1.0, 9.0)), make_run(ms=(1.0, 2.0, 9.0))):
+        for figure in (kernel_time_figure([run]), whole_time_figure([run]), samples_figure([run]), rate_figure([run])):
+            assert not any(one.low.size for one in figure.series)
+            assert "IQR" not in figure.rows[0].note + figure.rows[0].tooltip
+            assert "quartiles" not in figure.rows[0].tooltip
+
+
 def test_that_a_row_tells_the_figure_its_spread_and_its_marks(make_run: Any) -> None:
-    (row,) = kernel_time_figure([make_run(ms=(1.0, 2.0, 9.0))]).rows
+    (row,) = kernel_time_figure([make_run(ms=(1.0, 1.5, 2.0, 5.5, 9.0))]).rows
     assert (row.name, row.detail) == ("tiled", "cold · TILE=16")
-    assert (row.value, row.note) == ("2.00 ms", "IQR 4.00 ms · n 3~")
+    assert (row.value, row.note) == ("2.00 ms", "IQR 4.00 ms · n 5~")
     for word in ("64x64x64", "A GPU", "waited 2.50 ms", "not waited 1.00 µs", "steady", "measured"):
         assert word in row.tooltip
 
@@ -78,7 +87,7 @@ def ends_of_bars(figure: Figure) -> dict[int, list[float]]:
 
 
 def test_that_the_parts_of_the_median_whole_run_are_stacked_up_to_its_time(make_run: Any, cpu_run: Any) -> None:
-    runs = [make_run(ms=(3.9, 4.0, 4.3)), cpu_run(ms=10.0)]
+    runs = [make_run(ms=(3.9, 3.95, 4.0, 4.15, 4.3)), cpu_run(ms=10.0)]
     figure = whole_time_figure(runs)
     assert not figure.axis.is_log
     assert ends_of_bars(figure) == {
@@ -90,7 +99,7 @@ def test_that_the_parts_of_the_median_whole_run_are_stacked_up_to_its_time(make_
     assert median.values.tolist() == [run.timing.whole.median for run in runs]
     assert (median.low[0], median.high[0]) == (runs[0].timing.whole.first, runs[0].timing.whole.third)
     assert figure.rows[0].value == "4.88 ms"
-    assert figure.rows[0].note == "kernel 82.1 % · IQR 0.200 ms · n 3"
+    assert figure.rows[0].note == "kernel 82.1 % · IQR 0.200 ms · n 5"
     assert "in 0.250 ms, kernel 4.00 ms, launching and waiting 0.500 ms, out 0.125 ms (measured)" in (
         figure.rows[0].tooltip
     )
@@ -109,7 +118,7 @@ def test_that_a_whole_of_an_earlier_version_is_said_to_be_shared_out(make_run: A
     assert (second["end_to_end_ms"], second["end_to_end_kernel_ms"], second["end_to_end_runs"]) == (
         pytest.approx(4.875),
         4.0,
-        3,
+        5,
     )
 
 

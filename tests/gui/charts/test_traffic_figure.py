@@ -28,7 +28,7 @@ def test_that_bars_are_the_totals_of_the_recording(traces: tuple[TraceRun, Trace
     figure = traffic_figure(traces[:1], Per.RECORDING)
     totals = totals_of(traces[0])
     bars = {one.look: one.values.tolist() for one in figure.series}
-    assert bars == {Look.ASKED: [totals.bytes_asked], Look.FETCHED: [totals.bytes_fetched],
+    assert bars == {Look.ASKED: [totals.bytes_asked], Look.MOVED: [totals.bytes_moved],
                     Look.IDEAL: [totals.bytes_ideal]}  # fmt: skip
     assert figure.evidence is Evidence.RECORDED
     assert figure.axis.low == 0.0
@@ -58,16 +58,16 @@ def test_that_a_part_is_called_that_and_not_held_against_the_ideal(traces: tuple
     assert ideal.places.tolist() == [0]
 
 
-def test_that_a_row_says_how_much_of_what_is_fetched_is_used(traces: tuple[TraceRun, TraceRun]) -> None:
+def test_that_a_row_says_how_much_of_what_is_moved_is_used(traces: tuple[TraceRun, TraceRun]) -> None:
     totals = totals_of(traces[0])
-    share = 100 * totals.bytes_asked / totals.bytes_fetched
+    share = 100 * totals.bytes_asked / totals.bytes_moved
     assert 0 < share < 100
     assert traffic_figure(traces).rows[0].note.endswith(f" sectors/request · {share:.0f} % used")
 
 
 def test_that_a_note_says_that_the_bars_hold_stores_too(traces: tuple[TraceRun, TraceRun]) -> None:
     totals = totals_of(traces[0])
-    assert totals.bytes_fetched == 32 * (totals.global_load_sectors + totals.global_store_sectors)
+    assert totals.bytes_moved == 32 * (totals.global_load_sectors + totals.global_store_sectors)
     assert any("32 bytes for each sector read or written" in note for note in traffic_figure(traces).notes)
 
 
@@ -83,7 +83,7 @@ def test_that_the_table_has_requests_and_sectors(traces: tuple[TraceRun, TraceRu
     assert whole["bytes_ideal"] == totals.bytes_ideal
     assert (part["bytes_ideal"], part["ideal_per_element_of_c"]) == ("", "")
     requests = totals.global_load_requests + totals.global_store_requests
-    assert whole["sectors_per_request"] == pytest.approx(totals.bytes_fetched / 32 / requests)
+    assert whole["sectors_per_request"] == pytest.approx(totals.bytes_moved / 32 / requests)
 
 
 def test_that_asynchronous_copies_are_requests_like_the_loads_they_stand_for(traces: tuple[TraceRun, TraceRun]) -> None:
@@ -157,10 +157,10 @@ def test_that_without_a_recording_it_says_what_to_do() -> None:
 
 def test_that_a_part_and_a_whole_are_compared_per_multiply_add(traces: tuple[TraceRun, TraceRun]) -> None:
     figure = traffic_figure(traces)
-    fetched = next(one for one in figure.series if one.look is Look.FETCHED)
+    moved = next(one for one in figure.series if one.look is Look.MOVED)
     terms = [33 * 37 * 29, multiply_adds_of(traces[1])]
-    assert fetched.values.tolist() == pytest.approx(
-        [totals_of(run).bytes_fetched / count for run, count in zip(traces, terms, strict=True) if count]
+    assert moved.values.tolist() == pytest.approx(
+        [totals_of(run).bytes_moved / count for run, count in zip(traces, terms, strict=True) if count]
     )
     assert figure.axis.words == "bytes per multiply-add, reads and writes"
     assert figure.rows[0].value.endswith(" B")
@@ -183,7 +183,7 @@ def test_that_bytes_are_not_compared_between_a_part_and_a_whole_or_between_sizes
 
 def test_that_bytes_per_element_are_those_per_multiply_add_k_times(traces: tuple[TraceRun, TraceRun]) -> None:
     for row in traffic_table(traces).rows:
-        assert row["fetched_per_element_of_c"] == pytest.approx(29 * row["fetched_per_multiply_add"])  # type: ignore[operator]
+        assert row["moved_per_element_of_c"] == pytest.approx(29 * row["moved_per_multiply_add"])  # type: ignore[operator]
         assert row["elements_of_c"] == pytest.approx(row["multiply_adds"] / 29)  # type: ignore[operator]
 
 

@@ -145,7 +145,7 @@ def test_that_a_widget_may_stand_above(qtbot: QtBot) -> None:
 
 def test_that_beside_a_schedule_stands_the_run_of_its_kernel(panel: FiguresPanel, make_result: Make) -> None:
     one = simulated()
-    run, newest = make_result(), make_result("naive")
+    run, newest = make_result(ms=(2.0,) * 4), make_result("naive")
     mine = replace(run, spec=replace(run.spec, kernel=one.spec.kernel, params=one.spec.params, shape=one.spec.shape))
     mine = replace(mine, device=one.device)
     session = Session("", "1", one.device, 0.0, (mine, newest))

@@ -38,7 +38,7 @@ def test_that_all_frames_together_are_what_the_block_costs(block: BlockTrace) ->
     assert summed.sectors == costs.sectors[loads].sum()
     assert summed.requests == costs.requests[loads].sum()
     assert summed.sectors == 17 * summed.requests  # 18 for rows of A that lie askew, 16 for those of B
-    assert summed.bytes_fetched == costs.bytes_fetched[loads].sum() == 20 * 32 * summed.requests  # 24 and 16
+    assert summed.bytes_moved == costs.bytes_moved[loads].sum() == 20 * 32 * summed.requests  # 24 and 16
 
 
 def test_that_a_request_says_what_it_costs_to_write_askew(block: BlockTrace) -> None:

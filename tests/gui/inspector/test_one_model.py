@@ -170,8 +170,8 @@ def hold_totals(block: BlockTrace) -> None:
     every = sum((found for each in counted for found in each.values()), FrameCounts())
     totals, lines = total(sites, columns, Shape(1, 1, 1)), by_line(sites, columns)
     running = RunningTotals(block, timeline_of(block)).in_all
-    in_lines = sum(line.bytes_fetched for line in lines)
-    assert every.bytes_fetched == running.bytes_fetched == totals.bytes_fetched == in_lines
+    in_lines = sum(line.bytes_moved for line in lines)
+    assert every.bytes_moved == running.bytes_moved == totals.bytes_moved == in_lines
     assert every.bytes_used == totals.bytes_asked
     assert every.copy_engine_bytes == totals.copy_engine_written_bytes
     assert every.tensor_core_bytes == totals.tensor_core_bytes

@@ -69,7 +69,7 @@ def flat(counted: dict[tuple[Space, str], FrameCounts]) -> dict[str, int]:
         found[f"shared_{kind}_requests"], found[f"shared_{kind}_wavefronts"] = shared.requests, shared.wavefronts
         found[f"shared_{kind}_ideal_wavefronts"] = shared.ideal_wavefronts
     found["bytes_asked"] = sum(c.bytes_used for c in counted.values())
-    found["bytes_fetched"] = sum(c.bytes_fetched for c in counted.values())
+    found["bytes_moved"] = sum(c.bytes_moved for c in counted.values())
     return found
 
 

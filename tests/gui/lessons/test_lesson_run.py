@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from driving import act, part
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QMenu, QPushButton
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, load_lessons
+from gemmviz.domain.hazard import HazardKind
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
@@ -59,6 +62,31 @@ def test_that_the_message_of_a_lessons_run_goes_with_its_run(
     race = next(each for each in LESSONS if each.id == "race")
     qtbot.waitUntil(lambda: part(window, LessonPage, "lessonPage").lesson == race)
     assert "This is the run of lesson" not in notices(window)
+
+
+def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lesson = next(each for each in LESSONS if each.id == "race")
+    window.open_lesson(lesson.id)
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson == lesson)
+    page.go(page.steps)
+    button = part(window, QPushButton, "lessonRun")
+    assert button.text() == "Save race_broken.cu and record it at 64 × 64 × 64"
+    mine = tmp_path / "mine.cu"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
+    button.click()
+    assert page.lesson == lesson, "a dialog that is cancelled changes nothing"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(mine), ""))
+    button.click()
+    qtbot.waitUntil(lambda: bool(window.document.session.traces))
+    assert mine.read_bytes() == lesson.attempt.file_path.read_bytes()
+    (trace,) = window.document.session.traces
+    assert trace.spec.kernel == window.experiment.kernel == "mine"
+    assert (trace.spec.shape, dict(trace.spec.params)) == (lesson.attempt.size, {"TILE": 8})
+    assert HazardKind.RACE in {hazard.kind for hazard in trace.hazards}
+    qtbot.waitUntil(lambda: "This is the recording of lesson 4." in notices(window))
 
 
 def test_that_the_help_menu_leads_to_the_lessons_from_anywhere(qtbot: QtBot, window: MainWindow) -> None:

@@ -18,6 +18,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Job
 from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.offers import Offers
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.player.schedule import frame_seconds
 from gemmviz.trace.frame_plan import FrameMode
@@ -25,6 +26,7 @@ from gemmviz.trace.frame_plan import FrameMode
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
 SIZE = "40x36x33"
+JOBS = tuple(Job(kernel, kernel.params({})) for kernel in load_catalogue().kernels)
 
 
 def choose(parts: Parts, name: str, words: str) -> None:
@@ -159,10 +161,10 @@ def test_that_totals_of_both_are_counted_on_one_scale(qtbot: QtBot, parts: Parts
     qtbot.waitUntil(lambda: all(strip.lines for strip in strips))
     control.player.last()
     qtbot.waitUntil(lambda: frame_of(parts, beside=True) == control._playbacks[1].facts.count - 1)
-    loads, stores, fetched, each, excess = zip(*(strip.parts for strip in strips), strict=True)
+    loads, stores, moved, each, excess = zip(*(strip.parts for strip in strips), strict=True)
     assert [strip.lines[3].value for strip in strips] == ["1", "16"]
     assert [strip.lines[4].value for strip in strips] == ["0", "–"]  # naive has no shared memory
-    for tiled, naive in (loads, fetched, each):
+    for tiled, naive in (loads, moved, each):
         assert tiled < naive == 1.0
     assert (stores, excess) == ((0.25, 1.0), (0.0, 0.0))  # blocks of 8 x 8 and of 16 x 16 elements
     evidence = ["recorded", "recorded", "derived", "derived", "recorded"]
@@ -272,9 +274,8 @@ def test_that_a_new_recording_of_what_stands_beside_goes_there(
 def test_that_kernels_that_are_not_recorded_are_offered(
     parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
-    catalogue = load_catalogue()
-    control.set_kernels(tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels))
     tiled = recorded("tiled", SIZE, (1, 1), TILE=8)
+    control.set_offers(Offers(JOBS, (tiled.device,)))
     control.show_session(session_of(tiled))
     offers = [entry for entry in entries(parts, "compareCombo") if entry.startswith("Record ")]
     assert "Record naive with these settings" in offers
@@ -293,9 +294,8 @@ def test_that_kernels_that_are_not_recorded_are_offered(
 def test_that_what_was_asked_for_is_forgotten_when_something_else_is_recorded(
     parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
-    catalogue = load_catalogue()
-    control.set_kernels(tuple(Job(kernel, kernel.params({})) for kernel in catalogue.kernels))
     tiled, naive = recorded("tiled", SIZE, (1, 1), TILE=8), recorded("naive", SIZE, (1, 1))
+    control.set_offers(Offers(JOBS, (tiled.device,)))
     control.show_session(session_of(tiled))
     choose(parts, "compareCombo", "Record naive with")
     control.forget_awaited()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -14,6 +15,7 @@ from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Job
 from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.memory.offers import Offers
 from gemmviz.gui.parts import Parts
 
 Record = Callable[..., TraceRun]
@@ -24,9 +26,10 @@ def test_that_recordings_of_the_same_size_come_first_and_other_blocks_last(
     parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
 ) -> None:
     kernels = load_catalogue()
-    control.set_kernels(tuple(Job(kernels.get(name), kernels.get(name).params({})) for name in ("naive", "tiled_wide")))
+    jobs = tuple(Job(kernels.get(name), kernels.get(name).params({})) for name in ("naive", "tiled_wide"))
     same, large = recorded("naive", "16x16x16", (0, 0)), recorded("naive", "32x32x32", (0, 0))
     shown = recorded("tiled", "16x16x16", (0, 0), (1, 0), TILE=8)
+    control.set_offers(Offers(jobs, (shown.device,)))
     control.show_session(session_of(same, large, shown))
     combo = parts.memory_page.findChild(QComboBox, "compareCombo")
     words = [combo.itemText(place) for place in range(combo.count())]
@@ -49,6 +52,19 @@ def test_that_recordings_of_the_same_size_come_first_and_other_blocks_last(
     assert combo.currentIndex() == len(words) - 1  # until it is recorded, nothing has changed
     combo.activated.emit(0)
     assert control.played[1] is None
+
+
+def test_that_only_kernels_that_can_be_recorded_here_are_offered(recorded: Record) -> None:
+    jobs = tuple(Job(kernel, kernel.params({})) for kernel in load_catalogue().kernels)
+    run = recorded("tiled", "64x64x64", (0, 0))
+    on_gpu = replace(run, device=replace(run.device, id="cuda:1", backend="cuda", capabilities=("cuda", "sm_90a")))
+    for shown in (run, on_gpu):
+        offers = Offers(jobs, (run.device,)).beside(shown, ())
+        assert {"naive", "tiled", "warp_tiled", "cp_async"} <= {*offers}
+        assert not {"cublas_fp32", "cublas_bf16", "cpu_ijk", "wgmma_tf32", "wgmma_bf16"} & {*offers}
+    assert Offers(jobs, ()).beside(run, ()) == ()
+    without = Offers(jobs, (run.device,), faulty=frozenset({"naive"})).beside(run, ())
+    assert {*Offers(jobs, (run.device,)).beside(run, ())} - {*without} == {"naive"}
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support")

@@ -32,7 +32,7 @@ def test_that_the_last_frame_has_what_the_recording_counted(recorded: Record, ke
     assert found.a_loads == run.a_loads.sum()
     assert found.a_elements == (run.a_loads > 0).sum()
     assert found.sectors == counted.global_load_sectors + counted.global_store_sectors
-    assert found.bytes_fetched == counted.bytes_fetched
+    assert found.bytes_moved == counted.bytes_moved
     assert found.wavefronts == counted.shared_load_wavefronts + counted.shared_store_wavefronts
     ideal = counted.shared_load_ideal_wavefronts + counted.shared_store_ideal_wavefronts
     assert found.excess_wavefronts == found.wavefronts - ideal
@@ -48,7 +48,7 @@ def test_that_loads_and_stores_of_c_are_counted_where_a_kernel_adds_up_there(rec
     run = recorded("naive", "64x64x64", (0, 0), THREAD=16)
     block = run.blocks[0].trace(run.sites, run.arrays)
     found = RunningTotals(block, timeline_of(block)).in_all
-    assert (found.loads, found.c_loads, found.stores, found.bytes_fetched) == (32768, 0, 256, 66560)
+    assert (found.loads, found.c_loads, found.stores, found.bytes_moved) == (32768, 0, 256, 66560)
 
 
 def test_that_a_transposed_tile_shows_its_bank_conflicts_beside_one_that_is_not(recorded: Record) -> None:
@@ -91,7 +91,7 @@ def test_that_every_figure_has_its_evidence() -> None:
     assert [(line.words, line.value, line.evidence) for line in lines] == [
         ("global loads", "1\N{NARROW NO-BREAK SPACE}536", Evidence.RECORDED),
         ("global stores", "256", Evidence.RECORDED),
-        ("bytes fetched in 48 sectors", "1\N{NARROW NO-BREAK SPACE}536", Evidence.DERIVED),
+        ("bytes moved in 48 sectors", "1\N{NARROW NO-BREAK SPACE}536", Evidence.DERIVED),
         ("loads per element of A", "1.5", Evidence.DERIVED),
         ("excess wavefronts, of 40", "8", Evidence.RECORDED),
     ]

@@ -306,3 +306,15 @@ def test_that_what_is_recorded_or_chosen_anew_is_shown_and_not_the_picture_besid
     parts.memory_page.panes[1].focused.emit()
     control.play(naive)
     assert stages.playable.run is sources[-1] is naive
+
+
+def test_that_an_empty_page_of_banks_leads_to_the_sectors(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("naive", "8x8x8", (0, 0))))
+    front(qtbot, parts, "memoryBanks")
+    button = parts.memory_page.findChild(QPushButton, "bankStageSectors")
+    qtbot.waitUntil(button.isVisible)
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert parts.memory_page.findChild(QPushButton, "memorySectors").isChecked()
+    qtbot.waitUntil(lambda: stages.sectors.request is not None)

@@ -114,3 +114,28 @@ def test_that_a_pixel_more_of_one_window_moves_nothing(recorded: Record) -> None
     one, other = compared(*views)
     assert (one.stage.a, one.stage.b, one.stage.c) == (other.stage.a, other.stage.b, other.stage.c)
     assert (one.stage.width, other.stage.width) == (552.0, 551.0)
+
+
+@pytest.mark.parametrize("size", [(470, 322), (470, 380), (430, 340), (640, 420)])
+@pytest.mark.parametrize("kernels", [("naive", "tiled"), ("tiled_transposed", "tiled_padded")])
+def test_that_no_words_of_two_crowded_pictures_touch(
+    recorded: Record, size: tuple[int, int], kernels: tuple[str, str]
+) -> None:
+    looks = looks_of(LIGHT)
+    for scene in compared(*(opened(recorded(kernel, "128x64x64", (0, 0)), size) for kernel in kernels)):
+        written = write(scene, looks)
+        captions = [
+            line for line in written.words if line.text in "AC" or "128 × 64" in line.text.replace("\u202f", " ")
+        ]
+        assert {"A", "C"} <= {line.text for line in captions}
+        end_of_a = max(line.box.right for line in captions if line.box.x < scene.stage.c.x - 22)
+        assert next(line.box.x for line in captions if line.text == "C") - end_of_a >= 8
+        lowest = max(line.box.bottom for line in (*captions, *written.figures.words))
+        assert lowest <= min(line.box.y for line in written.foot.words)
+
+
+def test_that_tiles_get_the_room_of_a_sentence_where_they_would_be_small(recorded: Record) -> None:
+    for scene in compared(*(opened(recorded(name, "128x64x64", (0, 0)), (470, 322)) for name in ("naive", "tiled"))):
+        assert scene.corner.lines == 0
+        assert scene.corner.sums is not None
+        assert scene.corner.sums.height >= 48

@@ -13,7 +13,11 @@ from gemmviz.gui.export.reel import reel_of
 from gemmviz.gui.lessons.counters import COUNTERS
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.running_totals import NONE, TotalsSoFar
+from gemmviz.gui.memory_view.glide import travelled
+from gemmviz.gui.memory_view.hazard_places import LEAST
+from gemmviz.gui.memory_view.journeys import journeys
 from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.paint_tiles import clear_of_tiles
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.writing import write
 from gemmviz.trace.frame_plan import FrameMode
@@ -41,6 +45,23 @@ def test_that_slots_are_filled_when_the_tiles_have_come(recorded: Record) -> Non
     assert there.count("filled now") == 2
     assert "filling" not in there
     assert "empty" not in there
+
+
+def test_that_no_words_are_covered_by_tiles_on_their_way(recorded: Record) -> None:
+    film, looks, met = picture(recorded), looks_of(LIGHT), 0
+    for step in range(1, 20):
+        scene = film.scene(0, step / 20)
+        ends = [(each.source.at_least(LEAST), each.target.at_least(LEAST)) for each in journeys(scene)]
+        tiles = [travelled(source, target, step / 20) for source, target in ends]
+        assert tiles
+        for line in clear_of_tiles(scene, write(scene, looks).words):
+            if any(line.box.meets(tile) for tile in tiles):
+                assert line.plate, line.text
+                met += 1
+    assert met, "a tile crosses words on its way"
+    there = film.scene(0, 1.0)
+    words = write(there, looks).words
+    assert clear_of_tiles(there, words) == list(words)
 
 
 @pytest.mark.parametrize("kernel", ["tiled", "tiled_global_accumulate"])

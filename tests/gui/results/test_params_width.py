@@ -28,6 +28,9 @@ def test_that_parameters_are_whole_where_there_is_room_and_keep_the_width_a_pers
     assert table.state() == arranged, "not a width of a person's"
     whole = view.columnWidth(place)
     table.resize(400, 220)
+    assert view.columnWidth(place) == whole > view.viewport().width() * 2 // 5, "it has room beside the kernel"
+    view.setColumnWidth(PLACE[Key.KERNEL], view.viewport().width() - before - 20)
+    table.resize(table.width() + 1, 220)
     assert before <= view.columnWidth(place) < whole
     view.setColumnWidth(place, 77)
     table.resize(1280, 220)

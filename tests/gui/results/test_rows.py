@@ -32,7 +32,7 @@ def test_that_every_column_says_what_it_means_and_every_time_is_measured() -> No
 
 
 def test_that_a_run_fills_its_cells(make_result: Make) -> None:
-    row = row_of(make_result(ms=(1.0, 2.0, 4.0), sweep=3, seed=7), UTC)
+    row = row_of(make_result(ms=(1.0, 1.5, 2.0, 3.0, 4.0), sweep=3, seed=7), UTC)
     texts = {column.key: cell.text for column, cell in zip(COLUMNS, row.cells, strict=True)}
     assert texts[Key.KERNEL] == "tiled"
     assert texts[Key.PARAMS] == "TILE=16"

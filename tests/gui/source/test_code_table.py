@@ -115,7 +115,7 @@ def test_that_only_figures_that_the_kernel_has_take_room(table: CodeTable, recor
     show(table, recorded("naive"))
     assert shown_figures(table) == [Figure.SECTORS_PER_REQUEST]
     table.show_figures(FigureSet.BYTES.figures)
-    assert shown_figures(table) == [Figure.BYTES_ASKED, Figure.BYTES_FETCHED]
+    assert shown_figures(table) == [Figure.BYTES_ASKED, Figure.BYTES_MOVED]
     show(table, recorded("tiled", TILE=4))
     table.show_figures(FigureSet.COST.figures)
     assert shown_figures(table) == [Figure.SECTORS_PER_REQUEST, Figure.EXCESS]

@@ -27,7 +27,7 @@ def test_that_a_line_has_the_figures_of_the_memory_it_touches(make_recording: Re
     rows = by_line(make_recording())
     assert {figure: found.text for figure, found in rows[5].items()} == {
         Figure.GLOBAL_REQUESTS: "10", Figure.SECTORS_PER_REQUEST: "5.70", Figure.BYTES_ASKED: "900",
-        Figure.BYTES_FETCHED: "1\N{NARROW NO-BREAK SPACE}824",
+        Figure.BYTES_MOVED: "1\N{NARROW NO-BREAK SPACE}824",
     }  # fmt: skip
     assert {figure: found.text for figure, found in rows[6].items()} == {
         Figure.SHARED_REQUESTS: "5", Figure.WAVEFRONTS: "20", Figure.EXCESS: "15",
@@ -55,7 +55,7 @@ def test_that_an_explanation_names_evidence_formula_share_and_counter(make_recor
     rows = by_line(make_recording())
     assert rows[5][Figure.SECTORS_PER_REQUEST].explanation.splitlines() == [
         "5.70 sectors per request · recorded",
-        "A request fetches whole sectors: aligned pieces of 32 bytes of global memory. A row of 32 floats takes 4.",
+        "A request moves whole sectors: aligned pieces of 32 bytes of global memory. A row of 32 floats takes 4.",
         "= sectors / requests = 57 / 10",
         "The bytes it asks for would fit into 2.81 sectors per request.",
         "100 % of the 57 sectors of all lines; 1 of 4 blocks recorded.",
@@ -66,10 +66,10 @@ def test_that_an_explanation_names_evidence_formula_share_and_counter(make_recor
     excess = rows[6][Figure.EXCESS].explanation
     assert "= wavefronts - ideal = 20 - 5" in excess
     assert "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum" in excess
-    fetched = rows[5][Figure.BYTES_FETCHED].explanation
-    assert fetched.startswith("1\N{NARROW NO-BREAK SPACE}824 bytes fetched · derived\n")
-    assert "= 32 · sectors sent = 32 · 57" in fetched
-    assert "49 % of them were asked for" in fetched
+    moved = rows[5][Figure.BYTES_MOVED].explanation
+    assert moved.startswith("1\N{NARROW NO-BREAK SPACE}824 bytes moved · derived\n")
+    assert "= 32 · sectors sent = 32 · 57" in moved
+    assert "49 % of them were asked for" in moved
 
 
 def test_that_an_explanation_says_of_which_form_of_the_kernel_it_is(make_recording: Record) -> None:
@@ -138,7 +138,7 @@ def test_that_instructions_and_active_lanes_stand_beside_every_line_that_has_som
 def test_that_sets_hold_what_they_are_called() -> None:
     assert [chosen.value for chosen in FigureSet] == [
         "sectors per request · excess wavefronts", "requests", "sectors per request", "excess wavefronts",
-        "bytes asked · fetched", "instructions · lanes", "written · compiled", "all figures",
+        "bytes asked · moved", "instructions · lanes", "written · compiled", "all figures",
     ]  # fmt: skip
-    assert FigureSet.BYTES.figures == (Figure.BYTES_ASKED, Figure.BYTES_FETCHED)
+    assert FigureSet.BYTES.figures == (Figure.BYTES_ASKED, Figure.BYTES_MOVED)
     assert set(FigureSet.ALL.figures) == set(Figure)

@@ -147,12 +147,12 @@ def test_that_the_combo_chooses_the_figures(view: SourceView, recorded: Record) 
     assert seen == {
         FigureSet.COST: ["sect/req", "excess"], FigureSet.REQUESTS: ["global", "shared"],
         FigureSet.SECTORS: ["sect/req"], FigureSet.EXCESS: ["wavefr.", "excess"],
-        FigureSet.BYTES: ["asked", "fetched"], FigureSet.INSTRUCTIONS: ["instr.", "lanes"],
+        FigureSet.BYTES: ["asked", "moved"], FigureSet.INSTRUCTIONS: ["instr.", "lanes"],
         FigureSet.FORMS: [],
     }  # fmt: skip
     combo(view).setCurrentIndex(list(FigureSet).index(FigureSet.BYTES))
     view.show_trace(recorded("naive"))
-    assert headings(view) == ["asked", "fetched"], "the choice stays with the next recording"
+    assert headings(view) == ["asked", "moved"], "the choice stays with the next recording"
 
 
 def test_that_figures_that_a_kernel_does_not_have_cannot_be_chosen(view: SourceView, recorded: Record) -> None:
@@ -337,3 +337,14 @@ def test_that_every_control_is_named(view: SourceView) -> None:
         assert control.accessibleName(), name
         assert control.toolTip(), name
         assert control.focusPolicy() & Qt.FocusPolicy.TabFocus, name
+
+
+@pytest.mark.parametrize("figures", [FigureSet.SECTORS, FigureSet.EXCESS, FigureSet.BYTES])
+def test_that_headings_of_figures_are_not_cut(view: SourceView, recorded: Record, figures: FigureSet) -> None:
+    view.show_trace(recorded("tiled", TILE=4))
+    combo(view).setCurrentIndex(list(FigureSet).index(figures))
+    head = table(view).horizontalHeader()
+    shown = [place for place in range(FIRST_FIGURE, head.count()) if not head.isSectionHidden(place)]
+    assert shown
+    for place in shown:
+        assert head.sectionSizeHint(place) <= head.sectionSize(place)

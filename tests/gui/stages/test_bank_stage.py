@@ -291,6 +291,11 @@ def test_that_a_block_without_shared_memory_says_so(
 ) -> None:
     show(stage, recorded("naive", "16x16x16"))
     assert (stage.sentence, stage.request) == (NO_SHARED, None)
+    button = stage.findChild(QPushButton, "bankStageSectors")
+    assert button.isVisibleTo(stage)
+    with qtbot.waitSignal(stage.sectors_asked):
+        button.click()
+    assert not stage.twin(LIGHT).findChild(QPushButton, "bankStageSectors").isVisibleTo(stage), "no part of a slide"
     with qtbot.waitSignal(stage.finished):
         stage.play()
     press(qtbot, stage, Key.Key_Right, Key.Key_Down, Key.Key_Home, Key.Key_End)

@@ -86,7 +86,7 @@ def test_that_the_legend_says_what_is_painted_and_nothing_else(qapp: object, req
     assert legend(banks(request_of, np.where(HALF >= 0, HALF * 4, -1))) == ["served at once", "no part"]
     assert legend(sectors(request_of, LANES * 4)) == ["used"]
     assert legend(sectors(request_of, LANES * 8)) == ["used", "fetched, not used"]
-    assert legend(sectors(request_of, ONE_BANK)) == ["used", "fetched, not used", "not touched"]
+    assert legend(sectors(request_of, ONE_BANK)) == ["used", "fetched, not used", "untouched: narrower"]
     assert legend(sectors(request_of, LANES * 4, 1.0)) == ["used", "not yet"]
 
 

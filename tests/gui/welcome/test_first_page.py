@@ -136,8 +136,27 @@ def test_that_a_card_says_how_far_its_lesson_has_come(page: FirstPage) -> None:
     page.show_progress(lesson.id, 0, True)
     assert "✓ done" in [label.text() for label in button.findChildren(QLabel)]
     assert button.accessibleName() == f"{lesson.title}, done"
+    page.show_progress(lesson.id, 3, True)
+    assert button.accessibleName() == f"{lesson.title}, done"
     page.show_progress(lesson.id, 0, False)
     assert button.accessibleName() == lesson.title
+
+
+def test_that_the_first_lesson_that_is_not_done_is_the_next(page: FirstPage) -> None:
+    def marked() -> list[tuple[str, str]]:
+        leading = [each for each in cards(page) if each.property("leads")]
+        return [(each.objectName(), each.accessibleDescription().partition(" · ")[0]) for each in leading]
+
+    first, second, third, *others = LESSONS
+    page.show_progress(second.id, 0, True)
+    assert marked() == [(f"lessonCard_{first.id}", "Start here")]
+    page.show_progress(first.id, 0, True)
+    assert marked() == [(f"lessonCard_{third.id}", "Next: lesson 3")]
+    page.show_lessons()
+    assert page.focusWidget() is card(page, f"lessonCard_{third.id}")
+    for lesson in (third, *others):
+        page.show_progress(lesson.id, 0, True)
+    assert marked() == []
 
 
 def test_that_the_titles_of_cards_side_by_side_stand_at_one_height(page: FirstPage) -> None:

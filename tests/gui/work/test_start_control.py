@@ -130,8 +130,13 @@ def test_that_a_compile_error_says_that_the_recording_in_view_is_of_another_kern
     window.open_path(path)
     qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
     set_up(window, "mine")
+    compare = part(window, QComboBox, "compareCombo")
+    assert compare.findText("Record mine with these settings") > 0
     press(qtbot, window, "runButton")
     assert bar_of(window).texts()[0].rstrip(".").endswith("The recording in view is still that of tiled")
+    assert compare.findText("Record mine with these settings") == -1, "it is known not to compile"
+    path.write_text(Path("kernels/cuda/tiled.cu").read_text(encoding="utf-8"), encoding="utf-8")
+    qtbot.waitUntil(lambda: compare.findText("Record mine with these settings") > 0)
 
 
 def test_that_a_preset_is_set_up_in_quick_mode_or_not(window: MainWindow) -> None:

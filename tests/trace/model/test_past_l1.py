@@ -109,7 +109,7 @@ def test_that_a_trace_counts_a_copy_past_l1_by_where_it_writes(trace_of: TraceOf
     block = copying(trace_of)
     assert summarise(block).sectors.tolist() == [4, 0, 0]
     assert summarise(askew(block)).sectors.tolist() == [4 + 5, 0, 0]
-    assert summarise(askew(block)).bytes_fetched.tolist() == [32 * (4 + 8), 0, 0]
+    assert summarise(askew(block)).bytes_moved.tolist() == [32 * (4 + 8), 0, 0]
     assert summarise(askew(copying(trace_of, "cp.async.ca.shared.global"))).sectors.tolist() == [4 + 4, 0, 0]
 
 

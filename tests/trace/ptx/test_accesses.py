@@ -7,9 +7,10 @@ from collections.abc import Callable
 import pytest
 
 from gemmviz.machine.ptx.parse import Statement, parse
+from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.trace.ptx.accesses import Found, Unseen, What, find
 from gemmviz.trace.ptx.instrument import instrument_ptx
-from gemmviz.trace.ptx.sites import Sites, sites_of, variable_name
+from gemmviz.trace.ptx.sites import Sites, sites_of
 
 Module = Callable[[str], str]
 

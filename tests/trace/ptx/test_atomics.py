@@ -93,7 +93,7 @@ def test_that_lanes_at_one_address_are_as_many_sectors_on_the_way_to_it(recorder
     assert totals.global_atomic_sectors == 4 * totals.global_atomic_requests > 0
     distinct = analyse(recorder_of(SPLIT_K), np.arange(2, dtype=np.int32), SHAPE).totals
     assert distinct.global_atomic_requests == totals.global_atomic_requests
-    assert distinct.bytes_fetched - totals.bytes_fetched == 32 * 3 * totals.global_atomic_requests
+    assert distinct.bytes_moved - totals.bytes_moved == 32 * 3 * totals.global_atomic_requests
 
 
 def test_that_the_load_of_an_atomic_operation_in_an_older_recording_counts_nothing() -> None:

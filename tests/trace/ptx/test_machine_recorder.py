@@ -25,7 +25,6 @@ from gemmviz.trace.findings import HazardKind
 from gemmviz.trace.ptx import machine_recorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.refusal import RecordingRefusal
 
 CATALOGUE = load_catalogue()
 SHAPE = Shape(40, 24, 20)
@@ -164,7 +163,7 @@ def test_that_a_log_grows_as_long_as_it_may(machine: MachineDevice, monkeypatch:
     assert (trace.addresses != INACTIVE).any(axis=2).sum() == 2 * shape.k + 1
     monkeypatch.setattr(machine_recorder, "MAX_BYTES", 1 << 20)
     words = r"^line \d+: the kernel may loop without end.* in block \(0, 0, 0\) threads 0 to .* run in "
-    with pytest.raises(RecordingRefusal, match=words):
+    with pytest.raises(LaunchError, match=words):
         list(recorder.blocks(FIRST))
 
 

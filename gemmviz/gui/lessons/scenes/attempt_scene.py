@@ -22,7 +22,9 @@ the page's width."""
 
 
 def run_words(attempt: Attempt) -> str:
-    """What the button says: "Run naive and tiled at 512 × 512 × 512"."""
+    """What the button says: "Run naive and tiled at 512 × 512 × 512", "Save race_broken.cu and record it at …"."""
+    if attempt.file:
+        return f"Save {attempt.file} and record it at {attempt.size.m} × {attempt.size.n} × {attempt.size.k}"
     *first, last = attempt.kernels
     names = f"{', '.join(first)} and {last}" if first else last
     verb = "Record" if attempt.page == "Memory" else "Run"
