@@ -196,7 +196,8 @@ class ComparisonView(QWidget):
     def _show_lines(self) -> None:
         self._lines = changes_between(self._before, self._after)
         there = [figure for figure in COMPARED if any(one.figure is figure for one in self._lines)]
-        shown = self._figure if self._figure in there else figure_to_show(self._lines)
+        kept = self._figure
+        shown = kept if kept is not None and kept in there else figure_to_show(self._lines)
         with QSignalBlocker(self._margin):
             self._margin.clear()
             for figure in there:

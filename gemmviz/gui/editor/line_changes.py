@@ -17,7 +17,7 @@ COMPARED = (
     Figure.GLOBAL_REQUESTS,
     Figure.SHARED_REQUESTS,
     Figure.WAVEFRONTS,
-    Figure.BYTES_FETCHED,
+    Figure.BYTES_MOVED,
     Figure.INSTRUCTIONS,
     Figure.ACTIVE_LANES,
 )
