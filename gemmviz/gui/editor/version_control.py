@@ -63,6 +63,8 @@ class VersionControl(QObject):
         self._saved = ""
         self._dialog: VersionDialog | None = None
         self._follows_pictures = False
+        self._is_taking = False
+        """Whether a version is on its way into the session: it is shown once it is there."""
         view = panel.comparison
         view.before_chosen.connect(self._on_before)
         view.take_back_asked.connect(self.take_back)
@@ -160,6 +162,8 @@ class VersionControl(QObject):
     def _show(self) -> None:
         """Show the versions of the session, and the newest as far as it is examined."""
         kernel, newest = self._kernel, self._newest
+        if self._is_taking:
+            return
         if kernel is None:
             self._panel.comparison.show_versions((), None, None)
             return
@@ -184,6 +188,7 @@ class VersionControl(QObject):
         if not examination.compiles:
             self._tell_failure(examination.reason, kernel)
             return
+        self._is_taking = True
         measured = self._take(examination)
         whole_s = monotonic() - self._begun_s
         words = f"Version {measured.version.number}: first figures {self._first_s:.1f} s after the save, all after"
@@ -193,6 +198,7 @@ class VersionControl(QObject):
             names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)
             self.told.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
         self._newest = self._measured(measured.version)
+        self._is_taking = False
         self._show()
         if self._follows_pictures:
             self._ask_pictures()

@@ -164,3 +164,19 @@ def test_that_a_file_that_proves_nothing_is_not_described(qtbot: QtBot, shelf: K
     qtbot.waitUntil(lambda: bool(told.failed), timeout=60_000)
     assert "no kernel was proven to be a product: add: " in told.failed[0]
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_that_a_file_that_is_saved_in_this_window_is_taken_once_and_without_a_word(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+) -> None:
+    told, taken = Told(shelf), list[str]()
+    shelf.taken.connect(lambda _path, kernel_id: taken.append(kernel_id))
+    shelf.add((write(tmp_path / "one.cu"), write(tmp_path / "two.cu")))
+    qtbot.waitUntil(lambda: sorted(told.added) == ["one", "two"])
+    taken.clear()
+    shelf.read_saved(write(tmp_path / "one.cu", "Saved"))
+    qtbot.waitUntil(lambda: taken == ["one"])
+    assert shelf.catalogue.get("one").title == "Saved"
+    write(tmp_path / "two.cu", "By another program")
+    qtbot.waitUntil(lambda: taken == ["one", "two"])
+    assert told.told == ["two.cu was changed on disk and read again"]
