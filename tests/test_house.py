@@ -46,6 +46,7 @@ MAY_READ_FILES = {
     "catalogue/gpus.py": "a file of the package",
     "compiler/shipped_code.py": "a file of the package",
     "compiler/nvrtc_process.py": "what the process that started it wrote",
+    "compiler/python/process.py": "what the process that started it wrote",
     "trace/host_loops.py": "a file of the package that its lessons play",
     "gui/lessons/kernel_copy.py": "a kernel of the package that a lesson breaks",
     "measure/roof_kernels.py": "sources of the package",

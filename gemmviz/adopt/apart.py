@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
-import time
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 
-import gemmviz
-from gemmviz.adopt.finding import Findings
-from gemmviz.adopt.process import ANSWER, PROGRESS, REASON
-from gemmviz.catalogue.loader import KERNEL_SUFFIXES
-from gemmviz.domain.bounded_read import ReadError, read_bytes
-from gemmviz.domain.child_process import child_process
-from gemmviz.domain.leftovers import temporary_folder
+from gemmviz.adopt.finding import Findings, Progress, Step
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
 from gemmviz.domain.session_codec import CodecError, decode
+from gemmviz.engine.apart import ApartError, do_apart
 
 BUDGET_S = 120.0
 """How long a kernel is looked at where nobody says otherwise."""
 _ALLOWANCE_S = 120.0
 """For starting, reading, and what is under way when a budget has ended."""
 _MOST_KERNELS = 64
-_MOST_ANSWER, _MOST_WORDS = 1 << 22, 4000
-_LOOK_EVERY_S = 0.1
-
-_SAID = "said.txt"
-"""What the process writes to standard error."""
-
-Progress = Callable[[str], None]
 
 
 class AdoptError(Exception):
@@ -47,57 +30,19 @@ def look_apart(path: Path, entry: str = "", budget_s: float = BUDGET_S, progress
         AdoptError: another kind of file, one that cannot be read, or a process that crashed or did not end.
     """
     if path.suffix not in KERNEL_SUFFIXES:
-        raise AdoptError(f"{path}: a kernel file ends in .cu or .cuh (CUDA C) or .cl (OpenCL C)")
-    with temporary_folder() as folder:
-        code = _run(path, folder, entry, budget_s, progress)
-        reason = _words(folder / REASON)
-        if reason:
-            raise AdoptError(reason)
-        try:
-            return decode(json.loads(read_bytes(folder / ANSWER, _MOST_ANSWER)), {}, Findings)
-        except (ReadError, CodecError, ValueError) as error:
-            how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            said = read_last_line(folder / _SAID)
-            words = f"{path}: the process that ran its kernels {how} and left no result{said and f': {said}'}"
-            raise AdoptError(words) from error
-
-
-def _run(path: Path, folder: Path, entry: str, budget_s: float, progress: Progress | None) -> int:
-    command = [sys.executable, "-P", "-m", "gemmviz.adopt.process"]  # -P: no module of the working directory
-    paths = (str(Path(gemmviz.__file__).parents[1]), os.environ.get("PYTHONPATH", ""))
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
-    request = {"file": str(path.absolute()), "folder": str(folder), "entry": entry, "budget_s": budget_s}
-    end = time.monotonic() + _ALLOWANCE_S + _MOST_KERNELS * budget_s
-    with (
-        (folder / _SAID).open("wb") as said,
-        child_process(
-            command, stdin=subprocess.PIPE, stderr=said, environment=environment, leftovers=[folder]
-        ) as child,
-    ):
-        with suppress(BrokenPipeError):
-            child.stdin.write(json.dumps(request).encode())
-            child.stdin.close()
-        while True:
-            try:
-                return child.wait(_LOOK_EVERY_S)
-            except TimeoutError as error:
-                if time.monotonic() > end:
-                    raise AdoptError(f"{path}: looking at it did not end and was stopped") from error
-            if progress is not None:
-                progress(_words(folder / PROGRESS))
-
-
-def read_last_line(path: Path) -> str:
-    """The last line of a file that has words in it, "" where it has none."""
+        raise AdoptError(f"{path}: a kernel file ends in {WHAT_KERNEL_FILES_END_IN}")
+    request = {"file": str(path.absolute()), "entry": entry, "budget_s": budget_s}
+    limit_s = _ALLOWANCE_S + _MOST_KERNELS * budget_s
+    heard = None if progress is None else lambda words: progress(_step(words))
     try:
-        lines = read_bytes(path, _MOST_ANSWER).decode(errors="replace").splitlines()
-    except ReadError:
-        return ""
-    return next((line.strip()[:_MOST_WORDS] for line in reversed(lines) if line.strip()), "")
+        return do_apart("gemmviz.adopt.process", request, Findings, limit_s, heard, str(path))
+    except ApartError as error:
+        raise AdoptError(str(error)) from error
 
 
-def _words(path: Path) -> str:
+def _step(words: str) -> Step:
+    """What the process said that it is doing; nothing where that is no step."""
     try:
-        return " ".join(read_bytes(path, _MOST_WORDS).decode(errors="replace").split())
-    except ReadError:
-        return ""
+        return decode(json.loads(words), {}, Step)
+    except (CodecError, ValueError):
+        return Step()

@@ -38,6 +38,8 @@ class Description:
     adds_to_c: bool = False
     """Whether the product is added to what C holds, which no parameter scales."""
     equal: tuple[tuple[str, str], ...] = ()
+    fixed: tuple[tuple[str, int], ...] = ()
+    """Dimensions that are constants of its source, and their values."""
     rules: tuple[SizeRule, ...] = ()
 
     def storage(self, name: str) -> Storage:

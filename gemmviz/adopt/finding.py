@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gemmviz.adopt.description import Description
@@ -26,6 +27,23 @@ class Finding:
     @property
     def is_proven(self) -> bool:
         return self.description is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What is being done about a kernel. `guess` of `guesses` is being tried; 0 where none is yet."""
+
+    words: str = ""
+    guess: int = 0
+    guesses: int = 0
+
+    @property
+    def text(self) -> str:
+        """The words, and how far it is: "running tiles with blocks of 16 x 16 (guess 3 of 24)"."""
+        return f"{self.words} (guess {self.guess} of {self.guesses})" if self.guess else self.words
+
+
+Progress = Callable[[Step], None]
 
 
 @dataclass(frozen=True, slots=True)

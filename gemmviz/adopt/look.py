@@ -2,28 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.finding import Finding, Findings, Progress
 from gemmviz.adopt.prove.search import Search
+from gemmviz.adopt.reasons import explained
 from gemmviz.adopt.sidecar import sidecar_text
-from gemmviz.adopt.source.kernels import FoundKernel
+from gemmviz.adopt.source.kernels import Condition, FoundKernel
+from gemmviz.adopt.source.ptx import read_ptx
 from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.adopt.source.tree import SourceError
-from gemmviz.catalogue.header import HeaderError
+from gemmviz.catalogue.header import HeaderError, beside_file
+from gemmviz.catalogue.languages.row import LanguageError
+from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.terms import Language
 
-Progress = Callable[[str], None]
 
-
-def look_at(path: Path, text: str, entry: str, budget_s: float, progress: Progress) -> Findings:
+def look_at(path: Path, file_text: str, entry: str, budget_s: float, progress: Progress) -> Findings:
     """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds."""
-    language = Language.OPENCL if path.suffix == ".cl" else Language.CUDA
     try:
-        source = read_source(text, language)
-    except SourceError as error:
+        text, language, source = _read(path, file_text, entry)
+    except (SourceError, LanguageError) as error:
         return Findings((), (), f"{path}: {error}")
     names = tuple(kernel.name for kernel in source.kernels)
     chosen = [kernel for kernel in source.kernels if entry in ("", kernel.name, kernel.short_name)]
@@ -31,21 +32,60 @@ def look_at(path: Path, text: str, entry: str, budget_s: float, progress: Progre
         return Findings((), (), f"{path}: there is no kernel in it: no {_MARK[language]} function with a body")
     if not chosen:
         return Findings(names, (), f"{path}: there is no kernel {entry!r} in it; it has {', '.join(names)}")
-    return Findings(names, tuple(_found(path, text, source, kernel, language, budget_s, progress) for kernel in chosen))
+    return Findings(
+        names, tuple(_found(path, file_text, text, source, kernel, language, budget_s, progress) for kernel in chosen)
+    )
 
 
-_MARK = {Language.CUDA: "__global__", Language.OPENCL: "__kernel"}
+_MARK = {Language.CUDA: "__global__", Language.OPENCL: "__kernel", Language.PTX: ".entry"}
+
+
+def _read(path: Path, text: str, entry: str) -> tuple[str, Language, FoundSource]:
+    """What is compiled of a file, its language, and what stands in it."""
+    row = row_of_file(path, text, entry)
+    if path.suffix == ".py" and row is None:
+        raise LanguageError(f"there is no GPU kernel in it: gemmviz looks for {WHAT_PYTHON_MAY_HOLD}")
+    if row is None:
+        language = Language.OPENCL if path.suffix == ".cl" else Language.CUDA
+        return text, language, read_source(text, language)
+    if row.language is Language.PTX:
+        return text, row.language, read_ptx(text)
+    if row.language.is_python_to_compile:
+        name = beside_file(path).name
+        raise LanguageError(
+            f"it holds {row.what}, and what such kernels compute is not found out: describe it in {name}"
+        )
+    code = row.code(text, entry or row.kernels(text)[0])
+    return code.text, row.language, _with_macros(read_source(code.text, row.language), code.defines)
+
+
+def _with_macros(source: FoundSource, defines: tuple[tuple[str, str], ...]) -> FoundSource:
+    """The kernels, each as one that is compiled where these macros have their values."""
+    conditions = tuple(Condition(f"{name} == {value}") for name, value in defines)
+    kernels = tuple(replace(one, conditions=(*one.conditions, *conditions)) for one in source.kernels)
+    return replace(source, kernels=kernels)
 
 
 def _found(
-    path: Path, text: str, source: FoundSource, kernel: FoundKernel, language: Language, budget_s: float,
+    path: Path,
+    file_text: str,
+    text: str,
+    source: FoundSource,
+    kernel: FoundKernel,
+    language: Language,
+    budget_s: float,
     progress: Progress,
-) -> Finding:  # fmt: skip
+) -> Finding:
     found = Search(path, text, language, source, kernel, progress, budget_s).find()
     if found.description is None:
-        return found
+        return replace(found, reasons=tuple(explained(one, path, kernel.line) for one in found.reasons))
     try:
-        described_kernel(path, text, sidecar_text(found.description))
+        described_kernel(path, file_text, sidecar_text(found.description))
     except HeaderError as error:
-        return Finding(kernel.name, kernel.line, None, (f"what was found cannot be written down: {error.reason}",))
+        return Finding(
+            kernel.name,
+            kernel.line,
+            None,
+            (f"{path}:{kernel.line}: what was found cannot be written down: {error.reason}",),
+        )
     return found

@@ -7,60 +7,34 @@ the folder that it names.
 from __future__ import annotations
 
 import json
-import os
-import sys
-from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-from gemmviz.engine.sandbox.attempts import Attempt
-from gemmviz.engine.sandbox.confined import confine
-from gemmviz.engine.sandbox.confinement import beginning_of, confinement_of, sources_of
+from gemmviz.engine.apart_process import work_apart
 
-ANSWER, REASON, PROGRESS = "answer.json", "reason.txt", "progress.txt"
-"""Files of the folder: what was found, why nothing was, and what is being done."""
-FAILED = 1
 _NEED_BYTES = 1 << 30
 """What the matrices of all tries take at most."""
 
 
-def main() -> None:
-    """Look at the file that standard input names; leaves with an exit code."""
-    request = json.loads(sys.stdin.buffer.read())
-    os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    path, folder = Path(request["file"]), Path(request["folder"])
-
-    def tell(attempt: Attempt) -> int:
-        (folder / REASON).write_text(attempt.words, encoding="utf-8")
-        return FAILED
-
-    sources = sources_of(path, beginning_of(path))
-    confine(confinement_of(sources, _NEED_BYTES, folder, starts_compilers=True, uses_gpu=False), tell)
-    _look(path, folder, request["entry"], request["budget_s"])
-    for stream in (sys.stdout, sys.stderr):
-        with suppress(OSError, ValueError):
-            stream.flush()
-    os._exit(0)  # a compiler that did not end in time may still run
-
-
-def _look(path: Path, folder: Path, entry: str, budget_s: float) -> None:
+def _look(request: dict[str, Any], folder: Path) -> None:
+    from gemmviz.adopt.finding import Step
     from gemmviz.adopt.look import look_at
     from gemmviz.catalogue.header import HeaderError
     from gemmviz.catalogue.loader import read_source
     from gemmviz.domain.session_codec import encode
+    from gemmviz.engine.apart import AnswerFolder
 
-    def progress(words: str) -> None:
-        with suppress(OSError):
-            (folder / PROGRESS).write_text(words, encoding="utf-8")
+    def tell(step: Step) -> None:
+        left.say(json.dumps(encode(step)[0]))
 
+    path, left = Path(request["file"]), AnswerFolder(folder)
     try:
         text = read_source(path)
     except HeaderError as error:
-        (folder / REASON).write_text(str(error), encoding="utf-8")
+        left.refuse(str(error))
         return
-    found, _ = encode(look_at(path, text, entry, budget_s, progress))
-    (folder / ANSWER).write_text(json.dumps(found), encoding="utf-8")
+    left.answer(look_at(path, text, request["entry"], request["budget_s"], tell))
 
 
 if __name__ == "__main__":
-    main()
+    work_apart(_look, _NEED_BYTES)

@@ -52,7 +52,9 @@ def _type_words(description: Description) -> list[str]:
 
 
 def _size_words(description: Description) -> list[str]:
-    found = [f"needs {one} = {two}" for one, two in description.equal]
+    fixed = dict(description.fixed)
+    found = [f"needs {_listed([f'{name} = {value}' for name, value in description.fixed])}"] if fixed else []
+    found += [f"needs {one} = {two}" for one, two in description.equal if two not in fixed]
     by_multiple: dict[int, list[str]] = {}
     for rule in description.rules:
         if rule.multiple > 1:
@@ -69,7 +71,13 @@ def _size_words(description: Description) -> list[str]:
 
 def rule_texts(description: Description) -> list[tuple[str, str]]:
     """The rules for sizes as a header has them, each with its reason."""
-    found = [(f"{one} == {two}", "the kernel takes one number for both") for one, two in description.equal]
+    fixed = dict(description.fixed)
+    found = [(f"{name} == {value}", "it is a constant of the source") for name, value in description.fixed]
+    found += [
+        (f"{one} == {two}", "the kernel takes one number for both")
+        for one, two in description.equal
+        if two not in fixed
+    ]
     for rule in description.rules:
         found += _rule_texts(rule)
     return found

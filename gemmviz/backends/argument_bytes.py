@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, LaunchError, Local
 from gemmviz.compiler.ptx import Parameter
-from gemmviz.domain.parameter_types import BFLOAT16, FLOAT, INT, Kind, ParameterType, ScalarType, Signature
+from gemmviz.domain.parameter_types import BFLOAT16, FLOAT, INT, Kind, ParameterType, Signature
 from gemmviz.domain.spec import TensorMap
 
 Address = Callable[[Buffer], int]
@@ -21,10 +21,8 @@ def values_of(
     arguments: Sequence[Argument], address: Address, encode: Encode, signature: Signature | None = None
 ) -> list[bytes]:
     """Each argument by itself: 8 bytes of a pointer, 128 of a tensor map, of a number as many as its type in the
-    kernel's signature has. Without a signature a whole number has 4 and is an `int`, another is a `float`.
-
-    Raises:
-        LaunchError: local memory, which only OpenCL C has.
+    kernel's signature has. Without a signature a whole number has 4 and is an `int`, another is a `float`. Local memory
+    is an array of the compiled kernel, and its pointer null.
     """
     types = signature if signature is not None and len(signature) == len(arguments) else (None,) * len(arguments)
     return [_value(one, address, encode, kind) for one, kind in zip(arguments, types, strict=True)]
@@ -34,20 +32,17 @@ def _value(argument: Argument, address: Address, encode: Encode, kind: Parameter
     if argument is None:
         return bytes(8)
     if isinstance(argument, int | float):
-        return _number(argument, kind.scalar if kind is not None else None)
+        return number_bytes(argument, kind)
     if isinstance(argument, Local):
-        raise LaunchError(
-            f"{argument.nbytes} bytes of local memory cannot be given to a parameter yet: declare an array in the "
-            "kernel (__shared__, in OpenCL C __local) instead"
-        )
+        return bytes(8)
     if isinstance(argument, Boxes):
         return encode(address(argument.buffer), argument.map)
     return struct.pack("<Q", address(argument))
 
 
-def _number(value: float, scalar: ScalarType | None) -> bytes:
-    if scalar is None:
-        scalar = INT if isinstance(value, int) else FLOAT
+def number_bytes(value: float, kind: ParameterType | None) -> bytes:
+    """A number as a parameter of a type holds it; where the type is not known, an `int` or a `float`."""
+    scalar = kind.scalar if kind is not None else INT if isinstance(value, int) else FLOAT
     if scalar.kind is Kind.FLOATING and scalar.words == BFLOAT16.words:
         return struct.pack("<f", value)[2:]  # the number is one that bfloat16 holds
     if scalar.kind is Kind.FLOATING:

@@ -14,13 +14,14 @@ from gemmviz.compiler.source import BackendError as BackendError
 from gemmviz.compiler.source import CompileError as CompileError
 from gemmviz.compiler.source import CompileTimeoutError as CompileTimeoutError
 from gemmviz.compiler.source import Source as Source
+from gemmviz.domain.call import Call, usual_call
 from gemmviz.domain.device import Device
 from gemmviz.domain.gauges import Reading
 from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, TensorMap
-from gemmviz.domain.terms import InitialC, Language
+from gemmviz.domain.terms import Language
 
 
 class LaunchError(BackendError):
@@ -48,14 +49,19 @@ def name_for_compiler(path: Path) -> str:
 class Trial:
     """A small run of the same kernel with the same block, for a backend that chooses by measuring.
 
-    `limit_s` is the longest time one of its launches may take; `c_begins` what C holds before the first.
+    `limit_s` is the longest time one of its launches may take; `given` is what it is given, None for A, B,
+    C, M, N and K.
     """
 
     shape: Shape
     launch: Launch
     c_elements: int
     limit_s: float = 60.0
-    c_begins: InitialC = InitialC.UNDEFINED
+    given: Call | None = None
+
+    @property
+    def call(self) -> Call:
+        return self.given or usual_call(self.shape)
 
 
 class Buffer(Protocol):

@@ -35,12 +35,14 @@ from gemmviz.backends.cuda_devices import (
     missing_words,
     ordinals,
 )
+from gemmviz.backends.cuda_from_ptx import build_from_ptx
 from gemmviz.backends.cuda_gauges import GaugeReader, find_nvml
 from gemmviz.backends.cuda_hold import MOST_BEHIND, SHORT_MS, SOURCE, Hold
 from gemmviz.backends.cuda_launch import CudaCompiled, CudaPending, Queue, compiled_for, variable_of
 from gemmviz.backends.cuda_library import CudaCallError
 from gemmviz.backends.cuda_ptx import Rewrite, reassemble
 from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
+from gemmviz.compiler.languages import compiling_words, is_compiled_by_others
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.gauges import Reading
 from gemmviz.domain.spec import Launch
@@ -91,17 +93,22 @@ class CudaDevice:
             with self._active():
                 self._kept.append(call_of(source, self._queue.stream))
             return self._kept[-1]
-        if self._nvcc is None:
-            self._nvcc = find_nvcc()
-        target = target_of(self.device.cuda.capability, source.requires)
-        progress(f"compiling with nvcc {self._nvcc.release} for {target}")
-        return self._loaded(build(source, target, self._nvcc, cache_folder("cuda")), launch)
+        return self._loaded(self._built(source, CodeForm.AS_COMPILED, progress), launch)
 
     def compile_as(self, source: Source, form: CodeForm, launch: Launch) -> CudaCompiled:
         """A kernel in one of its forms."""
-        self._nvcc = self._nvcc or find_nvcc()
+        return self._loaded(self._built(source, form), launch)
+
+    def _built(self, source: Source, form: CodeForm, progress: Progress | None = None) -> Built:
         target = target_of(self.device.cuda.capability, source.requires)
-        return self._loaded(build(source, target, self._nvcc, cache_folder("cuda"), form), launch)
+        if is_compiled_by_others(source.language):
+            if progress is not None:
+                progress(compiling_words(source.language, target))
+            return build_from_ptx(source, target, cache_folder("cuda"))
+        self._nvcc = self._nvcc or find_nvcc()
+        if progress is not None:
+            progress(f"compiling with nvcc {self._nvcc.release} for {target}")
+        return build(source, target, self._nvcc, cache_folder("cuda"), form)
 
     def reassembled(self, compiled: Compiled, rewrite: Rewrite, launch: Launch) -> Compiled:
         """A compiled kernel with its PTX rewritten."""
@@ -253,7 +260,7 @@ class CudaBackend:
     """Every NVIDIA GPU that CUDA shows."""
 
     name = CUDA
-    languages = frozenset({Language.CUDA, Language.LIBRARY})
+    languages = frozenset({*(one for one in Language if one.runs_on_cuda), Language.LIBRARY})
 
     def __init__(self) -> None:
         self._contexts: dict[int, Any] = {}

@@ -20,12 +20,15 @@ from gemmviz.compiler.nvidia_log import error_in, resources_in
 from gemmviz.compiler.ptx import Parameter, entries, kernel_symbol
 from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import COMPILE_LIMIT_S, SOURCE_NAME, CompileError, CompilerMissingError, Source
+from gemmviz.compiler.type_names import declared_types
 from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
 from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.terms import CodeForm
 
+_TYPES = "gemmviz_types.h"
+"""What a source uses and does not define; included in front of it."""
 _FORM = 1
 """Of what is remembered; another number makes everything anew."""
 
@@ -47,11 +50,13 @@ class Built:
     limit_s: float = COMPILE_LIMIT_S
     signature: Signature | None = None
     """The types of the parameters of a person's own kernel; None where nobody looked, or they cannot be told."""
+    maker: str = "nvcc"
 
     @property
     def words(self) -> str:
         """How it was made, and what it takes of a thread: "nvcc 13.0 for sm_90, 128 registers, no spills"."""
-        return f"nvcc {self.release} for {self.target}, {self.resources.words}"
+        taken = f", {self.resources.words}" if self.resources.registers else ""
+        return f"{self.maker} {self.release} for {self.target}{taken}"
 
 
 def key_of(source: Source, target: str, nvcc: Nvcc, form: CodeForm = CodeForm.AS_COMPILED) -> str:
@@ -61,7 +66,8 @@ def key_of(source: Source, target: str, nvcc: Nvcc, form: CodeForm = CodeForm.AS
         CompileError: it includes what it may not.
     """
     included = (words for pair in sorted(included_files(source).items()) for words in pair)
-    parts = (str(_FORM), source.text, *included, *options_for(source, target, form), nvcc.version)
+    given = (source.text, declared_types(source))
+    parts = (str(_FORM), *filter(None, given), *included, *options_for(source, target, form), nvcc.version)
     return hashlib.sha256("\0".join(parts).encode("utf-8", "surrogateescape")).hexdigest()[:40]
 
 
@@ -104,7 +110,10 @@ def _compile(source: Source, target: str, nvcc: Nvcc, form: CodeForm) -> Made:
     with temporary_folder() as folder:
         write_copies(included_files(source), folder)
         (folder / SOURCE_NAME).write_text(source.text, encoding="utf-8")
-        worked, log = run_nvcc(nvcc, options_for(source, target, form), folder, source.limit_s)
+        types = declared_types(source)
+        (folder / _TYPES).write_text(types, encoding="utf-8")
+        options = [*options_for(source, target, form), *(["-include", _TYPES] if types else [])]
+        worked, log = run_nvcc(nvcc, options, folder, source.limit_s)
         ptx_path = (folder / SOURCE_NAME).with_suffix(".ptx")
         ptx = read_bytes(ptx_path, MOST_MADE_BYTES).decode(errors="replace") if ptx_path.is_file() else ""
         if "host compiler" in log and not worked:

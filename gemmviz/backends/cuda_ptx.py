@@ -106,5 +106,5 @@ def assemble(ptx: str, target: str, limit_s: float = COMPILE_LIMIT_S) -> Made:
             raise CompilerMissingError(f"{path} does not run to its end: {error}") from error
         log = f"{done.stderr}\n{done.stdout}"
         if done.returncode:
-            raise AssemblyError(f"ptxas does not take the PTX that records itself: {' '.join(log.split())[:300]}")
+            raise AssemblyError(f"ptxas does not take the PTX: {' '.join(log.split())[:300]}")
         return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, log

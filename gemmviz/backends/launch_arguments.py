@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, HasSignature, Local, Named, Source
-from gemmviz.catalogue.kernel import Plan, Refusal
+from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.kernel_functions import line_of_kernel
 from gemmviz.domain.call import Call, LocalArgument, MatrixArgument, NullArgument
 from gemmviz.domain.call_types import CallTypeError, fitted
 from gemmviz.domain.spec import TensorMap
 
 
-def fitted_call(plan: Plan, compiled: Compiled, source: Source) -> Call:
-    """The call of a plan with its numbers as the parameters of the kernel hold them that `source` was compiled to.
+def fitted_call(call: Call, compiled: Compiled, source: Source) -> Call:
+    """The call with its numbers as the parameters of the kernel hold them that `source` was compiled to.
 
     Raises:
         Refusal: an argument does not fit the type of its parameter; with the kernel's file and line.
     """
     signature = compiled.signature if isinstance(compiled, HasSignature) else None
     if signature is None:
-        return plan.call
+        return call
     try:
-        return fitted(plan.call, signature, plan.entry)
+        return fitted(call, signature, source.entry)
     except CallTypeError as error:
         line = line_of_kernel(source.text, source.entry)
         place = f"{source.path}:{line}" if line else f"{source.path}"

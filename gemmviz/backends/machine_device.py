@@ -15,6 +15,7 @@ from gemmviz.backends.base import (
     BackendError,
     Buffer,
     Compiled,
+    CompileError,
     LaunchError,
     Pending,
     Progress,
@@ -26,9 +27,14 @@ from gemmviz.backends.machine_compiling import compiled_while_told
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.compiler import shipped_code
-from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.languages import (
+    compile_source,
+    compiling_words,
+    is_compiled_by_others,
+    signature_of_code,
+    without_words,
+)
 from gemmviz.compiler.ptx import Parameter
-from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.device import EMULATOR, Device
@@ -42,15 +48,19 @@ from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, Machi
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, Steps, compile_ptx
+from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.resources import cache_folder
+
+BlockOrder = Callable[[int], Sequence[int]]
+"""The numbers of so many blocks (x fastest) in the order in which they are to be begun."""
 
 
 class MachineBackend:
     """Finds and opens the machine."""
 
     name = EMULATOR
-    languages: frozenset[Language] = frozenset({Language.CUDA, Language.OPENCL})
+    languages: frozenset[Language] = frozenset(one for one in Language if one.runs_on_devices)
 
     def devices(self) -> tuple[Device, ...]:
         return () if self.missing() else (self.device_for(""),)
@@ -110,6 +120,7 @@ class MachineCompiled:
     progress: Progress
     limit_s: float
     """How long LLVM may take."""
+    language: Language = Language.CUDA
     log: LogPlan | None = None
     watched: WatchPlan | None = None
     program: Program | None = None
@@ -148,7 +159,8 @@ class MachineCompiled:
                 self.program = compiled_while_told(work, self.progress, self.limit_s)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
-                raise BackendError(words) from error
+                without = without_words(self.language, str(error))
+                raise BackendError(f"{words}{without and f'. {without}'}") from error
             self.module = machine.module_memory(self.program)
             self.progress("recording on the PTX machine" if self.log else "running on the PTX machine")
         return self.program
@@ -190,6 +202,8 @@ class MachineDevice(ProcessMemory):
         self._arrays: dict[int, MachineBuffer] = {}
         self.progress: Progress = _ignore
         """Called beside the one that `compile` is given."""
+        self.block_order: BlockOrder | None = None
+        """The order in which the blocks of further launches are begun; None is ascending."""
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
         del launch, trial
@@ -211,13 +225,15 @@ class MachineDevice(ProcessMemory):
         return self._compiled(source, form, self.progress)
 
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
-        progress(f"compiling for {self._target} by NVRTC")
-        code = compile_cuda(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
-        signature = signature_of(source, self._target, cache_folder("nvrtc")) if source.is_foreign else None
+        progress(compiling_words(source.language, self._target))
+        code = compile_source(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
+        if is_compiled_by_others(source.language):
+            _check_readable(code.ptx, code.symbol, source)
+        signature = signature_of_code(code, source, cache_folder("nvrtc"))
         limit_s = compile_limit_s(source.limit_s)
         return MachineCompiled(
             code.ptx, code.symbol, code.parameters, signature, code.words, code.resources, SOURCE_NAME, progress,
-            limit_s,
+            limit_s, source.language,
         )  # fmt: skip
 
     def logging(self, compiled: MachineCompiled, log: LogPlan, watched: WatchPlan | None = None) -> MachineCompiled:
@@ -266,8 +282,9 @@ class MachineDevice(ProcessMemory):
         given = sized(values, compiled.parameters, compiled.symbol)
         program = compiled.ready()
         arrays = [one.array for one in self._arrays.values()]
+        order = self.block_order(launch.blocks) if self.block_order is not None else None
         return machine.Launch(
-            program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module
+            program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module, order=order
         )
 
     def flush_caches(self) -> None:
@@ -275,6 +292,20 @@ class MachineDevice(ProcessMemory):
 
     def release(self) -> None:
         self._arrays.clear()
+
+
+def _check_readable(ptx: str, symbol: str, source: Source) -> None:
+    """See that PTX that somebody else made can be read.
+
+    Raises:
+        CompileError: it cannot.
+    """
+    try:
+        parse(ptx, SOURCE_NAME).entry(symbol)
+    except KeyError as error:
+        raise CompileError(f"{source.path}: the kernel {source.entry!r} has no body that can be read") from error
+    except MachineError as error:
+        raise CompileError(f"{source.path}: {error}") from error
 
 
 def _address_of(buffer: Buffer) -> int:

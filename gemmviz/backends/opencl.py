@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.backends.argument_bytes import number_bytes
 from gemmviz.backends.array_sizes import declared_arrays
 from gemmviz.backends.base import (
     COMPILE_LIMIT_S,
@@ -24,6 +25,7 @@ from gemmviz.backends.base import (
     CompilerStuckError,
     KernelTimeoutError,
     LaunchError,
+    Local,
     OpenDevice,
     Pending,
     Progress,
@@ -32,14 +34,16 @@ from gemmviz.backends.base import (
 )
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.compile_log import first_error, names_a_place
-from gemmviz.backends.opencl_build import Build, build_for, trial_inputs
+from gemmviz.backends.launch_arguments import fitted_call, launch_arguments
+from gemmviz.backends.opencl_build import Build, build_for, trial_matrices
 from gemmviz.backends.opencl_devices import GUARD_BYTES, find_devices, is_pocl
+from gemmviz.backends.opencl_signature import SIGNATURE_OPTION, signature_of_kernel
 from gemmviz.backends.pocl import TrialOutcome, compiler_kept_quiet, pocl_method
 from gemmviz.backends.pocl_cache import compiler_cache, note
 from gemmviz.compiler.includes import copies_of, included_files, with_copies
 from gemmviz.compiler.source import compile_limit_words
 from gemmviz.domain.device import OPENCL, Device
-from gemmviz.domain.initial_c import initial_c
+from gemmviz.domain.parameter_types import ParameterType, Signature
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
@@ -89,6 +93,8 @@ class ClCompiled:
     limit_s: float = COMPILE_LIMIT_S
     last_ms: float = float("inf")
     resources: Resources = NO_RESOURCES
+    signature: Signature | None = None
+    """Of a source in OpenCL C."""
 
 
 class ClPending:
@@ -148,17 +154,18 @@ class OpenClDevice:
 
     def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
         recipe = build_for(self, source, launch, trial, progress)
-        compiled = self._compiled(self.build(recipe, source), recipe, source.limit_s)
+        compiled = self._compiled(self.build(recipe, source), recipe, source)
         if recipe.threads_are_loops:  # shared arrays are ordinary ones there, and the driver counts none
             compiled.static_shared_bytes = declared_arrays(source).shared_bytes
         self._seal()
         return compiled
 
-    def _compiled(self, kernel: Any, recipe: Build, limit_s: float = COMPILE_LIMIT_S) -> ClCompiled:
+    def _compiled(self, kernel: Any, recipe: Build, source: Source) -> ClCompiled:
         import pyopencl as cl
 
         static = int(kernel.get_work_group_info(cl.kernel_work_group_info.LOCAL_MEM_SIZE, self._handle))
-        return ClCompiled(recipe.words, static, kernel, recipe, limit_s)
+        signature = signature_of_kernel(kernel, source.text) if source.language is Language.OPENCL else None
+        return ClCompiled(recipe.words, static, kernel, recipe, source.limit_s, signature=signature)
 
     def _program(self, text: str, options: list[str], limit_s: float = COMPILE_LIMIT_S) -> Any:
         import pyopencl as cl
@@ -194,7 +201,12 @@ class OpenClDevice:
     def _build(self, recipe: Build, source: Source) -> Any:
         import pyopencl as cl
 
-        options = ["-cl-std=CL1.2", *(f"-D{name}={value}" for name, value in source.defines), *recipe.options]
+        options = [
+            "-cl-std=CL1.2",
+            SIGNATURE_OPTION,
+            *(f"-D{name}={value}" for name, value in source.defines),
+            *recipe.options,
+        ]
         text, copies = self._with_headers(recipe.text, source)
         with pocl_method(recipe.pocl_method):
             try:
@@ -231,20 +243,21 @@ class OpenClDevice:
 
     def try_out(self, recipe: Build, source: Source, trial: Trial, launches: int) -> TrialOutcome:
         """Run the trial a few times on a fixed pattern: its shortest time in ms and the bytes of its result."""
-        compiled = self._compiled(self.build(recipe, source), recipe, source.limit_s)
-        c = initial_c((trial.c_elements,), trial.c_begins)
-        arrays = [*trial_inputs(trial), c]
-        buffers = [self.allocate(array.nbytes) for array in arrays]
+        compiled = self._compiled(self.build(recipe, source), recipe, source)
+        call = fitted_call(trial.call, compiled, source)
+        arrays = trial_matrices(trial)
+        buffers = {name: self.allocate(array.nbytes) for name, array in arrays.items()}
         try:
-            for array, buffer in zip(arrays, buffers, strict=True):
-                self.upload(array, buffer)
-            arguments: list[Argument] = [*buffers, trial.shape.m, trial.shape.n, trial.shape.k]
+            for name, array in arrays.items():
+                self.upload(array, buffers[name])
+            arguments = launch_arguments(call, buffers)
             times_ms = [self.launch(compiled, trial.launch, arguments).wait(trial.limit_s) for _ in range(1 + launches)]
-            self.download(buffers[2], c)
+            result = arrays[call.result]
+            self.download(buffers[call.result], result)
         finally:
-            for buffer in buffers:
+            for buffer in buffers.values():
                 buffer.release()
-        return TrialOutcome(min(times_ms[1:]), c.tobytes())
+        return TrialOutcome(min(times_ms[1:]), result.tobytes())
 
     def allocate(self, nbytes: int) -> ClBuffer:
         import pyopencl as cl
@@ -292,8 +305,10 @@ class OpenClDevice:
 
         assert isinstance(compiled, ClCompiled)
         kernel = compiled.kernel
-        values: list[Any] = [_kernel_argument(argument) for argument in arguments]
-        if kernel.num_args > len(values) and launch.dynamic_shared_bytes:
+        signature = compiled.signature or ()
+        types = signature if len(signature) == len(arguments) else (None,) * len(arguments)
+        values = [_kernel_argument(one, kind) for one, kind in zip(arguments, types, strict=True)]
+        if not signature and kernel.num_args > len(values) and launch.dynamic_shared_bytes:  # made from CUDA C
             values.append(cl.LocalMemory(launch.dynamic_shared_bytes))
         try:
             kernel.set_args(*values)
@@ -345,8 +360,12 @@ class OpenClDevice:
             compiler_cache().seal()
 
 
-def _kernel_argument(argument: Argument) -> Any:
-    return np.int32(argument) if isinstance(argument, int) else getattr(argument, "handle", argument)
+def _kernel_argument(argument: Argument, kind: ParameterType | None) -> Any:
+    import pyopencl as cl
+
+    if isinstance(argument, int | float):
+        return number_bytes(argument, kind)
+    return cl.LocalMemory(argument.nbytes) if isinstance(argument, Local) else getattr(argument, "handle", argument)
 
 
 class OpenClBackend:

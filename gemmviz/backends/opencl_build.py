@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gemmviz.backends import pocl
 from gemmviz.backends.array_sizes import check_arrays
@@ -17,9 +18,13 @@ from gemmviz.backends.dialect.thread_loops import to_thread_loops
 from gemmviz.backends.dialect.tree import depth_refused, parse
 from gemmviz.backends.opencl_devices import is_pocl
 from gemmviz.compiler.includes import included_files
+from gemmviz.compiler.local_parameters import check_local_parameters
+from gemmviz.domain.call import size_of
 from gemmviz.domain.device import Device
+from gemmviz.domain.initial_c import initial_c
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.terms import Language
+from gemmviz.domain.stored import stored
+from gemmviz.domain.terms import InitialC, Language
 from gemmviz.resources import cache_folder
 
 _TRIAL_LAUNCHES = 3
@@ -58,6 +63,8 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
         CompilerStuckError: that did not end in time.
     """
     included_files(source)  # what may not be included is said before a parser or compiler sees it
+    if source.language is Language.OPENCL:
+        check_local_parameters(source)
     work_items = within_limit(lambda: _as_work_items(source), source.limit_s)
     if not is_pocl(builder.device):
         return Build(work_items, "OpenCL C from CUDA C" if source.language is Language.CUDA else "OpenCL C")
@@ -120,9 +127,17 @@ def _as_thread_loops(source: Source, launch: Launch) -> str | None:
         return None
 
 
-def trial_inputs(trial: Trial) -> tuple[np.ndarray, np.ndarray]:
-    """A and B of a trial, shapes (M·K,) and (K·N,): a fixed pattern whose products round, so that order shows."""
-    shape = trial.shape
-    a = (np.arange(shape.m * shape.k, dtype=np.float32) * np.float32(0.37)) % np.float32(1.0)
-    b = (np.arange(shape.k * shape.n, dtype=np.float32) * np.float32(0.61)) % np.float32(1.0)
-    return a, b
+def trial_matrices(trial: Trial) -> dict[str, NDArray[Any]]:
+    """The matrices of a trial as they are stored: in A, B and a C that is read a fixed pattern whose products round, so
+    that order shows.
+    """
+    call, found = trial.call, {}
+    for name, step in (("A", 0.37), ("B", 0.61), ("C", 0.83)):
+        rows, columns = size_of(name, trial.shape)
+        pattern = (np.arange(rows * columns, dtype=np.float32) * np.float32(step)) % np.float32(1.0)
+        found[name] = stored(pattern.reshape(rows, columns), call.storage(name))
+    if not call.reads_c:
+        found["C"] = initial_c((trial.c_elements,), call.c_begins, call.storage("C").element)
+    if call.has_d:
+        found["D"] = initial_c((trial.c_elements,), InitialC.UNDEFINED, call.storage("D").element)
+    return found

@@ -64,13 +64,18 @@ class CallRule:
 
     @property
     def beyond_opencl(self) -> str:
-        """The key of a description with which a kernel runs by CUDA alone; "" for none."""
+        """The key of a description with which a kernel in CUDA C runs by CUDA alone; "" for none."""
         keys = {
             "'args'": self.arguments != USUAL_ARGUMENTS,
             "'template'": bool(self.template),
             "'operands'": any(storage != Storage() for storage in self.storages),
         }
         return next((key for key, is_there in keys.items() if is_there), "")
+
+    @property
+    def gives_local_memory(self) -> bool:
+        """Whether a parameter is given local memory."""
+        return any(_LOCAL.fullmatch(text) for text in self.arguments)
 
     @property
     def usual_arithmetic(self) -> Arithmetic:
@@ -159,7 +164,10 @@ def _argument(text: str, names: Mapping[str, int], alpha: float, beta: float) ->
         factor = Factor(text)
         return NumberArgument(alpha if factor is Factor.ALPHA else beta, text, factor)
     if (local := _LOCAL.fullmatch(text)) is not None:
-        return LocalArgument(evaluate_whole(local["bytes"], names))
+        nbytes = evaluate_whole(local["bytes"], names)
+        if nbytes < 1:
+            raise ExpressionError(f"{text!r} gives {nbytes} bytes of local memory; a block needs at least 1")
+        return LocalArgument(nbytes)
     return NumberArgument(_number(text, names), text)
 
 

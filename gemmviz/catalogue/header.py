@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_FENCES = {**dict.fromkeys((".cu", ".cuh", ".cl"), ("/*---", "---*/")), ".py": ('"""---', '---"""')}
+_FENCES = {**dict.fromkeys((".cu", ".cuh", ".cl", ".ptx"), ("/*---", "---*/")), ".py": ('"""---', '---"""')}
 _TOML_LINE = re.compile(r"\(at line (\d+), column \d+\)")
 
 MOST_CHARACTERS = 2**15
@@ -85,9 +85,9 @@ def read_header(path: Path, text: str) -> Header:
     start = len(body) - len(body.lstrip())
     line = body[:start].count("\n") + 1
     if not body[start:].startswith(opening):
-        beside = f", or {beside_file(path).name} must lie beside it" if path.suffix != ".py" else ""
+        beside = f", or {beside_file(path).name} must lie beside it"
         reason = f"no header: the file must begin with {opening}, a TOML header and {closing}{beside}"
-        raise HeaderError(path, line, reason, is_undescribed=path.suffix != ".py")
+        raise HeaderError(path, line, reason, is_undescribed=True)
     end = body.find(closing, start)
     if end < 0:
         raise HeaderError(path, line, f"the header that begins with {opening} never ends: {closing} is missing")

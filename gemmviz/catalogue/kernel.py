@@ -10,9 +10,11 @@ from pathlib import Path
 
 from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
+from gemmviz.catalogue.languages.row import LanguageError, Listing, Prepared
+from gemmviz.catalogue.languages.table import row_of
 from gemmviz.catalogue.rule_words import needs, needs_briefly
 from gemmviz.catalogue.tensor_maps import TensorMapRule, tensor_map_faults
-from gemmviz.domain.call import Call
+from gemmviz.domain.call import Call, local_define
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.shape import Shape
@@ -73,7 +75,7 @@ class Plan:
     """Everything about one launch that follows from size, parameters and device.
 
     `entry` is the kernel's name with the arguments of its template; a tensor map takes the place of its matrix'
-    pointer.
+    pointer. `types` are those of the source's arguments in the words of its language's compiler (`Prepared`).
     """
 
     launch: Launch
@@ -82,6 +84,7 @@ class Plan:
     call: Call
     entry: str
     tensor_maps: tuple[TensorMap, ...] = ()
+    types: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +97,8 @@ class Kernel:
     __shfl_down_sync"), "" where the header says that it needs CUDA.
     `description` is the TOML text that describes it where that is not in the file itself.
     `asks_for_tensor_cores`: its header names an arithmetic of theirs, and not only operands that they take as well.
+    `listing` is the text that its lines are those of where that is not `text`; `only_block` the one block in x, y, z
+    that the file is compiled for, () where it takes others.
     """
 
     id: str
@@ -119,6 +124,13 @@ class Kernel:
     cuda_use: str = ""
     description: str = ""
     asks_for_tensor_cores: bool = False
+    listing: Listing | None = None
+    only_block: tuple[int, ...] = ()
+
+    @property
+    def shown(self) -> Listing:
+        """The text that a person reads, and that lines are told of."""
+        return self.listing or Listing(self.path.name, self.text)
 
     @property
     def runs_on_host(self) -> bool:
@@ -127,7 +139,7 @@ class Kernel:
     @property
     def has_accesses(self) -> bool:
         """Whether there is a source in which single accesses to memory can be seen."""
-        return self.language in (Language.CUDA, Language.OPENCL)
+        return self.language.runs_on_devices
 
     @property
     def needs_cuda(self) -> bool:
@@ -177,9 +189,6 @@ class Kernel:
         if lack and self.cuda_use and CUDA not in device.capabilities:
             why = f"{self.cuda_use}, which gemmviz does not translate to OpenCL C"
             instead = "choose the PTX machine (`--device machine`) or an NVIDIA GPU"
-            if self.language is Language.OPENCL:
-                why = f"{self.cuda_use}, and such kernels in OpenCL C run on the PTX machine alone"
-                instead = "choose it (`--device machine`)"
             raise Refusal(f"{self.id}: cannot run on {device.name}: {why}; {instead}", "needs an NVIDIA GPU")
         if lack:
             raise Refusal(f"{self.id}: {lack}")
@@ -198,7 +207,10 @@ class Kernel:
             plan = self._plan(shape, params, names)
         except ExpressionError as error:
             raise Refusal(f"{self.id}: no launch geometry for {shape}: {error}") from error
+        except LanguageError as error:
+            raise Refusal(f"{self.id}: {error}", "does not fit its description") from error
         faults = [
+            *_only_block_faults(plan.launch, self.only_block),
             *_launch_faults(plan.launch, device),
             *((fault, "grid and cluster do not fit") for fault in _cluster_faults(plan.launch)),
             *((fault, "rows do not fit the TMA") for fault in tensor_map_faults(plan.tensor_maps)),
@@ -224,19 +236,23 @@ class Kernel:
         in_template = self.call.parameters_in_template({name for name, _ in params})
         macros = [(name, value) for name, value in params if name not in in_template]
         defines = [*macros, *((name, evaluate_whole(text, names)) for name, text in self.defines)]
+        call, entry = self.call.call(shape, names), self.call.entry(self.entry, names)
+        local = call.local_bytes
+        defines += [(local_define(number), nbytes) for number, nbytes in local.items()]
         launch = Launch(
             grid=_three(self.rule.grid, names),
             block=_three(self.rule.block, names),
             dynamic_shared_bytes=evaluate_whole(self.rule.shared_bytes, names),
-            static_shared_bytes=evaluate_whole(self.rule.static_shared_bytes, names),
+            static_shared_bytes=evaluate_whole(self.rule.static_shared_bytes, names) + sum(local.values()),
             cluster=_three(self.rule.cluster, names),
         )
         maps = tuple(
             rule.map(shape, self.call.storage(rule.matrix).element, self.arithmetic, names) for rule in self.tensor_maps
         )
         sums = evaluate_whole(self.rule.partial_sums, names)
-        call, entry = self.call.call(shape, names), self.call.entry(self.entry, names)
-        return Plan(launch, tuple(defines), sums, call, entry, maps)
+        row = row_of(self.language)
+        made = row.prepare(self.text, entry, call, shape, dict(defines)) if row is not None else Prepared(call)
+        return Plan(launch, tuple(defines), sums, made.call, entry, maps, made.types)
 
 
 def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> tuple[int, int, int]:
@@ -254,6 +270,16 @@ def _holds(kernel: str, constraint: Constraint, names: Mapping[str, int]) -> boo
 def _explain(constraint: Constraint, names: Mapping[str, int]) -> str:
     why = f" ({constraint.because})" if constraint.because else ""
     return needs(constraint.rule, names) + why
+
+
+def _only_block_faults(launch: Launch, only: tuple[int, ...]) -> list[tuple[str, str]]:
+    """Why a kernel that was compiled for one block does not take another."""
+    x, y, z = (*only, 1, 1, 1)[:3]
+    wanted = (x, y, z)
+    if not only or launch.block == wanted:
+        return []
+    words = f"the file was compiled for blocks of {_times(wanted)} threads (.reqntid), and a launch of "
+    return [(f"{words}{_times(launch.block)} fails", f"needs blocks of {_times(wanted)} threads")]
 
 
 def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:

@@ -33,18 +33,30 @@ def line_of_kernel(text: str, entry: str) -> int:
 
 def parameter_names(text: str, entry: str) -> tuple[str, ...]:
     """What a source calls the parameters of a kernel, in their order; () where that is not found."""
+    plain = _plain(text)
+    parts = [plain[start:end] for start, end in parameter_spans(text, entry)]
+    names = [re.findall(r"[A-Za-z_]\w*", part.partition("=")[0].partition("[")[0]) for part in parts]
+    return tuple(words[-1] for words in names) if all(names) else ()
+
+
+def parameter_spans(text: str, entry: str) -> tuple[tuple[int, int], ...]:
+    """Where each parameter of a kernel begins and ends in a source, in their order; () where that is not found."""
     match = _definition(_plain(text), entry)
     if match is None:
         return ()
-    parts, depth = [""], 0
-    for sign in match["parameters"]:
+    found, depth, start = [], 0, match.start("parameters")
+    for place, sign in enumerate(match["parameters"], match.start("parameters")):
         depth += (sign in "([<") - (sign in ")]>")
         if sign == "," and depth == 0:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    names = [re.findall(r"[A-Za-z_]\w*", part.partition("=")[0].partition("[")[0]) for part in parts]
-    return tuple(words[-1] for words in names) if all(names) else ()
+            found.append((start, place))
+            start = place + 1
+    return (*found, (start, match.end("parameters")))
+
+
+def body_start(text: str, entry: str) -> int:
+    """Where the body of a kernel begins, behind its brace; -1 where that is not found."""
+    match = _definition(_plain(text), entry)
+    return -1 if match is None else match.end()
 
 
 def _definition(plain: str, entry: str) -> re.Match[str] | None:

@@ -11,15 +11,18 @@ from typing import Any
 from gemmviz.catalogue.call_reader import CALL_KEYS, read_call
 from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.expressions import DIMENSIONS, LIMITS, ExpressionError, check_names
-from gemmviz.catalogue.header import Header
+from gemmviz.catalogue.header import Header, HeaderError
 from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.kernel_functions import kernel_functions
+from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow
+from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.tensor_maps import SWIZZLES, TensorMapRule
 from gemmviz.domain.call import MATRICES
 from gemmviz.domain.device import CUDA
 from gemmviz.domain.terms import Arithmetic, Language
 
 _LANGUAGES = {".cu": Language.CUDA, ".cuh": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
+"""By the suffix, where the file is not of another language."""
 _KNOWN = {
     "title", "order", "entry", "teaches", "origin", "requires", "arithmetic", "constraints",
     "params", "defines", "launch", "tensor_maps", "host", "library", *CALL_KEYS,
@@ -41,6 +44,18 @@ def read_kernel(header: Header, path: Path, text: str) -> Kernel:
     return _Reader(header, path).kernel(text)
 
 
+def read_own_kernel(header: Header, path: Path, text: str) -> Kernel:
+    """The kernel in a person's own file; Python that holds no GPU kernel is none.
+
+    Raises:
+        HeaderError: something in it is wrong.
+    """
+    reader = _Reader(header, path)
+    if path.suffix == ".py" and reader.row_of(text) is None:
+        raise HeaderError(path, 0, f"there is no GPU kernel in it: gemmviz looks for {WHAT_PYTHON_MAY_HOLD}")
+    return reader.kernel(text)
+
+
 class _Reader:
     """Turns a header's tables into a Kernel, complaining with the line of what is wrong."""
 
@@ -55,18 +70,21 @@ class _Reader:
             if key not in _KNOWN:
                 near = get_close_matches(key, _KNOWN, 1, 0.5)
                 raise self._header.fault(key, f"unknown key {key!r}" + (f"; did you mean {near[0]}?" if near else ""))
-        language = Language.LIBRARY if "library" in self._values else _LANGUAGES[path.suffix]
+        row = self.row_of(text)
+        entry = self._entry(text, row)
+        code = self._code(row, text, entry)
+        language = self._language(row)
         parameters = self._parameters()
         names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
         call = read_call(self._header, names, {parameter.name for parameter in parameters})
         kernel = Kernel(
             id=path.stem,
             path=path,
-            text=text,
+            text=code.text,
             language=language,
             title=self._text("title", path.stem if self._header.is_beside else None),
             order=self._order(),
-            entry=self._entry(text),
+            entry=entry,
             teaches=self._text("teaches", ""),
             origin=self._text("origin", ""),
             requires=self._words("requires"),
@@ -74,28 +92,70 @@ class _Reader:
             asks_for_tensor_cores="arithmetic" in self._values and self._arithmetic(call).is_of_tensor_cores,
             constraints=self._constraints(names),
             parameters=parameters,
-            defines=self._defines(names),
-            rule=self._launch_rule(names)
-            if language in (Language.CUDA, Language.OPENCL)
-            else LaunchRule(("1",), ("1",)),
+            defines=(
+                *self._defines(names),
+                *(one for one in code.defines if one[0] not in {*names, *self._table("defines")}),
+            ),
+            rule=self._launch_rule(names, row, text, entry) if language.runs_on_devices else LaunchRule(("1",), ("1",)),
             threads=self._threads() if language is Language.PYTHON else "",
             is_reference=self._is_reference(),
             call=call,
             description=self._header.text if self._header.is_beside else "",
             tensor_maps=self._tensor_maps(names),
             library=self._library() if language is Language.LIBRARY else "",
+            listing=replace(code.listing, name=path.name) if code.listing is not None else None,
+            only_block=tuple(map(int, row.block(text, entry))) if row and row.needs_block(text, entry) else (),
         )
         self._check_needs_cuda(kernel)
-        if language in (Language.CUDA, Language.OPENCL) and kernel.call.beyond_opencl and not kernel.needs_cuda:
+        self._check_language(kernel)
+        use = ""
+        if language is Language.CUDA and kernel.call.beyond_opencl:
             use = f"its description has {kernel.call.beyond_opencl}"
+        if row is not None and not language.has_written_form:
+            use = f"it is {row.what}"
+        if language.runs_on_devices and use and not kernel.needs_cuda:
             return replace(kernel, requires=(CUDA, *kernel.requires), cuda_use=use)
         return kernel
 
-    def _entry(self, text: str) -> str:
+    def _check_language(self, kernel: Kernel) -> None:
+        """OpenCL C has no templates, and CUDA C no parameters that are given local memory."""
+        if kernel.language is Language.OPENCL and kernel.call.template:
+            raise self._header.fault("template", "OpenCL C has no templates: leave 'template' out")
+        if kernel.language is Language.CUDA and kernel.call.gives_local_memory:
+            raise self._header.fault(
+                "args",
+                "local(BYTES) is for `__local` parameters of OpenCL C; dynamic shared memory of a CUDA kernel is "
+                "'shared_bytes' in [launch]",
+            )
+
+    def row_of(self, text: str) -> LanguageRow | None:
+        """The language of a file that is neither CUDA C nor OpenCL C; None for any other.
+
+        Raises:
+            HeaderError: it is Python that does not parse.
+        """
+        entry = self._values.get("entry")
+        try:
+            return row_of_file(self._path, text, entry if isinstance(entry, str) else "")
+        except LanguageError as error:
+            raise HeaderError(self._path, 0, str(error)) from error
+
+    def _language(self, row: LanguageRow | None) -> Language:
+        if "library" in self._values:
+            return Language.LIBRARY
+        return row.language if row is not None else _LANGUAGES[self._path.suffix]
+
+    def _code(self, row: LanguageRow | None, text: str, entry: str) -> Code:
+        try:
+            return row.code(text, entry) if row is not None else Code(text)
+        except LanguageError as error:
+            raise HeaderError(self._path, 0, str(error)) from error
+
+    def _entry(self, text: str, row: LanguageRow | None) -> str:
         """The name of the kernel: that of a description beside the file may be missing where the file has one only."""
         if "entry" in self._values or not self._header.is_beside:
             return self._text("entry")
-        found = kernel_functions(text)
+        found = row.kernels(text) if row is not None else kernel_functions(text)
         if len(found) == 1:
             return found[0]
         there = f"{self._path.name} defines {', '.join(found[:20])}" if found else "the file defines no kernel"
@@ -200,7 +260,7 @@ class _Reader:
             self._check(f"defines.{name}", self._text(name, None, "defines"), names)
         return tuple((name, value) for name, value in self._table("defines").items())
 
-    def _launch_rule(self, names: set[str]) -> LaunchRule:
+    def _launch_rule(self, names: set[str], row: LanguageRow | None, text: str, entry: str) -> LaunchRule:
         table = self._table("launch")
         if not table:
             raise self._header.fault("launch", f"the {self._what} has no [launch] with block and grid")
@@ -210,7 +270,9 @@ class _Reader:
         sizes = {key: self._size(key, table.get(key, default), names) for key, default in
                  (("shared_bytes", 0), ("static_shared_bytes", 0), ("partial_sums", 1))}  # fmt: skip
         cluster = self._axes("launch.cluster", names) if "cluster" in table else ("1",)
-        return LaunchRule(self._axes("launch.block", names), self._axes("launch.grid", names), cluster=cluster, **sizes)
+        of_file = row.block(text, entry) if row is not None and "block" not in table else ()
+        block = of_file or self._axes("launch.block", names)
+        return LaunchRule(block, self._axes("launch.grid", names), cluster=cluster, **sizes)
 
     def _size(self, key: str, value: object, names: set[str]) -> str:
         expression = _as_expression(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -19,14 +19,20 @@ from gemmviz.catalogue.header import (
     read_header,
 )
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.kernel_reader import read_kernel
+from gemmviz.catalogue.kernel_reader import read_kernel, read_own_kernel
+from gemmviz.catalogue.languages.ptx import source_file
+from gemmviz.catalogue.languages.row import Listing
 from gemmviz.catalogue.toml_text import toml_text
 from gemmviz.domain.bounded_read import ReadError, read_text
+from gemmviz.domain.terms import Language
 from gemmviz.domain.visible_text import has_control_characters
 from gemmviz.resources import resource_folder
 
-KERNEL_SUFFIXES = (".cu", ".cuh", ".cl")
+KERNEL_SUFFIXES = (".cu", ".cuh", ".cl", ".ptx", ".py")
 """Of the files a person may bring."""
+WHAT_KERNEL_FILES_END_IN = (
+    ".cu or .cuh (CUDA C), .cl (OpenCL C), .ptx (PTX) or .py (Triton, Numba-CUDA, CuPy's RawKernel)"
+)
 
 MOST_BYTES = 2**20
 """Of a kernel file."""
@@ -86,9 +92,8 @@ def is_shipped(kernel: Kernel) -> bool:
 def load_user_kernel(
     path: Path, options: Mapping[str, Any] | None = None, params: Mapping[str, tuple[int, ...]] | None = None
 ) -> Kernel:
-    """A person's own `.cu`, `.cuh` or `.cl` file. `options` are keys of a description that take the place of those in
-    its header or in the file beside it, or stand alone; with them `params` may be further parameters with their
-    choices.
+    """A person's own kernel file. `options` are keys of a description that take the place of those in its header or in
+    the file beside it, or stand alone; with them `params` may be further parameters with their choices.
 
     Raises:
         HeaderError: a folder, another suffix, unreadable, or a wrong description.
@@ -97,10 +102,10 @@ def load_user_kernel(
         plain = path.with_name(path.name.encode("unicode_escape").decode())
         raise HeaderError(plain, 0, "the file's name has a line break or another control character; rename the file")
     if path.suffix not in KERNEL_SUFFIXES and not path.is_dir():
-        raise HeaderError(path, 0, "a kernel file ends in .cu or .cuh (CUDA C), or .cl (OpenCL C)")
+        raise HeaderError(path, 0, f"a kernel file ends in {WHAT_KERNEL_FILES_END_IN}")
     text = read_source(path)
     if not options:
-        return read_kernel(_description(path, text), path, text)
+        return _with_listing(read_own_kernel(_description(path, text), path, text))
     is_described = has_header(path, text) or _is_there(beside_file(path))
     known = _description(path, text).values if is_described else {}
     known_params = known.get("params", {})
@@ -124,7 +129,7 @@ def described_kernel(path: Path, text: str, toml: str) -> Kernel:
     Raises:
         HeaderError: the description is wrong.
     """
-    return read_kernel(read_description(path, toml, is_file=False), path, text)
+    return _with_listing(read_own_kernel(read_description(path, toml, is_file=False), path, text))
 
 
 def load_kernel(path: Path) -> Kernel:
@@ -135,6 +140,16 @@ def load_kernel(path: Path) -> Kernel:
     """
     text = read_source(path)
     return read_kernel(_description(path, text), path, text)
+
+
+def _with_listing(kernel: Kernel) -> Kernel:
+    """A PTX kernel with the source that it was compiled from, where that lies beside the file under its name."""
+    if kernel.language is not Language.PTX:
+        return kernel
+    name = source_file(kernel.text, kernel.entry)
+    if name in ("", ".", "..") or not _is_there(kernel.path.with_name(name)):
+        return kernel
+    return replace(kernel, listing=Listing(name, read_source(kernel.path.with_name(name))))
 
 
 def read_source(path: Path) -> str:

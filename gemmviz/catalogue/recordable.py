@@ -9,7 +9,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
-from gemmviz.domain.terms import CodeForm, Language
+from gemmviz.domain.terms import CodeForm
 
 
 def why_not_recorded(kernel: Kernel) -> str:
@@ -39,15 +39,17 @@ def limits_of_recording(kernel_id: str) -> str:
 def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> bool:
     """Whether a device records a kernel, in a form or in any; what size and parameters forbid its plan says.
 
-    Kernels are recorded by the PTX machine and, those in CUDA C, on NVIDIA GPUs. As written a GPU records what the
-    PTX machine executes too.
+    Kernels are recorded by the PTX machine and, all but those in OpenCL C, on NVIDIA GPUs. As written a GPU records
+    what the PTX machine executes too; what was compiled by somebody else has no such form.
     """
     if lack_of(kernel.requires, device) or not kernel.has_accesses:
+        return False
+    if form is CodeForm.AS_WRITTEN and not kernel.language.has_written_form:
         return False
     if device.is_emulated:
         return not kernel.not_emulated
     is_recorded_so = form is not CodeForm.AS_WRITTEN or not kernel.not_emulated
-    return device.backend == CUDA and kernel.language is Language.CUDA and is_recorded_so
+    return device.backend == CUDA and kernel.language.runs_on_cuda and is_recorded_so
 
 
 def usual_form(kernel: Kernel) -> CodeForm:
@@ -75,5 +77,5 @@ def recording_device(
     """
     able = sorted((each for each in devices if records(each, kernel, form)), key=lambda each: each.is_emulated)
     chosen = [device for device in able if wanted in (device.id, device.choice)]
-    by_cuda = [device for device in devices if CUDA in device.capabilities and kernel.language is Language.CUDA]
+    by_cuda = [device for device in devices if CUDA in device.capabilities and kernel.language.runs_on_cuda]
     return next(iter([*chosen, *able, *by_cuda]), None)

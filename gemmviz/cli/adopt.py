@@ -54,7 +54,7 @@ def _looked(file: Path, entry: str, time_limit: float) -> Findings:
     with Progress(1) as progress:
         progress.next()
         try:
-            return look_apart(file, entry, time_limit, progress.say)
+            return look_apart(file, entry, time_limit, lambda step: progress.say(step.text))
         except AdoptError as error:
             raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
 
@@ -84,7 +84,7 @@ def _print_finding(terminal: Terminal, one: Finding) -> None:
     terminal.print_words((one.kernel, "bold"), f" (line {one.line}): verified: {summary_of(description)}")
     terminal.print_words(f"called as {call_words(description)}", indent=2)
     terminal.print_words(f"launched with {launch_words(description)}", indent=2)
-    for words in (*one.notes, f"compared with the float64 product at {one.checks} sizes on the PTX machine"):
+    for words in (*one.notes, _compared(one.checks)):
         terminal.print_words(words, indent=2)
     for words in one.because:
         terminal.print_words(words, indent=2, style="dim")
@@ -126,3 +126,8 @@ def _entry(one: Finding) -> dict[str, Any]:
         "shared_bytes": description.shared_bytes,
         "constraints": [rule for rule, _ in rule_texts(description)],
     }  # fmt: skip
+
+
+def _compared(checks: int) -> str:
+    sizes = "one size" if checks == 1 else f"{checks} sizes"
+    return f"compared with the float64 product at {sizes} on the PTX machine"

@@ -13,7 +13,7 @@ from gemmviz.cli.option_numbers import number_of, path_of
 
 def adopt(
     file: Annotated[
-        Path, typer.Argument(parser=path_of("FILE"), metavar="FILE", help="Kernel file (.cu, .cuh or .cl).")
+        Path, typer.Argument(parser=path_of("FILE"), metavar="FILE", help="Kernel file (.cu, .cuh, .cl, .ptx or .py).")
     ],
     entry: Annotated[
         str | None, typer.Option("--entry", metavar="NAME", help="Kernel to look at; all of the file without it.")

@@ -28,6 +28,7 @@ from gemmviz.cli.compile_command import compile_
 from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
 from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
+from gemmviz.cli.referee_command import referee
 from gemmviz.cli.run_command import run
 from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code, ignore_signals
 from gemmviz.cli.terminal import print_line
@@ -42,7 +43,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help=(
         "Shows what a matrix-multiplication kernel really does: C[M,N] = A[M,K] · B[K,N].\n\n"
-        "`gemmviz [FILE…]` opens the window with sessions (.gemmviz) and kernel files (.cu, .cuh, .cl). "
+        "`gemmviz [FILE…]` opens the window with sessions (.gemmviz) and kernel files (.cu, .cuh, .cl, .ptx, .py). "
         "The commands below need no display."
     ),
 )
@@ -143,6 +144,7 @@ app.command()(run)
 app.command()(trace)
 app.command("compile")(compile_)
 app.command()(adopt)
+app.command()(referee)
 
 
 @app.command()

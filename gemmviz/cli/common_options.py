@@ -26,8 +26,12 @@ Seed = Annotated[
 KernelFiles = Annotated[
     list[Path] | None,
     typer.Option(
-        "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cuh|F.cl", help="Your own kernel file."
+        "--kernel-file", parser=path_of("--kernel-file"), metavar="F.cu|F.cl|F.ptx|F.py", help="Your own kernel file."
     ),
+]
+RunPython = Annotated[
+    bool,
+    typer.Option("--run-python", help="Your own file is Python (Triton, Numba): run it, confined, to compile it."),
 ]
 SessionOut = Annotated[
     Path | None,

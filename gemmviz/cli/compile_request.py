@@ -43,7 +43,7 @@ def read_compile_request(**given: Any) -> CompileRequest:
     if outputs[0] is not None and outputs[0] == outputs[1]:
         raise BadInputError(f"--ptx and --sass {outputs[0]}: give each a file of its own")
     run = read_request(
-        preset=None, device=None, fill=None, seed=0, mode=Mode.COLD, budget=1.0, out=None,
+        preset=None, device=None, run_python=True, fill=None, seed=0, mode=Mode.COLD, budget=1.0, out=None,
         kernel=given["kernel"], size=given["size"] or str(_SIZES[0]), param=given["param"],
         kernel_file=given["kernel_file"], time_limit=given["time_limit"], force=given["force"],
     )  # fmt: skip

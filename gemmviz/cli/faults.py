@@ -14,7 +14,9 @@ FAILED = 1
 HAZARDS = 3
 """A recording was made and printed, and has hazards."""
 NOT_PROVEN = 4
-"""A kernel file was looked at, and no kernel of it, or more than one, was proven to be a product."""
+"""A kernel file was looked at, and no kernel of it, or more than one, was proven to be a product; or a kernel could not
+be examined.
+"""
 
 
 class BadInputError(Exception):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from pathlib import Path
@@ -99,8 +99,10 @@ def read_request(
     out: Path | None,
     force: bool = False,
     description: Mapping[str, Any] | None = None,
+    run_python: bool = False,
 ) -> Request:
     """Check every option; `description` are tables that describe the one kernel file, or replace some of what does.
+    With `run_python` kernels may be compiled by running the Python file that they are in.
 
     Raises:
         BadInputError: naming the option, its value and what would be right.
@@ -114,6 +116,7 @@ def read_request(
         )
     catalogue, names = _kernels(kernel, kernel_file, chosen, description or {}, params)
     jobs = _jobs(catalogue, names, params, chosen, is_ladder=kernel == ALL)
+    _check_python([kernel for kernel, _ in jobs], is_allowed=run_python)
     if not 0 <= seed < 2**63:
         raise BadInputError(f"--seed {seed}: give a whole number from 0 to {2**63 - 1}")
     return Request(
@@ -241,6 +244,16 @@ def _shape(size: str | None, preset: Preset | None) -> Shape:
         return Shape.parse(size)
     except ShapeError as error:
         raise BadInputError(f"--size {shown(size)}: {error}") from error
+
+
+def _check_python(kernels: Sequence[Kernel], *, is_allowed: bool) -> None:
+    """See that Python is run only where somebody said so."""
+    asking = next((kernel for kernel in kernels if kernel.language.is_python_to_compile), None)
+    if asking is not None and not is_allowed:
+        raise BadInputError(
+            f"--kernel-file {asking.path}: it is Python code, which is run to compile its kernel, in a process that is "
+            "confined as far as this system allows: allow that with --run-python"
+        )
 
 
 def _kernels(

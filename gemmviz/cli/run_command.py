@@ -19,7 +19,7 @@ from gemmviz.cli.call_options import (
     Template,
     description_of,
 )
-from gemmviz.cli.common_options import AsJson, Fill, Force, KernelFiles, Seed, SessionOut, Size, TimeLimit
+from gemmviz.cli.common_options import AsJson, Fill, Force, KernelFiles, RunPython, Seed, SessionOut, Size, TimeLimit
 from gemmviz.cli.option_numbers import number_of
 
 LaunchBlock = Annotated[
@@ -49,6 +49,7 @@ def run(
         str | None, typer.Option("--device", metavar="ID", help="Device to run on; `gemmviz devices` lists them.")
     ] = None,
     kernel_file: KernelFiles = None,
+    run_python: RunPython = False,
     entry: Entry = None,
     template: Template = None,
     args: Arguments = None,
@@ -87,7 +88,7 @@ def run(
     given: dict[str, Any] = {
         "kernel": kernel, "size": size, "preset": preset, "param": param or [], "device": device,
         "kernel_file": kernel_file or [], "fill": fill, "seed": seed, "mode": mode, "budget": budget,
-        "time_limit": time_limit, "out": out, "force": force,
+        "time_limit": time_limit, "out": out, "force": force, "run_python": run_python,
         "description": description_of(
             entry, template, args, launch_block, grid, shared_bytes, layout, element_type, alpha, beta, start
         ),

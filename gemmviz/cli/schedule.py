@@ -24,7 +24,7 @@ def read_schedule_request(**given: Any) -> Request:
     Raises:
         BadInputError: as `read_request`, or several kernels or sets of parameters.
     """
-    request = read_request(preset=None, budget=1.0, **given)
+    request = read_request(preset=None, budget=1.0, run_python=True, **given)
     if len(request.jobs) != 1:
         option = "--param" if len({kernel.id for kernel, _ in request.jobs}) == 1 else "--kernel"
         raise BadInputError(f"{option}: one kernel with one set of parameters is recorded at a time; give one of each")

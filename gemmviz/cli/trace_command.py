@@ -29,6 +29,7 @@ from gemmviz.cli.common_options import (
     OneKernel,
     Parameters,
     RecordingDevice,
+    RunPython,
     Seed,
     SessionOut,
     Size,
@@ -54,6 +55,7 @@ def trace(
     target: Target = None,
     form: Form = None,
     kernel_file: KernelFiles = None,
+    run_python: RunPython = False,
     entry: Entry = None,
     template: Template = None,
     args: Arguments = None,
@@ -80,7 +82,7 @@ def trace(
 
     given: dict[str, Any] = {
         "kernel": kernel, "size": size, "param": param or [], "device": device, "kernel_file": kernel_file or [],
-        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force,
+        "fill": fill, "seed": seed, "time_limit": time_limit, "out": out, "force": force, "run_python": run_python,
         "description": description_of(
             entry, template, args, launch_block, grid, shared_bytes, layout, element_type, alpha, beta, start
         ),

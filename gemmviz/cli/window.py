@@ -11,8 +11,8 @@ from gemmviz.cli.faults import FAILED, BadInputError, complain
 from gemmviz.cli.option_numbers import path_of
 
 SESSION = ".gemmviz"
-SUFFIXES = (SESSION, ".cu", ".cuh", ".cl")
-"""What the window opens: sessions, kernel files in CUDA C and in OpenCL C."""
+SUFFIXES = (SESSION, ".cu", ".cuh", ".cl", ".ptx", ".py")
+"""What the window opens: sessions and kernel files."""
 
 _QT = ("PySide6", "shiboken6", "pyqtgraph")
 
@@ -66,13 +66,15 @@ def _file(word: str) -> Path:
     try:
         if path.is_dir():
             raise BadInputError(
-                f"{word}: this is a folder. Give a session (.gemmviz) or a kernel file (.cu, .cuh, .cl)"
+                f"{word}: this is a folder. Give a session (.gemmviz) or a kernel file (.cu, .cuh, .cl, .ptx, .py)"
             )
         there = path.exists()
     except (OSError, ValueError) as error:
         raise BadInputError(f"{word}: cannot open the file: {error}") from error
     if path.suffix not in SUFFIXES:
-        raise BadInputError(f"{word}: the window opens only sessions (.gemmviz) and kernel files (.cu, .cuh, .cl)")
+        raise BadInputError(
+            f"{word}: the window opens only sessions (.gemmviz) and kernel files (.cu, .cuh, .cl, .ptx, .py)"
+        )
     if not there:
         raise BadInputError(f"{word}: there is no such file. Check the name")
     return path

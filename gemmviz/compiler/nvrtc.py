@@ -15,7 +15,7 @@ from gemmviz.compiler.device_source import device_source, left_out_words
 from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia_log import error_in, errors_in, resources_in
-from gemmviz.compiler.opencl import as_cuda_text
+from gemmviz.compiler.opencl import opencl_as_cuda
 from gemmviz.compiler.ptx import Parameter, entries, kernel_symbol
 from gemmviz.compiler.shipped_code import TARGET, shipped_code
 from gemmviz.compiler.source import (
@@ -26,10 +26,12 @@ from gemmviz.compiler.source import (
     Source,
     compile_limit_words,
 )
+from gemmviz.compiler.type_names import declared_types
 from gemmviz.compiler.wheels import Nvrtc, find_nvrtc
 from gemmviz.domain import child_process
 from gemmviz.domain.bounded_read import read_bytes
 from gemmviz.domain.leftovers import temporary_folder
+from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.terms import CodeForm, Language
 
@@ -51,7 +53,8 @@ _INSTEAD = (
 class CompiledCode:
     """PTX and machine code of a file for an architecture ("sm_90a"), and of its kernel: symbol, parameters, resources.
 
-    `release` is the compiler's ("13.5"), `log` what it said.
+    `release` is the compiler's ("13.5"), `log` what it said, `maker` its name. `signature` are the types of the
+    parameters where the PTX itself tells them; None where the source is asked (`signature.signature_of`).
     """
 
     target: str
@@ -63,6 +66,8 @@ class CompiledCode:
     cubin: bytes
     ptx: str
     log: str
+    maker: str = "NVRTC"
+    signature: Signature | None = None
 
     @property
     def made(self) -> Made:
@@ -72,8 +77,9 @@ class CompiledCode:
     @property
     def words(self) -> str:
         """How it was made, and what it takes of a thread: "NVRTC 13.5 for sm_90, 128 registers, no spills"."""
-        form = "as written (-G), " if self.form is CodeForm.AS_WRITTEN else ""
-        return f"NVRTC {self.release} for {self.target}, {form}{self.resources.words}"
+        form = ", as written (-G)" if self.form is CodeForm.AS_WRITTEN else ""
+        taken = f", {self.resources.words}" if self.resources.registers else ""
+        return f"{self.maker} {self.release} for {self.target}{form}{taken}"
 
 
 def compile_cuda(
@@ -148,9 +154,7 @@ def key_of(source: Source, target: str, form: CodeForm, version: str = "") -> st
     where its version is given.
     """
     included = (words for pair in sorted(included_files(source).items()) for words in pair)
-    given = (
-        words for pair in prelude.headers_for(source.defines, source.language, source.text).items() for words in pair
-    )
+    given = (words for pair in prelude.headers_for(source, declared_types(source)).items() for words in pair)
     parts = (
         *("nvrtc", str(_FORM), source.language.value, source.text, source.entry, version),
         *(*options_for(target, form), "", *included, "", *given),
@@ -164,7 +168,7 @@ def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
     with temporary_folder() as folder:
         included = included_files(source)
         write_copies(included, folder)
-        text = as_cuda_text(source.text) if source.language is Language.OPENCL else source.text
+        text = opencl_as_cuda(source) if source.language is Language.OPENCL else source.text
         (folder / SOURCE_NAME).write_text(text, encoding="utf-8")
         request = {
             "library": str(nvrtc.library),
@@ -172,7 +176,7 @@ def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
             "options": [*options_for(target, form), *(f"-I{path}" for path in nvrtc.headers)],
             "headers": {
                 name: text
-                for name, text in prelude.headers_for(source.defines, source.language, source.text).items()
+                for name, text in prelude.headers_for(source, declared_types(source)).items()
                 if name not in included
             },
             "names": names,

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import re
 
+from gemmviz.compiler.local_parameters import with_local_arrays
 from gemmviz.compiler.opencl_vectors import vectors_for
+from gemmviz.compiler.source import Source
+from gemmviz.domain.terms import Language
 
 _ADDRESS_SPACES = r"(?:__)?(?:global|local|private|constant)"
 _TO_POINTER = re.compile(
@@ -25,8 +28,25 @@ _HINT = re.compile(
 """What OpenCL's compilers are told of a kernel or a loop; CUDA's have no such attributes."""
 _WORD_FOR = {"kernel": "_ernel", "local": "_ocal", "constant": "_onstant", "global": " " * 6, "private": " " * 7}
 """Words of OpenCL C that CUDA's headers use as well, so that no macro can be called so."""
+_LOCAL = re.compile(r"\b(?:__)?local\b")
 _WORDS = re.compile(rf"\b(?:{'|'.join(_WORD_FOR)})\b")
 _COMMENT_OR_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
+
+
+def opencl_as_cuda(source: Source) -> str:
+    """The text of a source in OpenCL C for a compiler of CUDA, with the local memory that its entry is given.
+
+    Raises:
+        CompileError: a local parameter is given none, or another parameter is.
+    """
+    return as_cuda_text(with_local_arrays(source))
+
+
+def with_shared_arrays(source: Source) -> str:
+    """The text of a source in which arrays in local memory are called shared, as CUDA C has them."""
+    if source.language is not Language.OPENCL:
+        return source.text
+    return _LOCAL.sub("__shared__", with_local_arrays(source))
 
 
 def as_cuda_text(text: str) -> str:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from gemmviz.compiler import opencl
+from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import Language
 
 NAME = "gemmviz_prelude.h"
@@ -84,13 +83,11 @@ HEADERS = {
 """Headers of C and C++ by the name that a source includes."""
 
 
-def headers_for(
-    defines: Sequence[tuple[str, int]], language: Language = Language.CUDA, text: str = ""
-) -> dict[str, str]:
-    """Headers by the name that a source includes, and the prelude, which defines the parameters and what the
-    source `text` needs.
+def headers_for(source: Source, types: str = "") -> dict[str, str]:
+    """Headers by the name that a source includes, and the prelude, which declares `types` and defines the parameters.
 
     Were those given as -D, one named T would change the templates of the compiler's own headers.
     """
-    names = opencl.prelude_for(text) if language is Language.OPENCL else ""
-    return {NAME: _TYPES + names + "".join(f"#define {name} {value}\n" for name, value in defines), **HEADERS}
+    names = opencl.prelude_for(source.text) if source.language is Language.OPENCL else ""
+    defines = "".join(f"#define {name} {value}\n" for name, value in source.defines)
+    return {NAME: _TYPES + types + names + defines, **HEADERS}

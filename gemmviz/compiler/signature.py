@@ -12,6 +12,7 @@ from pathlib import Path
 from gemmviz.compiler.mangled_types import MangledTypeError, parameters_of_function
 from gemmviz.compiler.nvrtc import compile_cuda
 from gemmviz.compiler.source import BackendError, Source
+from gemmviz.domain.call import is_local_define
 from gemmviz.domain.parameter_types import Signature
 
 _PROBE = "gemmviz_signature"
@@ -22,7 +23,9 @@ def signature_of(source: Source, target: str, cache: Path | None = None) -> Sign
     """The types of the parameters of a source that compiles, in their order; None where they cannot be told: there is
     no compiler, or they are of types of the source's own making.
     """
-    probed = replace(source, text=source.text + _TEXT, entry=f"{_PROBE}<decltype({source.entry})>")
+    defines = tuple(one for one in source.defines if not is_local_define(one[0]))  # they are of the entry's parameters
+    entry = f"{_PROBE}<decltype({source.entry})>"
+    probed = replace(source, text=source.text + _TEXT, entry=entry, defines=defines)
     with suppress(BackendError, MangledTypeError):
         code = compile_cuda(probed, target.replace("sm_", "compute_"), cache=cache)  # no machine code is needed
         _, is_there, function = code.symbol.partition(f"{_PROBE}I")

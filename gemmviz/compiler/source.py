@@ -42,7 +42,9 @@ class Source:
 
     `requires` is what its header asks of a device; an architecture with a suffix ("sm_90a") is what to compile for.
     `limit_s` is the longest time that each step of compiling it may take. `is_foreign`: it is a person's own, so that
-    the types of its parameters are looked at before it is launched.
+    the types of its parameters are looked at before it is launched. `listing` is the name of the file that the lines of
+    PTX are those of, "" for the PTX' own; `types` are those of the source's arguments and `threads` is the size of a
+    block, for the compilers of languages that need them.
     """
 
     path: Path
@@ -53,6 +55,9 @@ class Source:
     requires: tuple[str, ...] = ()
     limit_s: float = COMPILE_LIMIT_S
     is_foreign: bool = False
+    listing: str = ""
+    types: tuple[str, ...] = ()
+    threads: int = 0
 
 
 def compile_limit_words(limit_s: float) -> str:

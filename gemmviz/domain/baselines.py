@@ -15,7 +15,7 @@ from gemmviz.domain.terms import Arithmetic
 IN_ITS_OWN = "in the kernel's own arithmetic (float32 for three TF32 products), with the same seed and device"
 """How a kernel is compared with a library; shown wherever it is."""
 
-_OF_LIBRARY = {Arithmetic.TF32X3: Arithmetic.FP32}
+LIBRARY_ARITHMETIC = {Arithmetic.TF32X3: Arithmetic.FP32}
 """Three TF32 products stay within float32's error bound, and no library calls them an arithmetic of their own."""
 
 
@@ -48,7 +48,7 @@ class Baseline:
             return *common, run.device.id
         if not self.is_library:
             return common
-        return *common, spec.seed, run.device.id, _OF_LIBRARY.get(run.arithmetic, run.arithmetic)
+        return *common, spec.seed, run.device.id, LIBRARY_ARITHMETIC.get(run.arithmetic, run.arithmetic)
 
 
 def is_cpu_run(run: RunResult) -> bool:

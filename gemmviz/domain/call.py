@@ -59,6 +59,19 @@ class LocalArgument:
     nbytes: int
 
 
+_LOCAL_DEFINE = "GEMMVIZ_LOCAL_"
+
+
+def local_define(number: int) -> str:
+    """The macro that tells compilers how many bytes of local memory parameter `number` is given, counted from 1."""
+    return f"{_LOCAL_DEFINE}{number}"
+
+
+def is_local_define(name: str) -> bool:
+    """Whether a macro tells the bytes of a parameter's local memory."""
+    return name.startswith(_LOCAL_DEFINE)
+
+
 CallArgument = MatrixArgument | NumberArgument | NullArgument | LocalArgument
 
 
@@ -88,6 +101,12 @@ class Call:
     def has_d(self) -> bool:
         """Whether the result is D and C is read only."""
         return MatrixArgument("D") in self.arguments
+
+    @property
+    def local_bytes(self) -> dict[int, int]:
+        """The bytes of local memory that parameters are given, by their numbers, counted from 1."""
+        numbered = enumerate(self.arguments, 1)
+        return {number: one.nbytes for number, one in numbered if isinstance(one, LocalArgument)}
 
     @property
     def reads_c(self) -> bool:
@@ -138,6 +157,12 @@ TYPE_WORDS = {
 
 USUAL_ARGUMENTS = ("A", "B", "C", "M", "N", "K")
 """What a kernel takes that says nothing else."""
+
+
+def usual_call(shape: Shape) -> Call:
+    """The call of a kernel that says nothing else, at a size."""
+    sizes = (NumberArgument(shape.m, "M"), NumberArgument(shape.n, "N"), NumberArgument(shape.k, "K"))
+    return Call((*(MatrixArgument(name) for name in MATRICES), *sizes))
 
 
 def size_of(name: str, shape: Shape) -> tuple[int, int]:

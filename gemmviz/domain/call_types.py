@@ -48,6 +48,8 @@ def fitted(call: Call, parameters: Sequence[ParameterType], entry: str) -> Call:
 
 
 def _held(argument: CallArgument, parameter: ParameterType, call: Call, which: str) -> CallArgument:
+    if parameter.is_anything and not isinstance(argument, NumberArgument):
+        return argument
     match argument:
         case MatrixArgument(name):
             _check_matrix(name, parameter, call, which)
@@ -92,7 +94,7 @@ def _number(argument: NumberArgument, parameter: ParameterType, which: str) -> i
     given = argument.text if argument.text == str(value) else f"{argument.text} = {value}"
     if parameter.is_pointer:
         raise CallTypeError(f"{which} is a pointer, but 'args' gives it {given}: give it a matrix, or null")
-    if scalar.kind is Kind.OTHER:
+    if scalar.kind is Kind.OTHER and not parameter.is_anything:
         raise CallTypeError(f"{which} is of a type that gemmviz gives no values of")
     if scalar.kind is Kind.FLOATING:
         return _rounded(float(value), scalar.nbytes, scalar.element, f"{which} cannot hold {given}")

@@ -47,6 +47,11 @@ class ParameterType:
         return self.stars > 0
 
     @property
+    def is_anything(self) -> bool:
+        """Whether it may be a pointer as well as a number."""
+        return self.scalar == ANY_64_BITS
+
+    @property
     def words(self) -> str:
         """The type as C++ writes it: "const float *"."""
         const = "const " if self.is_const and self.is_pointer else ""
@@ -73,6 +78,8 @@ BFLOAT16 = ScalarType("nv_bfloat16", Kind.FLOATING, 2)
 FLOAT = ScalarType("float", Kind.FLOATING, 4)
 DOUBLE = ScalarType("double", Kind.FLOATING, 8)
 VOID = ScalarType("void", Kind.OTHER, 0)
+ANY_64_BITS = ScalarType("64 bits", Kind.OTHER, 8)
+"""Of a parameter that PTX says nothing of but its width: a pointer or a whole number."""
 
 _ELEMENTS = {
     HALF.words: Element.HALF,

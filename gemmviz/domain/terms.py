@@ -165,3 +165,28 @@ class Language(StrEnum):
     PYTHON = "python"
     LIBRARY = "library"
     """A call of the GPU vendor's library from Python: there is no source of a kernel."""
+    PTX = "ptx"
+    TRITON = "triton"
+    """A Python file with a function decorated with `triton.jit`."""
+    NUMBA_CUDA = "numba-cuda"
+    """A Python file with a function decorated with `numba.cuda.jit`."""
+
+    @property
+    def runs_on_devices(self) -> bool:
+        """Whether it is launched on a device, in a grid of blocks."""
+        return self not in (Language.PYTHON, Language.LIBRARY)
+
+    @property
+    def runs_on_cuda(self) -> bool:
+        """Whether NVIDIA GPUs and the PTX machine run it, by the PTX that is made of it."""
+        return self.runs_on_devices and self is not Language.OPENCL
+
+    @property
+    def is_python_to_compile(self) -> bool:
+        """Whether its file is a Python program that has to be run before its kernel can be compiled."""
+        return self in (Language.TRITON, Language.NUMBA_CUDA)
+
+    @property
+    def has_written_form(self) -> bool:
+        """Whether it can be compiled as written, which takes a compiler that can be told not to optimise."""
+        return self in (Language.CUDA, Language.OPENCL)

@@ -17,8 +17,8 @@ PARTS = ("in", "kernel", WAITING, "out")
 """The parts of an end-to-end run in their order, as `WholeTime.parts` has them."""
 
 MEANING = (
-    "end-to-end run: A and B in, one launch, C out, timed part by part in one pass; the parts are those of the median "
-    f"run; kernel: by the device clock; {WAITING}: the rest of the host time from launch to completion"
+    "end-to-end run: A and B in, one launch, the result out, timed part by part in one pass; the parts are those of "
+    f"the median run; kernel: by the device clock; {WAITING}: the rest of the host time from launch to completion"
 )
 ESTIMATED = (
     "≈ from an earlier version of gemmviz, which kept one end-to-end time without n and IQR: the kernel's part is the "

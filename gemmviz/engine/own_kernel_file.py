@@ -20,7 +20,7 @@ _MOST_CHECKED = 100_000
 def load_own_kernel(
     path: Path, options: Mapping[str, Any] | None = None, params: Mapping[str, tuple[int, ...]] | None = None
 ) -> Kernel:
-    """The kernel in a `.cu`, `.cuh` or `.cl` file. It needs CUDA where its header or, beyond what gemmviz translates to
+    """The kernel in a person's own file. It needs CUDA where its header or, beyond what gemmviz translates to
     OpenCL C, its source says so. `options` and `params` as of `load_user_kernel`.
 
     Raises:

@@ -26,7 +26,7 @@ from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.spec import Launch, RunSpec
-from gemmviz.domain.terms import CodeForm, Language
+from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
 from gemmviz.domain.variables import VariableValues
 from gemmviz.engine.jobs import utc_now
@@ -68,11 +68,13 @@ def device_for_recording(
         )
     if not kernel.has_accesses:
         raise RecordingRefusal(f"{kernel.id}: {kernel.library} does the work, and its accesses cannot be recorded")
+    if form is CodeForm.AS_WRITTEN and not kernel.language.has_written_form:
+        raise RecordingRefusal(f"{kernel.id}: it is recorded as compiled only: what compiled it optimises always")
     if wanted is not None:
         found = find_device(wanted)
         if records(found, kernel) and not records(found, kernel, form) and not or_another:
             raise RecordingRefusal(f"{kernel.id}: {found.id} does not record it {form}. Choose the PTX machine")
-        of_language = found.backend in (CUDA, EMULATOR) and kernel.language is Language.CUDA
+        of_language = found.backend in (CUDA, EMULATOR) and kernel.language.runs_on_cuda
         if records(found, kernel, form) or (of_language and not or_another):
             return found  # what else the kernel needs its plan refuses
         if not or_another:
@@ -97,7 +99,7 @@ def device_for_both_forms(kernel: Kernel, wanted: str | None = None) -> Device:
 
 
 def _who_records(kernel: Kernel) -> str:
-    if kernel.language is Language.CUDA:
+    if kernel.language.runs_on_cuda:
         return "leave out --device, or choose the PTX machine (--device machine) or an NVIDIA GPU with CUDA"
     return "leave out --device, or choose the PTX machine (--device machine)"
 
@@ -245,7 +247,7 @@ def _trace_run(
 ) -> TraceRun:  # fmt: skip
     kernel, columns = job.kernel, analysis.columns
     return TraceRun(
-        spec=spec, device=device, launch=plan.launch, source_name=kernel.path.name, source_text=kernel.text,
+        spec=spec, device=device, launch=plan.launch, source_name=kernel.shown.name, source_text=kernel.shown.text,
         sites=tuple(recorder.instrumented.sites),
         skipped=tuple(recorder.instrumented.skipped), arrays=recorder.arrays,
         counts=SiteCounts(

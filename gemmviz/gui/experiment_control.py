@@ -30,6 +30,7 @@ from gemmviz.gui.experiment.experiment import (
 )
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.history import ExperimentChange
+from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.notices.notice import NoticeKind
 
@@ -152,8 +153,13 @@ class ExperimentControl(QObject):
 
     @Slot(object)
     def describe(self, path: Path) -> None:
-        """Find out what a kernel file without a description computes, describe it, and take it in."""
-        self._shelf.describe(path)
+        """Find out what a kernel file without a description computes, ask where it has several kernels, describe it
+        and take it in.
+        """
+        dialog = DescribeDialog(path, self._panel.window())
+        dialog.described.connect(self._shelf.take_described)
+        dialog.failed.connect(self._shelf.refuse)
+        dialog.open()
 
     def add_kernels(self, paths: tuple[Path, ...]) -> None:
         """Take files into the catalogue and choose the last, once they are read."""

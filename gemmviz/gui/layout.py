@@ -28,7 +28,7 @@ VERSION = 3
 """Raised when docks come or go: an older state is then not restored."""
 
 MEMORY = TABS[0]
-WANT_HEIGHT = (MEMORY, "Schedule")
+WANT_HEIGHT = (MEMORY, "Schedule", "Referee")
 """The tabs whose pictures want height."""
 _MARK = "|"
 """Between the docks' state and what was chosen beside the picture; no letter of base64."""
@@ -270,7 +270,10 @@ def _make_tabs(parts: Parts) -> QTabWidget:
     tabs.setDocumentMode(True)
     for name, widget in zip(
         TABS,
-        (parts.memory_page, parts.timing, parts.accuracy_page, parts.sweep, parts.traffic, parts.schedule),
+        (
+            *(parts.memory_page, parts.timing, parts.accuracy_page, parts.sweep, parts.traffic, parts.schedule),
+            parts.referee,
+        ),
         strict=True,
     ):
         tabs.addTab(widget, name)

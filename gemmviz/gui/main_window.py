@@ -49,6 +49,7 @@ from gemmviz.gui.parts import make_parts
 from gemmviz.gui.plain_text import title_text
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
+from gemmviz.gui.referee.control import RefereeControl
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.control import ScheduleControl
@@ -109,6 +110,9 @@ class MainWindow(DropWindow):
             self._run, self._set_up, self._parts.experiment, self._player, self._parts.notices, self._parts.source,
             self._layout.show_source, self._layout.show_tab, self,
         )  # fmt: skip
+        self._referee = RefereeControl(
+            self._parts, self._actions, self._set_up, show_tab, self._start.record_now, self.end.ended, self
+        )
         self._wire_parts()
         self._wire_actions()
         self._view.show()
@@ -192,7 +196,7 @@ class MainWindow(DropWindow):
         self._recovery.recovered.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
-        for control in (*controls, self._editor):
+        for control in (*controls, self._referee, self._editor):
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._player.run_shown.connect(self._on_run_shown)
@@ -314,11 +318,7 @@ class MainWindow(DropWindow):
     def _on_delete(self, items: tuple[Item, ...]) -> None:
         document, removed = self._document, []
         self._undo.push(
-            Removal(
-                len(items),
-                lambda: removed.append(document.remove(items)),
-                lambda: document.restore(removed.pop()),
-            )
+            Removal(len(items), lambda: removed.append(document.remove(items)), lambda: document.restore(removed.pop()))
         )
 
     def _export(self, ask: Callable[..., object]) -> None:

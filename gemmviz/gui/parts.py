@@ -30,6 +30,7 @@ from gemmviz.gui.named import named
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.referee.page import RefereePage
 from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.source.source_view import SourceView
@@ -69,6 +70,7 @@ class Parts:
     sweep: SweepChart
     traffic: TrafficChart
     schedule: SchedulePage
+    referee: RefereePage
     figures: FiguresPanel
     source: SourceView
     editor: EditorPanel
@@ -125,6 +127,7 @@ def make_parts(
         sweep=sweep,
         traffic=TrafficChart(theme),
         schedule=schedule,
+        referee=RefereePage(theme),
         figures=figures,
         source=source,
         editor=editor,

@@ -25,6 +25,7 @@ class Answer(StrEnum):
     SAVE = "Save"
     DISCARD = "Don't save"
     REPLACE = "Replace"
+    ALLOW = "Allow and open"
     CANCEL = "Cancel"
 
 

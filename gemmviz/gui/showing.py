@@ -77,7 +77,7 @@ class SourceChoice:
             self._played = played = None
         self._kernel = kernel.id
         trace = played if played is not None else recording_of(kernel.id, session)
-        known = {each.id: each.text for each in catalogue.kernels}
+        known = {each.id: each.shown.text for each in catalogue.kernels}
         source = self._parts.source
         source.show_kernel(kernel)
         source.show_trace(trace, other_form(trace, session.traces) if trace is not None else None)

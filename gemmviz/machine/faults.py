@@ -16,13 +16,21 @@ class NotImplementedInMachineError(MachineError):
 class KernelFaultError(MachineError):
     """A kernel did something that ends a launch on a GPU as well, or that a GPU leaves undefined.
 
-    `place` is the line of the kernel's file; `block` and `thread` are indices in x, y, z.
+    `place` is the line of the kernel's file; `block` and `thread` are indices in x, y, z. `is_access`: it touched
+    memory that it may not touch, or at an address that is not aligned.
     """
 
     def __init__(
-        self, words: str, place: Place, block: tuple[int, int, int], thread: tuple[int, int, int] | None = None
+        self,
+        words: str,
+        place: Place,
+        block: tuple[int, int, int],
+        thread: tuple[int, int, int] | None = None,
+        *,
+        is_access: bool = False,
     ) -> None:
         self.words, self.place, self.block, self.thread = words, place, block, thread
+        self.is_access = is_access
         who = f"thread {thread} of block {block}" if thread is not None else f"block {block}"
         super().__init__(f"line {place.line}: {words} ({who})" if place.line else f"{words} ({who})")
 

@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from gemmviz.machine.faults import MachineError
 from gemmviz.machine.ptx.parse import Function, Statement
 
 EXIT = -1
@@ -72,7 +73,11 @@ def _pieces(function: Function, ends: frozenset[str]) -> tuple[list[tuple[Statem
 
 def _target(branch: Statement, function: Function) -> int:
     """The number of the statement that a branch goes to."""
-    return function.labels[branch.scope.label(branch.operands[0])]
+    try:
+        return function.labels[branch.scope.label(branch.operands[0])]
+    except (IndexError, KeyError) as error:
+        words = f"{branch.opcode} {', '.join(branch.operands)}"
+        raise MachineError(f"line {branch.place.line}: {words} goes to a label that is not there") from error
 
 
 def _chained(

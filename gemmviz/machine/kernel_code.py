@@ -242,7 +242,10 @@ class KernelCode:
         lower = LOWERED_BY.get(word)
         if lower is None:
             low.refuse(statement)
-        lower(low, statement)
+        try:
+            lower(low, statement)
+        except (IndexError, KeyError, ValueError):
+            low.refuse(statement, "its operands cannot be read")
 
     def _count(self, number: int, statements: int, mask: Value) -> None:
         self._add(layout.INSTRUCTIONS, Value("i64", str(statements)))

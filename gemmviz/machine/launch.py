@@ -50,6 +50,8 @@ class Launch:
     module: Array | None = None
     """The module's variables, as `module_memory` made them; by default as they are in the text."""
     threads: int = field(default_factory=lambda: os.cpu_count() or 1)
+    order: Sequence[int] | None = None
+    """Every block once, by its number (x fastest), in the order in which they are begun; None is ascending."""
 
     def run(self, limit_s: float | None = None, cancelled: threading.Event | None = None) -> Outcome:
         """Run every block of the grid.
@@ -127,6 +129,8 @@ def _check(launch: Launch) -> None:
         raise MachineError(f"{program.entry} takes {len(program.parameters)} parameters, not {len(launch.arguments)}")
     if not all(0 < size < 2**31 for size in (*launch.grid, *launch.block)) or prod(launch.block) > 1024:
         raise MachineError(f"a grid of {launch.grid} blocks of {launch.block} threads cannot be launched")
+    if launch.order is not None and sorted(launch.order) != list(range(prod(launch.grid))):
+        raise MachineError(f"an order of blocks has to have each of the {prod(launch.grid)} blocks once")
 
 
 class Work:
@@ -185,7 +189,10 @@ class Work:
             with self.lock:
                 self.runners.append(runner)
             while (first := self._take()) is not None and not self.cancel[0]:
-                if self.blocks is None:
+                if self.blocks is None and self.launch.order is not None:
+                    for block in self.launch.order[first : first + self.chunk]:
+                        runner.run(block, 1)
+                elif self.blocks is None:
                     runner.run(first, min(self.chunk, self.total - first))
                 else:
                     runner.record(self.blocks[first])

@@ -120,6 +120,11 @@ class Fault(IntEnum):
     NO_FUNCTION = 16
     CALLS_ITSELF = 17
 
+    @property
+    def is_access(self) -> bool:
+        """Whether memory was touched that may not be touched, or at an address that is not aligned."""
+        return self is Fault.MISALIGNED or self.name.endswith("OUT_OF_BOUNDS")
+
 
 # A block, with what belongs to its launch
 SHARED_MEMORY = 0

@@ -214,8 +214,8 @@ class Runner:
                 self._call(site, warp, lane)
             return
         lane = (lanes & -lanes).bit_length() - 1
-        words = self._fault_words(kind, site, address)
-        raise KernelFaultError(words, site.place, self._block_index(), self._thread(warp, lane))
+        words, thread = self._fault_words(kind, site, address), self._thread(warp, lane)
+        raise KernelFaultError(words, site.place, self._block_index(), thread, is_access=kind.is_access)
 
     def _fault_words(self, kind: Fault, site: Statement, address: int) -> str:
         shared = self.program.static_shared_bytes + self.launch.dynamic_shared_bytes

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import BackendError, Buffer, LaunchError, OpenDevice, Prints, Source
 from gemmviz.backends.compile_limit import compile_limit_s
+from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.backends.launch_arguments import fitted_call, launch_arguments
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
-from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.call import Call
 from gemmviz.domain.device import Device
 from gemmviz.domain.host_memory import available_memory_bytes
@@ -224,7 +224,7 @@ class Bench:
                 f"{kernel.id}: {launch.shared_bytes} bytes of shared memory per block are too many: "
                 f"{device.name} has {device.shared_bytes_per_block}"
             )
-        call = fitted_call(plan, compiled, source)
+        call = fitted_call(plan.call, compiled, source)
         both_sides = _bring(opened, inputs.operands, plan, inputs.shape)
         arguments = launch_arguments(call, both_sides.buffers, plan.tensor_maps)
         begins = None
@@ -371,7 +371,4 @@ def source_of(kernel: Kernel, plan: Plan, device: Device) -> Source:
     defines = plan.defines
     if kernel.threads:
         defines = (*defines, ("THREADS", device.compute_units if kernel.threads == "all" else 1))
-    return Source(
-        kernel.path, kernel.text, plan.entry, kernel.language, defines, kernel.requires,
-        is_foreign=not is_shipped(kernel),
-    )  # fmt: skip
+    return kernel_source(kernel, replace(plan, defines=defines))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from gemmviz.domain.terms import Arithmetic, Element
 from gemmviz.measure.reference import UNIT_ROUNDOFF
 
@@ -42,5 +44,23 @@ def error_bound(
         bound = float(k)
     else:
         bound = (2.0 * v + v * v) / UNIT_ROUNDOFF + 2.0 * k * (1.0 + v) ** 2
+    return _with_result(bound, result)
+
+
+def sum_bound(input_error: float, roundoff: float, k: int, result: Element = Element.FLOAT32) -> float:
+    """The bound on max |C-R| / (u·G), u = 2^-24, of K products whose inputs err by at most `input_error` of themselves
+    and whose products and sums by `roundoff` in each of 2·K roundings; inf where they are too many for a bound.
+
+    (1 + v)^2·(1 + γ_2K) - 1 with γ_n = n·r / (1 - n·r), r = `roundoff` (Higham, Accuracy and Stability of Numerical
+    Algorithms, 2nd ed., lemma 3.1). A result in half or bfloat16 is rounded once more, as in `error_bound`.
+    """
+    lost = 2.0 * k * roundoff
+    if lost >= 1.0:
+        return math.inf
+    gamma = lost / (1.0 - lost)
+    return _with_result(((1.0 + input_error) ** 2 * (1.0 + gamma) - 1.0) / UNIT_ROUNDOFF, result)
+
+
+def _with_result(bound: float, result: Element) -> float:
     w = RESULT_ERROR.get(result, 0.0)
     return bound + w * (1.0 / UNIT_ROUNDOFF + bound)

@@ -14,7 +14,6 @@ TRIAL_FLOP = 2**26
 
 def trial_for(kernel: Kernel, shape: Shape, params: Params, device: Device, plan: Plan, limit_s: float) -> Trial:
     """The smallest useful run whose block and compiled-in constants are those of `plan`; else the run itself."""
-    begins = plan.call.c_begins
     for smaller in (shrink(shape), shrink(shape, keep_k=True)):
         try:
             found = kernel.plan(smaller, params, device)
@@ -23,8 +22,8 @@ def trial_for(kernel: Kernel, shape: Shape, params: Params, device: Device, plan
         if found.launch.block == plan.launch.block and found.defines == plan.defines:
             same_shared = found.launch.dynamic_shared_bytes == plan.launch.dynamic_shared_bytes
             if same_shared:
-                return Trial(smaller, found.launch, smaller.m * smaller.n * found.partial_sums, limit_s, begins)
-    return Trial(shape, plan.launch, shape.m * shape.n * plan.partial_sums, limit_s, begins)
+                return Trial(smaller, found.launch, smaller.m * smaller.n * found.partial_sums, limit_s, found.call)
+    return Trial(shape, plan.launch, shape.m * shape.n * plan.partial_sums, limit_s, plan.call)
 
 
 def shrink(shape: Shape, keep_k: bool = False) -> Shape:

@@ -36,6 +36,21 @@ def test_that_the_least_multiples_that_work_are_found(is_right: Callable[[Shape]
     assert [rule.least for rule in found.rules] == [1, 1, 1]
 
 
+def test_that_a_size_that_took_too_long_is_no_bound() -> None:
+    found = limits_of(PLAIN, BASE, lambda s: None if s.k >= 1024 else True)
+    assert found is not None
+    assert [rule.most for rule in found.rules] == [0, 0, 0]
+    wrong = limits_of(PLAIN, BASE, lambda s: None if s.k >= 2048 else s.k <= 512)
+    assert wrong is not None
+    assert [rule.most for rule in wrong.rules] == [0, 0, 512]
+
+
+def test_that_a_first_size_beyond_the_largest_tried_is_no_bound() -> None:
+    found = limits_of(PLAIN, Shape(256, 3072, 128), lambda s: s.n > 0)
+    assert found is not None
+    assert found.rules[1].most == 0
+
+
 def test_that_a_least_size_is_found() -> None:
     found = limits_of(PLAIN, BASE, lambda s: s.k % 8 == 0 and s.k >= 16)
     assert found is not None

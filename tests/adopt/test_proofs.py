@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.finding import Finding, Findings, Step
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.words import summary_of
@@ -29,6 +29,7 @@ PROVEN = {
         "C = A·B, all matrices in bf16, needs M in multiples of 32, N of 64 and K of 16",
         "narrow<32, 64, 16, 128>(M, N, K, A, B, C)",
     ),
+    "adopt/bfloat16_elsewhere.cu": (f"C = A·B, all matrices in bf16, {EVERY}", "elsewhere(M, N, K, A, B, C)"),
     "adopt/blocktile_template.cu": (
         f"C = alpha·A·B + beta·C, {SIX}",
         "sgemm_blocktile<64, 32, 8, 4, 4>(M, N, K, alpha, A, B, beta, C)",
@@ -37,6 +38,9 @@ PROVEN = {
         "C = alpha·A·B + beta·C, all matrices column-major, needs M, N and K in multiples of 16",
         "column_tiles(M, N, K, alpha, A, B, beta, C)",
     ),
+    "adopt/constant_guarded.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "guarded(A, B, C)"),
+    "adopt/constant_rectangle.cu": ("C = A·B, needs M = 96, N = 160 and K = 64", "rectangle(A, B, C)"),
+    "adopt/constant_sizes.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "fixed(A, B, C)"),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
     "adopt/forgets_last_tile.cu": ("C = A·B, needs K in multiples of 16", "forgets(A, B, C, M, N, K)"),
     "adopt/grid_for_squares.cu": (
@@ -48,6 +52,14 @@ PROVEN = {
         "half_kernel(A, B, C, M, N, K, alpha, beta)",
     ),
     "adopt/inline_assembly.cu": (f"C = A·B, {EVERY}", "assembled(A, B, C, M, N, K, K * 4, N * 4)"),
+    "adopt/local_argument.cl": (
+        "C = A·B, needs M, N and K in multiples of 16",
+        "staged(A, B, C, local(2048), M, N, K)",
+    ),
+    "adopt/local_tiles.cl": (
+        f"C = alpha·A·B + beta·C, {EVERY}",
+        "tiles(A, B, C, local(256), local(256), M, N, K, alpha, beta)",
+    ),
     "adopt/launched_by_name.cu": (f"C = A·B, all matrices in double, {EVERY}", "mine::rows(C, A, B, M, K, N)"),
     "adopt/one_number.cu": ("C = A·B, needs M = N, needs M = K", "square(A, B, C, K)"),
     "adopt/result_apart.cu": (
@@ -56,6 +68,9 @@ PROVEN = {
     ),
     "adopt/row_in_shared.cu": ("C = A·B, needs K of at most 1024", "row_in_shared(A, B, C, M, N, K)"),
     "adopt/six_template_arguments.cu": (f"C = A·B, {SIX}", "MatMul<64, 8, 32, 4, 4, false>(A, B, C, M, K, N)"),
+    "adopt/split_by_grid.cu": (f"C = A·B + C, {EVERY}", "split(A, B, C, M, N, K)"),
+    "adopt/split_in_chunks.cu": (f"C = A·B + C, {EVERY}", "chunks(A, B, C, M, N, K)"),
+    "adopt/split_workspace.cu": (f"C = A·B, {EVERY}", "parts(A, B, C, M, N, K, 1)"),
     "adopt/strided_batches.cu": (f"C = A·B, {EVERY}", "strided(A, B, C, M, N, K)"),
     "adopt/turned_b.cu": (f"C = A·B, B column-major, {EVERY}", "rows_of_both(A, B, C, M, N, K)"),
     "adopt/unused_alpha.cu": (f"C = A·B, {EVERY}", "unused(A, B, C, M, N, K, 1.0, 0.0)"),
@@ -69,9 +84,8 @@ PROVEN = {
 }
 REFUSED = {
     "adopt/a_times_itself.cu": "no part of a product",
-    "adopt/constant_sizes.cu": "no parameter of it is a size",
+    "adopt/constant_large.cu": "constant_large.cu:2: a product with SIZE = 8192 takes too long on the PTX machine: put",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
-    "adopt/local_argument.cl": "local memory",
     "adopt/rectified.cu": "no part of a product",
     "adopt/sum_of_matrices.cu": "no part of a product",
     "adopt/whole_numbers.cu": "it points to int; matrices of float, double, half and bf16",
@@ -79,8 +93,8 @@ REFUSED = {
 }
 
 
-def quiet(words: str) -> None:
-    del words
+def quiet(step: Step) -> None:
+    del step
 
 
 @cache
@@ -108,7 +122,8 @@ def test_that_what_is_written_down_is_what_runs(name: str) -> None:
     assert found is not None
     path = DATA / name
     kernel = described_kernel(path, path.read_text(encoding="utf-8"), sidecar_text(found))
-    inputs = make_inputs(Shape(128, 128, 128) if found.equal else Shape(128, 192, 96), Fill.NORMAL, 9)
+    fixed = {"M": 128, "N": 128 if found.equal else 192, "K": 128 if found.equal else 96, **dict(found.fixed)}
+    inputs = make_inputs(Shape(fixed["M"], fixed["N"], fixed["K"]), Fill.NORMAL, 9)
     with Bench() as bench:
         run = bench.run(kernel, kernel.params({}), find_device("machine"), inputs)[0]
     assert run.accuracy.passed
@@ -144,6 +159,20 @@ def test_that_the_grid_of_the_host_code_is_not_believed() -> None:
     assert found.grid == ("ceil_div(N, 32)", "ceil_div(M, 32)")
 
 
+@pytest.mark.parametrize(("name", "blocks"), [("split_by_grid", "4"), ("split_in_chunks", "ceil_div(K, 48)")])
+def test_that_blocks_that_share_sums_are_launched_and_c_starts_at_zero(name: str, blocks: str) -> None:
+    found = looked(f"adopt/{name}.cu").proven[0].description
+    assert found is not None
+    assert found.grid == ("ceil_div(N, 16)", "ceil_div(M, 16)", blocks)
+    assert 'start = "zero"' in sidecar_text(found)
+
+
+def test_that_a_second_kernel_that_adds_up_parts_is_named_as_not_supported() -> None:
+    _, second = looked("adopt/split_workspace.cu").found
+    assert "split_workspace.cu:9: it takes 2 pointers; a product needs A, B and C. Where it adds" in second.reasons[0]
+    assert "split K with a workspace" in second.reasons[0]
+
+
 def test_that_c_that_is_read_where_beta_is_zero_is_told() -> None:
     assert "a NaN in it stays one" in looked("adopt/half_gemm.cu").proven[0].notes[0]
     assert looked("adopt/turned_b.cu").proven[0].notes == ()
@@ -160,7 +189,7 @@ def test_that_nothing_is_proven_when_time_is_over() -> None:
     path = DATA / "adopt" / "turned_b.cu"
     (found,) = look_at(path, path.read_text(encoding="utf-8"), "", 0.0, quiet).found
     assert found.description is None
-    assert found.reasons[0] == "nothing was proven within 0 s"
+    assert found.reasons[0] == f"{path}:2: nothing was proven within 0 s; allow more time (`--time-limit`)"
 
 
 def test_that_sums_in_half_are_told() -> None:

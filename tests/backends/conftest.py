@@ -42,7 +42,7 @@ def run_build(pocl: OpenClDevice) -> RunBuild:
     def run(build: Build, source: Source, launch: Launch, shape: Shape, a: Array, b: Array) -> Array:
         key = (build.words, build.text, repr(source.defines))
         if key not in built:
-            built[key] = pocl._compiled(pocl.build(build, source), build)
+            built[key] = pocl._compiled(pocl.build(build, source), build, source)
         c = np.full(shape.m * shape.n + GUARD, np.nan, np.float32)
         hosts = [np.concatenate([x.ravel(), np.full(GUARD, np.nan, np.float32)]) for x in (a, b)] + [c]
         buffers = [pocl.allocate(x.nbytes) for x in hosts]

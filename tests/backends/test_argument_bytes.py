@@ -62,9 +62,8 @@ def test_that_values_lie_where_the_parameters_do() -> None:
         sized([b"a", b"b" * 8], parameters, "k")
 
 
-def test_that_local_memory_is_refused_where_nobody_gives_it() -> None:
-    with pytest.raises(LaunchError, match="64 bytes of local memory cannot be given to a parameter yet"):
-        bytes_of([Local(64)])
+def test_that_the_pointer_to_local_memory_is_null_since_it_is_an_array_of_the_kernel() -> None:
+    assert bytes_of([Local(64)]) == [bytes(8)]
 
 
 def test_that_buffers_are_given_in_the_order_of_the_call() -> None:

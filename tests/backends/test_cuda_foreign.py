@@ -56,7 +56,7 @@ def test_that_unedited_files_compile_and_get_what_their_parameters_take(
     asked = source_of(kernel, plan, machine.device)
     made = build(asked, "sm_90", real, tmp_path / "cache")
     assert plain_name(made.symbol) == plan.entry.partition("<")[0].rpartition("::")[2]
-    call = fitted_call(plan, made, asked)
+    call = fitted_call(plan.call, made, asked)
     buffers = {matrix: machine.allocate(16) for matrix in call.matrices}
     given = values_of(launch_arguments(call, buffers), address_of, lambda *_: b"", made.signature)
     assert pack(given, made.parameters, made.symbol)

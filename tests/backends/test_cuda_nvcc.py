@@ -348,6 +348,15 @@ def test_that_a_kernel_in_cpp_is_compiled_and_described(compiled: Callable[..., 
     assert 0 < made.resources.registers < 64
 
 
+def test_that_types_that_a_file_leaves_to_others_are_declared(real: Nvcc, tmp_path: Path) -> None:
+    product = "__bfloat162float(A[0]) * __half2float(B[0])"
+    text = f"__global__ void k(const bf16 *A, const half *B, float *C) {{ C[0] = {product}; }}"
+    mine = replace(source(text, tmp_path / "mine.cu"), is_foreign=True)
+    assert [one.nbytes for one in build(mine, "sm_90a", real, tmp_path / "cache").parameters] == [8, 8, 8]
+    with pytest.raises(CompileError, match="bf16"):
+        build(replace(mine, is_foreign=False), "sm_90a", real, tmp_path / "cache")
+
+
 @pytest.mark.parametrize(("body", "line"), [("\n\n    C[0] = nothing;\n", 4), ('\n    asm volatile("bogus.x;");\n', 3)])
 def test_that_compiler_and_assembler_name_the_line(
     compiled: Callable[..., cuda_build.Built], tmp_path: Path, body: str, line: int

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.domain.call import Factor, LocalArgument, MatrixArgument, NullArgument, NumberArgument, Storage
@@ -39,18 +40,22 @@ def test_that_a_kernel_takes_a_b_c_m_n_k_if_its_header_says_nothing(make_kernel:
 
 
 def test_that_arguments_are_matrices_and_numbers_in_the_order_of_the_header(make_kernel: MakeKernel) -> None:
-    words = 'args = ["null", "local(4 * TILE)", "2 * K + TILE", "1.0", "A", 3, "B", 0.5, "C"]'
+    words = 'args = ["null", "2 * K + TILE", "1.0", "A", 3, "B", 0.5, "C"]'
     found = plan_of(described(make_kernel, words), TILE=2).call.arguments
-    assert found[:4] == (
-        NullArgument(),
-        LocalArgument(8),
-        NumberArgument(12, "2 * K + TILE"),
-        NumberArgument(1.0, "1.0"),
-    )
-    assert found[4:] == (
+    assert found[:3] == (NullArgument(), NumberArgument(12, "2 * K + TILE"), NumberArgument(1.0, "1.0"))
+    assert found[3:] == (
         MatrixArgument("A"), NumberArgument(3, "3"), MatrixArgument("B"), NumberArgument(0.5, "0.5"),
         MatrixArgument("C"),
     )  # fmt: skip
+
+
+def test_that_local_memory_is_computed_for_opencl_c_and_refused_for_cuda_c(make_kernel: MakeKernel) -> None:
+    words = 'args = ["A", "B", "C", "local(4 * TILE)"]'
+    with pytest.raises(HeaderError, match=r"mine\.cu:\d+: local\(BYTES\) is for `__local` parameters of OpenCL C; .*"):
+        described(make_kernel, words)
+    rule = CallRule(("A", "B", "C", "local(4 * TILE)"))
+    assert rule.call(SHAPE, {"TILE": 2}).arguments[3] == LocalArgument(8)
+    assert rule.call(SHAPE, {"TILE": 2}).local_bytes == {4: 8}
 
 
 def test_that_leading_dimensions_follow_the_layout(make_kernel: MakeKernel) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.catalogue.header import HeaderError
-from gemmviz.catalogue.loader import load_catalogue, load_kernel, load_user_kernel
+from gemmviz.catalogue.loader import WHAT_KERNEL_FILES_END_IN, load_catalogue, load_kernel, load_user_kernel
 
 FAULTS = {
     "unknown key": ("title ", 'titel = "x"\ntitle ', 2, "unknown key 'titel'; did you mean title?"),
@@ -189,7 +189,10 @@ def test_that_a_fault_of_the_file_itself_has_no_line(tmp_path: Path) -> None:
     for path, reason in (
         (folder, "it is a folder. Give an ordinary file"),
         (tmp_path / "none.cl", "there is no such file. Check the name"),
-        (tmp_path / "kernel.txt", "a kernel file ends in .cu or .cuh (CUDA C), or .cl (OpenCL C)"),
+        (
+            tmp_path / "kernel.txt",
+            f"a kernel file ends in {WHAT_KERNEL_FILES_END_IN}",
+        ),
     ):
         with pytest.raises(HeaderError) as caught:
             load_user_kernel(path)

@@ -15,12 +15,15 @@ from typing import Any
 import pytest
 from window_process import bare_environment, complaints, hears, processes_of, wait_until, window_environment
 
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.cli import window
 from gemmviz.cli.window import asks_for_window
 
 QUICK = ("--budget", "0.05", "--mode", "hot")
 COMMANDS = {"run", "trace", "report"}
 linux_only = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+
+KERNELS = ", ".join(KERNEL_SUFFIXES)
 
 
 def start(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
@@ -135,7 +138,7 @@ def test_that_files_are_told_from_commands(words: list[str], is_window: bool) ->
     [
         ("gone.gemmviz", "gone.gemmviz: there is no such file"),
         ("gone.cu", "gone.cu: there is no such file"),
-        ("letter.txt", "letter.txt: the window opens only sessions (.gemmviz) and kernel files (.cu, .cuh, .cl)"),
+        ("letter.txt", f"letter.txt: the window opens only sessions (.gemmviz) and kernel files ({KERNELS})"),
         ("folder.cu", "folder.cu: this is a folder"),
     ],
 )
@@ -181,4 +184,4 @@ def test_that_the_help_mentions_the_window(gemmviz: Any) -> None:
 
 
 def test_that_what_the_window_opens_is_what_it_says() -> None:
-    assert window.SUFFIXES == (".gemmviz", ".cu", ".cuh", ".cl")
+    assert (".gemmviz", *KERNEL_SUFFIXES) == window.SUFFIXES

@@ -101,7 +101,7 @@ def _compile(device: OpenDevice, source: Source, launch: Launch, shape: Shape, a
     elif source.language is Language.CUDA:
         loops = to_thread_loops(parse(source.path, source.text), source.entry, launch)
         build = Build(loops, "thread loops", True, "loopvec")
-    return device._compiled(device.build(build, source), build)
+    return device._compiled(device.build(build, source), build, source)
 
 
 @pytest.fixture(scope="session")

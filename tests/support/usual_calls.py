@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from gemmviz.catalogue.call_rule import CallRule
-from gemmviz.domain.call import Call
+from dataclasses import replace
+
+from gemmviz.domain import call
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import InitialC
 
 
-def usual_call(shape: Shape, c_begins: InitialC = InitialC.UNDEFINED) -> Call:
+def usual_call(shape: Shape, c_begins: InitialC = InitialC.UNDEFINED) -> call.Call:
     """(A, B, C, M, N, K), float32, row by row."""
-    return CallRule(c_begins=c_begins).call(shape, {"M": shape.m, "N": shape.n, "K": shape.k})
+    return replace(call.usual_call(shape), c_begins=c_begins)

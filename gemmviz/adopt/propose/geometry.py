@@ -151,9 +151,8 @@ def _rectangles(known: Mapping[str, int], bound: int | None) -> Iterator[tuple[i
 def _with_shared(kernel: FoundKernel, block: Index, because: str) -> Iterator[BlockGuess]:
     """The block, with the shared memory that two or more tiles of its shape take where the launch gives it."""
     element = {"double": 8, "half": 2, "__half": 2, "char": 1, "unsigned char": 1}.get(kernel.dynamic_shared, 4)
-    is_local = any(one.is_local for one in kernel.parameters)
     edge = max(block[:2])
-    tiles = (2, 3, 4) if kernel.dynamic_shared or is_local else (0,)
+    tiles = (2, 3, 4) if kernel.dynamic_shared else (0,)
     nbytes = 1 if element == 1 else element
     for count in tiles:
         size = count * edge * edge * (4 if nbytes == 1 else nbytes)

@@ -19,6 +19,7 @@ _WORDS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _LEADING = re.compile(r"(?i)(?:ld|stride|pitch|lead)_?([abcd])|([abcd])_?(?:ld|stride|pitch)")
 _TILE = re.compile(r"(?i).*(?:tile|block|bs|bdim|chunk).*")
 _BATCH = re.compile(r"(?i)(?:num_?|n_?)?batch(?:es|_?size|_?count|_?num)?")
+_PARTS = re.compile(r"(?i)(?:num_?|n_?)?(?:splits?|split_?k|k_?splits?|slices?)(?:_?(?:num|count))?")
 _ALPHA, _BETA = re.compile(r"(?i)_?al(?:pha)?_?\w?"), re.compile(r"(?i)_?be(?:ta)?_?\w?")
 
 
@@ -81,6 +82,8 @@ def role_of(parameter: KernelParameter, pointers: Mapping[str, str]) -> Role:
         return Role(words[-1].upper(), f"it is called {name}")
     if _BATCH.fullmatch(name):
         return Role("batch", f"{name} sounds like a number of products, of which one is asked for")
+    if _PARTS.fullmatch(name):
+        return Role("batch", f"{name} sounds like a number of parts of each sum, of which one is asked for")
     if _TILE.fullmatch(name):
         return Role("tile", f"{name} sounds like the edge of a tile")
     return Role("", f"the name {name} does not say what it is")

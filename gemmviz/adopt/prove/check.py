@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
-from gemmviz.adopt.prove.machine import Geometry, Index, Kernel, TryError, array_of, poison, values_in
+from gemmviz.adopt.prove.machine import Geometry, Index, Kernel, TooSlowError, TryError, array_of, poison, values_in
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.domain.call import OPERANDS, leading_dimension, size_of
 from gemmviz.domain.shape import Shape
@@ -27,9 +27,10 @@ _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of a check: "" in `fault` where every element is right."""
+    """What came of a check: "" in `fault` where every element is right. `is_cut_off`: it did not end in time."""
 
     fault: str = ""
+    is_cut_off: bool = False
 
     @property
     def is_right(self) -> bool:
@@ -61,10 +62,11 @@ def check(
     if description.result == "D":
         poison(arrays["D"])
     try:
+        kernel = kernel.with_local(_local(description, names))
         given = [_given(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
         kernel.run(given, Geometry(block, shared_bytes), grid, limit_s)
     except (TryError, ExpressionError) as error:
-        return Checked(str(error))
+        return Checked(str(error), is_cut_off=isinstance(error, TooSlowError))
     factor = alpha if description.has_alpha else 1.0
     share = 0.0 if not description.reads_c else beta if description.has_beta else 1.0
     scalings = (factor, share if reads_c else 0.0)
@@ -95,13 +97,22 @@ def _given(
         return arrays[text]
     if text in ("alpha", "beta"):
         return alpha if text == "alpha" else beta
-    if text == "null":
+    if text == "null" or text.startswith("local("):
         return 0
     leading = {
         f"ld{name.lower()}": leading_dimension(name, shape, description.storage(name).layout) for name in OPERANDS
     }
     value = evaluate(text, {**names, **leading})
     return value if isinstance(value, int | float) else 0
+
+
+def _local(description: Description, names: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
+    """The bytes of local memory that parameters are given at a size, by their numbers."""
+    return tuple(
+        (number, evaluate_whole(text.removeprefix("local"), names))
+        for number, text in enumerate(description.arguments, 1)
+        if text.startswith("local(")
+    )
 
 
 def _compared(

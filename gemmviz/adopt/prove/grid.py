@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gemmviz.adopt.prove.evidence import Places, Traces, View, agrees, distance
 from gemmviz.adopt.prove.machine import Geometry, Index, TryError
 from gemmviz.adopt.prove.trial import NothingWrittenError, Trial
+from gemmviz.adopt.source.launches import FoundLaunch
 
 _MORE_BLOCKS = (5, 17, 65, 257)
 """How many blocks are run to tell one meaning from another."""
@@ -23,20 +24,23 @@ class Cover:
 
     `rows` and `columns` are what one block covers; `steps` say for each axis of the grid by how many rows and columns
     the next block's part lies further on, (0, 0) where it writes nothing else. `flat` is the number of neighbouring
-    elements that a block covers where it takes them as they come, across the ends of rows.
+    elements that a block covers where it takes them as they come, across the ends of rows. Where blocks along an axis
+    add further parts of the same sums, `split` is that axis, and `part` how many products one block adds.
     """
 
     rows: int
     columns: int
     steps: tuple[tuple[int, int], ...]
     flat: int = 0
+    split: int | None = None
+    part: int = 0
 
 
 def cover_of(trial: Trial, geometry: Geometry, axes: str, views: list[View]) -> tuple[View, Cover] | None:
     """How blocks cover the result, and the one view that agrees with all that was run; None where none does."""
     first = trial.run(geometry, (1, 1, 1))
     steps: list[tuple[int, int]] = []
-    flat = _flat(first.written)
+    flat, split, part = _flat(first.written), None, 0
     for axis in "xyz"[: max((("xyz".index(one) + 1) for one in axes), default=1)]:
         steps.append((0, 0))
         if axis not in axes:
@@ -50,7 +54,15 @@ def cover_of(trial: Trial, geometry: Geometry, axes: str, views: list[View]) -> 
             if axis != "z":
                 raise
             continue  # a second product behind the first, for which there is no room
-        views = [view for view in views if agrees(view, second)]
+        agreeing = [view for view in views if agrees(view, second)]
+        if not agreeing and split is None:
+            longer = [view for view in views if _adds_on(view, second)]
+            if longer:
+                views, split, part = longer, "xyz".index(axis), longer[0].depth
+                continue
+            if axis == "z" and any(agrees(view, replace(second, written=first.written)) for view in views):
+                continue  # another part of the sums behind the first, for another kernel to add up
+        views = agreeing
         if not views:
             return None
         new = np.setdiff1d(second.written, first.written)
@@ -62,7 +74,31 @@ def cover_of(trial: Trial, geometry: Geometry, axes: str, views: list[View]) -> 
         return None
     view = views[0]
     rows, columns = first.written // view.line, first.written % view.line
-    return view, Cover(int(rows.max()) + 1, int(columns.max()) + 1, tuple(steps), flat)
+    return view, Cover(int(rows.max()) + 1, int(columns.max()) + 1, tuple(steps), flat, split, part)
+
+
+def _adds_on(view: View, traces: Traces) -> bool:
+    """Whether a second block added the next part of the sums, as long as the first."""
+    return view.added == view.result and view.share is None and agrees(replace(view, depth=2 * view.depth), traces)
+
+
+def whole_sums(
+    trial: Trial, geometry: Geometry, view: View, cover: Cover, depths: Sequence[int]
+) -> tuple[View, Cover] | None:
+    """The view of whole sums, where blocks along an axis add parts of them: of these depths the one that as many blocks
+    make; None for none.
+    """
+    if cover.split is None:
+        return view, cover
+    for depth in depths:
+        whole = replace(view, depth=depth)
+        try:
+            traces = trial.run(geometry, _grid(cover.split, -(-depth // cover.part)))
+        except TryError:
+            continue
+        if agrees(whole, traces):
+            return whole, cover
+    return None
 
 
 def _told_apart(
@@ -103,12 +139,14 @@ def grids_of(cover: Cover, rows: str, columns: str, sizes: tuple[int, int], tria
     """
     along: list[str] = []
     used = [one for one in cover.steps if one != (0, 0)]
-    if cover.flat > 1 and len(used) <= 1 and cover.flat != cover.columns * cover.rows:
+    if cover.split is None and cover.flat > 1 and len(used) <= 1 and cover.flat != cover.columns * cover.rows:
         yield (f"ceil_div({rows} * {columns}, {cover.flat})",)
-    if cover.flat > 1 and len(used) == 1 and cover.rows == 1:
+    if cover.split is None and cover.flat > 1 and len(used) == 1 and cover.rows == 1:
         yield (f"ceil_div({rows} * {columns}, {cover.flat})",)
-    for down, right in cover.steps:
-        if (down, right) == (0, 0) or down >= sizes[0] or right >= sizes[1]:  # what follows is another result
+    for axis, (down, right) in enumerate(cover.steps):
+        if axis == cover.split:
+            along.append(f"ceil_div(K, {cover.part})")
+        elif (down, right) == (0, 0) or down >= sizes[0] or right >= sizes[1]:  # what follows is another result
             along.append("1")
         elif down and not right:
             along.append(_count(rows, down))
@@ -116,7 +154,7 @@ def grids_of(cover: Cover, rows: str, columns: str, sizes: tuple[int, int], tria
             along.append(_count(columns, right))
         else:
             return
-    if len(used) == 1:
+    if len(used) == 1 and cover.split is None:
         place = cover.steps.index(used[0])
         other = _second_step(cover, sizes, trial, geometry, view, place)
         if other is not None:
@@ -125,6 +163,17 @@ def grids_of(cover: Cover, rows: str, columns: str, sizes: tuple[int, int], tria
     while len(along) > 1 and along[-1] == "1":
         along.pop()
     yield tuple(along)
+
+
+def grids_with_parts(
+    grids: Iterator[tuple[str, ...]], launch: FoundLaunch | None, *, adds_to_c: bool
+) -> Iterator[tuple[str, ...]]:
+    """The grids, each first with as many blocks in z as the host code launches, where blocks may add parts of sums."""
+    parts = launch.grid[2] if launch is not None and len(launch.grid) == 3 else ""
+    for grid in grids:
+        if adds_to_c and parts.isdigit() and len(grid) < 3:
+            yield (*grid, *["1"] * (2 - len(grid)), parts)
+        yield grid
 
 
 def _count(name: str, step: int) -> str:

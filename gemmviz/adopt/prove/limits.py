@@ -13,8 +13,8 @@ _LARGE = (2048, 1024, 512)
 """Sizes far beyond the first: what a kernel keeps in arrays of a fixed size shows there."""
 _DIMENSIONS = ("M", "N", "K")
 
-IsRight = Callable[[Shape], bool]
-"""Whether the kernel's result is right at a size."""
+IsRight = Callable[[Shape], "bool | None"]
+"""Whether the kernel's result is right at a size; None where it did not end in time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +29,13 @@ def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limit
     """The rules for sizes of a kernel that is right at `base`; None where sizes that they allow are wrong."""
     tried = [0]
 
-    def right(shape: Shape) -> bool:
+    def right(shape: Shape) -> bool | None:
         tried[0] += 1
         return is_right(shape)
 
     groups = _groups(description)
+    if not groups:
+        return Limits((), 0)
     rules = []
     for group in groups:
         size = _value(base, group[0])
@@ -57,14 +59,15 @@ def limits_of(description: Description, base: Shape, is_right: IsRight) -> Limit
 
 
 def _groups(description: Description) -> list[tuple[str, ...]]:
-    """Dimensions that change together: those that must be equal are one group."""
+    """Dimensions that change together: those that must be equal are one group. Constants do not change."""
     groups = [[name] for name in _DIMENSIONS]
     for one, two in description.equal:
         first, second = (next(group for group in groups if name in group) for name in (one, two))
         if first is not second:
             first.extend(second)
             groups.remove(second)
-    return [tuple(group) for group in groups]
+    fixed = dict(description.fixed)
+    return [tuple(group) for group in groups if group[0] not in fixed]
 
 
 def _takes(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> bool:
@@ -86,15 +89,19 @@ def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -
 
 
 def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
-    """The largest size that was tried and is right where a larger one is wrong; 0 where the largest is right."""
-    size = _value(base, group[0])
+    """The largest size that was tried and is right where a larger one is wrong; 0 where no larger one is."""
+    size, is_wrong = _value(base, group[0]), False
     if len(group) > 1:  # two or three dimensions at once: the product would be too large
         return 0
     for large in _LARGE:
         one = large // multiple * multiple
-        if one > size and right(_with(base, group, one)):
-            return 0 if large == _LARGE[0] else one
-    return size + 3 * multiple
+        if one <= size:
+            break
+        found = right(_with(base, group, one))
+        if found:
+            return one if is_wrong else 0
+        is_wrong = is_wrong or found is False
+    return size + 3 * multiple if is_wrong else 0
 
 
 def _value(shape: Shape, name: str) -> int:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
-from gemmviz.compiler.nvrtc import compile_cuda
-from gemmviz.compiler.signature import signature_of
+from gemmviz.compiler.languages import compile_source, signature_of_code
 from gemmviz.compiler.source import SOURCE_NAME, Source
+from gemmviz.domain.call import local_define
 from gemmviz.domain.operands import as_bfloat16
-from gemmviz.domain.parameter_types import Kind, ParameterType
+from gemmviz.domain.parameter_types import VOID, Kind, ParameterType
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
@@ -29,20 +29,27 @@ from gemmviz.resources import cache_folder
 Index = tuple[int, int, int]
 Flat = NDArray[np.float64]
 """A matrix as it lies in memory, element by element."""
-_POISON = 0xFF
+POISON = 0xFF
 
 
 class TryError(Exception):
     """A try came to nothing; the message says what the compiler or the kernel did."""
 
 
+class TooSlowError(TryError):
+    """A kernel did not end in time, and may be right."""
+
+
 @dataclass(frozen=True, slots=True)
 class Build:
-    """A kernel as it is compiled: the arguments of its template, and macros."""
+    """A kernel as it is compiled: the arguments of its template, macros, and the bytes of its local parameters by their
+    numbers, counted from 1; with 0 bytes they stay pointers.
+    """
 
     entry: str
     template: tuple[str, ...] = ()
     defines: tuple[tuple[str, int], ...] = ()
+    local: tuple[tuple[int, int], ...] = ()
 
     @property
     def instance(self) -> str:
@@ -66,6 +73,22 @@ class Kernel:
     program: Program
     types: tuple[ParameterType, ...]
     static_shared_bytes: int
+    compile: Callable[[Build], Kernel]
+    """Compiles its file anew."""
+    others: dict[tuple[tuple[int, int], ...], Kernel] = field(default_factory=dict)
+    """The same with other local memory."""
+
+    def with_local(self, local: tuple[tuple[int, int], ...]) -> Kernel:
+        """The kernel with so much local memory.
+
+        Raises:
+            TryError: it does not compile.
+        """
+        if local == self.build.local:
+            return self
+        if local not in self.others:
+            self.others[local] = replace(self.compile(replace(self.build, local=local)), others=self.others)
+        return self.others[local]
 
     def run(self, given: Sequence[int | float | Array], geometry: Geometry, grid: Index, limit_s: float) -> None:
         """Run it once.
@@ -81,7 +104,7 @@ class Kernel:
             )  # fmt: skip
             launch.run(limit_s)
         except LaunchCancelledError as error:
-            raise TryError(f"it did not end within {limit_s:g} s") from error
+            raise TooSlowError(f"it did not end within {limit_s:g} s") from error
         except KernelFaultError as error:
             raise TryError(str(error)) from error
         except MachineError as error:
@@ -98,10 +121,11 @@ def compiled(
         TryError: it does not compile, or uses what the machine does not execute.
     """
     target = target_of_machine(emulated("", 0))
-    source = Source(path, text, build.instance, language, build.defines, limit_s=limit_s, is_foreign=True)
+    defines = (*build.defines, *((local_define(number), nbytes) for number, nbytes in build.local))
+    source = Source(path, text, build.instance, language, defines, limit_s=limit_s, is_foreign=True)
     try:
-        code = compile_cuda(source, target, CodeForm.AS_COMPILED, cache_folder("nvrtc"))
-        types = signature_of(source, target, cache_folder("nvrtc")) or types
+        code = compile_source(source, target, CodeForm.AS_COMPILED, cache_folder("nvrtc"))
+        types = _sharpened(signature_of_code(code, source, cache_folder("nvrtc")) or types, types)
         program = within_limit(
             lambda: compile_ptx(code.ptx, code.symbol, SOURCE_NAME, cache_folder("machine"), level=0), limit_s
         )
@@ -109,7 +133,21 @@ def compiled(
         raise TryError(str(error)) from error
     if len(program.parameters) != len(types):
         raise TryError(f"{build.instance} takes {len(program.parameters)} parameters, but {len(types)} were read")
-    return Kernel(build, program, types, program.static_shared_bytes)
+
+    def anew(other: Build) -> Kernel:
+        return compiled(path, text, language, other, types, limit_s)
+
+    return Kernel(build, program, types, program.static_shared_bytes, anew)
+
+
+def _sharpened(types: tuple[ParameterType, ...], of_source: tuple[ParameterType, ...]) -> tuple[ParameterType, ...]:
+    """The types, with what the source says of pointers that point to anything."""
+    if len(types) != len(of_source):
+        return types
+    return tuple(
+        read if kind.is_pointer and kind.scalar == VOID and read.is_pointer else kind
+        for kind, read in zip(types, of_source, strict=True)
+    )
 
 
 def _argument(value: int | float | Array, kind: ParameterType) -> Argument:
@@ -142,7 +180,7 @@ def values_in(array: Array, element: Element) -> Flat:
 
 def poison(array: Array) -> None:
     """Fill memory with what no kernel can have computed: NaNs."""
-    array.bytes[:] = _POISON
+    array.bytes[:] = POISON
 
 
 def lattice(size: int, rng: np.random.Generator) -> Flat:

@@ -42,7 +42,8 @@ def meaning_of(
     count: int,
 ) -> Meaning:
     """The meaning of a view. `numbers` are the values of whole-number parameters, `roles` what their names say,
-    `pointers` the letters that pointers are called by, `count` that of all parameters.
+    `pointers` the letters that pointers are called by, `count` that of all parameters. Numbers at places behind these
+    are constants, of which some may stand for nothing.
 
     Raises:
         UnclearError: a number stands for nothing that can be told.
@@ -59,6 +60,8 @@ def meaning_of(
     }
     arguments = [""] * count
     for place, value in numbers.items():
+        if place >= count:
+            continue
         is_line = roles.get(place, "").startswith("ld") or (not roles.get(place) and len(dimensions) == 3)
         arguments[place] = by_value.get(value) or (lines.get(value, "") if is_line else "")
         if not arguments[place]:

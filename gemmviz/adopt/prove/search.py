@@ -4,24 +4,27 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import lcm
 from pathlib import Path
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.finding import Finding
+from gemmviz.adopt.finding import Finding, Progress, Step
+from gemmviz.adopt.propose.constants import SizeConstant, size_constants, smaller_defines
 from gemmviz.adopt.propose.geometry import BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
 from gemmviz.adopt.propose.roles import factor_of, matrices_in_order, role_of
+from gemmviz.adopt.prove.base_size import base_size
 from gemmviz.adopt.prove.check import check
 from gemmviz.adopt.prove.evidence import View, views_of
-from gemmviz.adopt.prove.grid import Cover, cover_of, grids_of
-from gemmviz.adopt.prove.limits import limits_of
+from gemmviz.adopt.prove.grid import Cover, cover_of, grids_of, grids_with_parts, whole_sums
+from gemmviz.adopt.prove.limits import IsRight, limits_of
+from gemmviz.adopt.prove.local_memory import local_sizes
 from gemmviz.adopt.prove.machine import Build, Geometry, Kernel, TryError, compiled
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meaning_of
 from gemmviz.adopt.prove.trial import Trial
 from gemmviz.adopt.prove.types import parameter_type
+from gemmviz.adopt.prove.unfit import why_no_product
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
@@ -29,10 +32,9 @@ from gemmviz.domain.parameter_types import Kind, ParameterType
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 
-Progress = Callable[[str], None]
 BUDGET_S = 120.0
 """How long a kernel is looked at before it is given up."""
-_COMPILE_S, _RUN_S = 60.0, 10.0
+_COMPILE_S, _RUN_S, _FIXED_RUN_S = 60.0, 10.0, 60.0
 _SIZES = {"M": 512, "N": 768, "K": 640}
 """Values for numbers that may be dimensions: multiples of the usual tiles, and none a multiple of another, since every
 second row of a matrix is a row of one that is half as wide.
@@ -45,6 +47,7 @@ _SQUARE = 256
 _OF_RUNS, _OF_VIEWS, _OF_CHECKS, _OF_RULES = range(4)
 """How far a try came before it failed."""
 _MOST_REASONS = 2
+_PARTS = (8, 512)
 _WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
 _UNDEFINED = re.compile(r'identifier "(\w+)" is undefined')
 
@@ -64,15 +67,20 @@ class Search:
     faults: list[tuple[int, str]] = field(default_factory=list)
     """Why tries came to nothing, each with how far it had come."""
     compile_faults: list[str] = field(default_factory=list)
+    guess: int = 0
+    guesses: int = 0
+    """Which of how many guesses is being tried: blocks and numbers of all that was compiled so far."""
 
     def find(self) -> Finding:
         """What was proven, or why nothing was."""
-        unfit = self._unfit()
-        if unfit:
-            return Finding(self.kernel.name, self.kernel.line, None, (unfit,))
+        constants = () if self._takes_sizes(self._types(None)) else self._constants()
+        fault = why_no_product(self.kernel, self.source.kernels, self._types(None), constants)
+        if fault:
+            return Finding(self.kernel.name, self.kernel.line, None, (fault,))
         launches = self.source.launches_of(self.kernel)
         named = self.source.instantiations_of(self.kernel)
         missing: tuple[str, ...] = ()
+        smaller = smaller_defines(constants)
         waiting = instances_of(self.kernel, launches, named, self.source.names)
         seen: set[tuple[object, ...]] = set()
         while waiting and not self._is_over():
@@ -80,9 +88,11 @@ class Search:
             if (instance.template, instance.defines) in seen:
                 continue
             seen.add((instance.template, instance.defines))
-            build = Build(self.kernel.name, instance.template, instance.defines)
+            pointers = tuple((place + 1, 0) for place in self._local())
+            instance = replace(instance, defines=(*instance.defines, *smaller))
+            build = Build(self.kernel.name, instance.template, instance.defines, pointers)
             types = self._types(instance)
-            self.progress(f"compiling {build.instance}")
+            self._tell(f"compiling {build.instance}")
             try:
                 made = compiled(self.path, self.text, self.language, build, types, _COMPILE_S)
             except TryError as error:
@@ -97,21 +107,20 @@ class Search:
                 return found
         return Finding(self.kernel.name, self.kernel.line, None, self._reasons())
 
-    def _unfit(self) -> str:
-        """Why a kernel cannot be a product at all, "" for no reason."""
-        pointers = [one for one in self.kernel.parameters if one.is_pointer and not one.is_local]
-        if any(one.is_local for one in self.kernel.parameters):
-            return "a parameter of it is local memory, which the PTX machine does not give to kernels yet"
-        if len(pointers) < 3:
-            return f"it takes {len(pointers)} pointers; a product needs A, B and C"
-        kinds = self._types(None)
-        held = {kind.scalar.words for kind in kinds if kind.is_pointer}
-        if not self.kernel.template and sum(kind.is_pointer and bool(kind.scalar.element) for kind in kinds) < 3:
-            return f"it points to {' and '.join(sorted(held))}; matrices of float, double, half and bf16 are looked at"
-        whole = [one for one in kinds if one.scalar.kind in _WHOLE and not one.is_pointer]
-        if not whole:
-            return "no parameter of it is a size; sizes that are constants of the source are not found out"
-        return ""
+    def _takes_sizes(self, types: Sequence[ParameterType]) -> bool:
+        """Whether numbers that it takes say its sizes."""
+        return bool(self._whole(types))
+
+    def _constants(self) -> tuple[SizeConstant, ...]:
+        return size_constants(self.kernel, self.source.names, self.text)
+
+    def _parts(self) -> list[int]:
+        """Lengths of sums that one of several blocks may add up: constants that the kernel uses."""
+        values = (self.source.names.value_of(name) for name in self.source.names.constants if name in self.kernel.words)
+        return [value for value in values if value is not None and _PARTS[0] <= value <= _PARTS[1]]
+
+    def _tell(self, words: str) -> None:
+        self.progress(Step(words, self.guess, self.guesses))
 
     def _is_over(self) -> bool:
         return time.monotonic() - self.begin > self.budget_s
@@ -136,10 +145,13 @@ class Search:
             if value.lstrip("-").isdigit()
         }
         guesses = blocks_of(self.kernel, instance.launch, {**sizes, **dict(instance.defines)}, self.source.names)
-        for numbers in self._numbers(made.types, instance):
+        numbered = [*self._numbers(made.types, instance)]
+        self.guesses = self.guess + len(numbered) * len(guesses)
+        for numbers in numbered:
             for guess in guesses:
                 if self._is_over():
                     return None
+                self.guess += 1
                 found = self._tried(made, guess, numbers, instance)
                 if found is not None:
                     return found
@@ -148,6 +160,11 @@ class Search:
     def _numbers(self, types: Sequence[ParameterType], instance: Instance) -> Iterator[dict[int, int]]:
         """Values for the whole-number parameters: by their names, then all different, then all equal."""
         places = self._whole(types)
+        if not places:
+            defined = dict(instance.defines)
+            values = (defined.get(one.name, one.value) for one in self._constants())
+            yield dict(enumerate(values, len(types)))
+            return
         roles = self._roles(places)
         given = instance.launch.arguments if instance.launch is not None else ()
         alike = {given[p]: role for p, role in roles.items() if role in _SIZES and p < len(given)}
@@ -177,6 +194,8 @@ class Search:
     def _tried(self, made: Kernel, guess: BlockGuess, numbers: Mapping[int, int], instance: Instance) -> Finding | None:
         """What one block and one set of numbers prove; None for nothing."""
         roles = self._roles(self._whole(made.types))
+        if not roles:
+            roles = dict(enumerate((one.role for one in self._constants()), len(made.types)))
         tiles = {place: self._tile(guess, instance, place) for place, role in roles.items() if role == "tile"}
         tiles |= {place: 1 for place, role in roles.items() if role == "batch"}
         derived = self._derived(instance, {place: role for place, role in roles.items() if place not in tiles})
@@ -186,13 +205,15 @@ class Search:
         nulls = frozenset(place for place, text in enumerate(given) if text == "null")
         shared_bytes = _value(guess.shared_bytes, {**numbers, **tiles}) or 0
         geometry = Geometry(guess.block, shared_bytes)
-        self.progress(f"running {made.build.instance} with blocks of {' x '.join(map(str, guess.block))}")
+        self._tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, guess.block))}")
         try:
-            trial = Trial(made, {**numbers, **tiles}, _RUN_S, nulls)
-
+            local = local_sizes(made, self._local(), {**numbers, **tiles}, geometry, _RUN_S) if self._local() else {}
+            sizes = {place: _value(text, {**numbers, **tiles}) or 0 for place, text in local.items()}
+            made = made.with_local(tuple((place + 1, nbytes) for place, nbytes in sizes.items()))
+            trial = Trial(made, {**numbers, **tiles}, _RUN_S, nulls | frozenset(local))
             leading = {value for place, value in numbers.items() if roles[place].startswith("ld")}
             depths = {value for place, value in numbers.items() if value not in leading} or {_SQUARE}
-            views = views_of(trial.run(geometry, (1, 1, 1)), [*numbers.values()], [*depths])
+            views = views_of(trial.run(geometry, (1, 1, 1)), [*numbers.values()], [*depths, *self._parts()])
             if not views:
                 self.faults.append((_OF_RUNS, "what one block wrote is no part of a product of its matrices"))
                 return None
@@ -200,11 +221,16 @@ class Search:
             if covered is None:
                 self.faults.append((_OF_VIEWS, "what its blocks wrote has more than one meaning, or none"))
                 return None
+            covered = whole_sums(trial, geometry, *covered, sorted({*numbers.values()}))
+            if covered is None:
+                self.faults.append((_OF_VIEWS, "its blocks add parts of sums, of a length that no number of it says"))
+                return None
             view, cover = covered
             meaning = meaning_of(
                 view, numbers, roles, matrices_in_order(self.kernel.parameters), trial.elements, len(made.types)
             )
             fixed = {place: _in_words(derived.get(place, str(value)), meaning) for place, value in tiles.items()}
+            fixed |= {place: f"local({_in_words(text, meaning)})" for place, text in local.items()}
             arguments = tuple(
                 "null" if place in nulls else fixed.get(place, word) for place, word in enumerate(meaning.arguments)
             )
@@ -217,6 +243,10 @@ class Search:
             self.faults.append((_OF_VIEWS, str(error)))
             return None
         return self._described(made, instance, guess, meaning, trial, geometry, view, cover)
+
+    def _local(self) -> list[int]:
+        """The places of the parameters that point to local memory."""
+        return [place for place, one in enumerate(self.kernel.parameters) if one.is_local]
 
     def _whole(self, types: Sequence[ParameterType]) -> list[int]:
         return [place for place, one in enumerate(types) if not one.is_pointer and one.scalar.kind in _WHOLE]
@@ -260,20 +290,22 @@ class Search:
         block = tuple(map(str, guess.block))
         while len(block) > 1 and block[-1] == "1":
             block = block[:-1]
-        base = self._base(cover, meaning)
-        for grid in grids_of(cover, meaning.rows, meaning.columns, sizes, trial, geometry, view):
+        known = {} if self._takes_sizes(made.types) else meaning.values
+        fixed = tuple((name, known[name]) for name in ("M", "N", "K") if name in known)
+        base = base_size(cover, meaning, dict(fixed))
+        grids = grids_of(cover, meaning.rows, meaning.columns, sizes, trial, geometry, view)
+        for grid in grids_with_parts(grids, instance.launch, adds_to_c=meaning.adds_to_c):
             description = Description(
                 entry=self.kernel.name, template=made.build.template, defines=made.build.defines, arguments=arguments,
                 storages=meaning.storages, block=block, grid=grid, shared_bytes=guess.shared_bytes,
-                adds_to_c=meaning.adds_to_c, equal=equal_dimensions(meaning.values),
+                adds_to_c=meaning.adds_to_c, equal=equal_dimensions(meaning.values), fixed=fixed,
             )  # fmt: skip
-            self.progress(f"checking {base} with a grid of {', '.join(grid)}")
-            found = check(made, description, base, _RUN_S)
-
+            self._tell(f"checking {base} with a grid of {', '.join(grid)}")
+            found = check(made, description, base, _FIXED_RUN_S if fixed else _RUN_S)
             if not found.is_right:
                 self.faults.append((_OF_CHECKS, f"at {base}: {found.fault}"))
                 continue
-            self.progress("looking for the sizes that it takes")
+            self._tell("looking for the sizes that it takes")
             limits = limits_of(description, base, self._judge(made, description))
             if self._is_over():
                 return None
@@ -287,40 +319,31 @@ class Search:
             )  # fmt: skip
         return None
 
-    def _judge(self, made: Kernel, description: Description) -> Callable[[Shape], bool]:
+    def _judge(self, made: Kernel, description: Description) -> IsRight:
         """Whether the kernel is right at a size; where time is over it is not looked at any more."""
-        return lambda shape: not self._is_over() and check(made, description, shape, _RUN_S).is_right
+
+        def judged(shape: Shape) -> bool | None:
+            if self._is_over():
+                return None
+            found = check(made, description, shape, _RUN_S)
+            return None if found.is_cut_off else found.is_right
+
+        return judged
 
     def _because(self, made: Kernel, instance: Instance, guess: BlockGuess) -> tuple[str, ...]:
         """Where what was tried, and turned out right, came from."""
         found = [f"the block: {guess.because}"]
         if instance.template:
             found.append(f"the template's arguments: {instance.because}")
-        found += [f"{name} = {value}: usual sizes of such macros, or the condition of its #if"
-                  for name, value in instance.defines]  # fmt: skip
+        sizes = {one.name: one.value for one in self._constants()} if not self._takes_sizes(made.types) else {}
+        for name, value in instance.defines:
+            why = "usual sizes of such macros, or the condition of its #if"
+            smaller = f"{sizes.get(name)} takes too long to be proven, and its #ifndef lets others define it"
+            found.append(f"{name} = {value}: {smaller if name in sizes else why}")
         letters = matrices_in_order(self.kernel.parameters)
         pointers = {self.kernel.parameters[place].name: letter for place, letter in letters.items()}
         roles = [role_of(self.kernel.parameters[place], pointers) for place in self._whole(made.types)]
         return (*found, *(role.because for role in roles if role.word and "it is called" not in role.because))
-
-    def _base(self, cover: Cover, meaning: Meaning) -> Shape:
-        """A size that the cover divides, with M, N and K different."""
-        downs = [down for down, _ in cover.steps if down]
-        rights = [right for _, right in cover.steps if right]
-        rows, columns = (lcm(16, *downs), lcm(16, *rights))
-        flat = max(1, cover.flat)
-        values = {meaning.rows: 2 * rows if rows >= 32 else 64, meaning.columns: 3 * columns if columns >= 32 else 96}
-        if flat > 1 and len([one for one in cover.steps if one != (0, 0)]) <= 1 and values[meaning.columns] % flat:
-            values[meaning.columns] = lcm(values[meaning.columns], min(flat, 1024))
-        names = meaning.values
-        if len(names) == 3 and len(set(names.values())) == 1:
-            edge = max(64, lcm(*values.values()) if lcm(*values.values()) <= 512 else max(values.values()))
-            return Shape(edge, edge, edge)
-        depth = next(one for one in (128, 256, 320, 512) if one not in values.values())
-        values["K"] = depth
-        for one, two in equal_dimensions(names):
-            values[two] = values[one] = lcm(values[one], values[two])
-        return Shape(values["M"], values["N"], values["K"])
 
     def _notes(self, made: Kernel, description: Description, base: Shape) -> tuple[str, ...]:
         """What else was found out by running it."""

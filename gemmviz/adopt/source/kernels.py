@@ -75,6 +75,8 @@ class FoundKernel:
     """The type of the elements of `extern __shared__`, "" without."""
     constants: tuple[tuple[str, str], ...]
     conditions: tuple[Condition, ...]
+    words: frozenset[str] = frozenset()
+    """The names in its body."""
 
     @property
     def short_name(self) -> str:
@@ -134,6 +136,7 @@ def _kernel(node: Node, names: Names) -> FoundKernel | None:
         dynamic_shared=_dynamic_shared(words),
         constants=tuple(_constants(body)),
         conditions=_conditions(node),
+        words=frozenset(re.findall(r"[A-Za-z_]\w*", words)),
     )
 
 

@@ -40,6 +40,8 @@ _THREADS = "/proc/self/task"
 _NAME_OF_A_THREAD = re.compile(r"/proc/\d+/task/\d+/comm")
 """CUDA names its threads, and does not start where it cannot; the kernel lets a process name none but its own."""
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
+_COMPILED_FROM = re.compile(r'^[ \t]*\.file[ \t]+\d+[ \t]+"(?:[^"\n]*[/\\])?([^"/\\\n]+)"', re.MULTILINE)
+"""Of PTX: a source that it was compiled from, without its folder."""
 _MOST_SOURCES = 200
 _LONGEST_SOURCE = 1 << 20
 _LONGEST_LINKER = 1 << 28
@@ -171,12 +173,15 @@ def _holds_only_modules(folder: Path) -> bool:
 
 
 def sources_of(kernel: Path, text: str) -> frozenset[Path]:
-    """A kernel's file and those in its folder and below that it includes in quotes, and they include in turn."""
+    """A kernel's file and those in its folder and below that it includes in quotes, and they include in turn; of PTX
+    those beside it that it was compiled from.
+    """
     found: dict[Path, None] = {kernel: None}
     waiting = [(kernel, text)]
     while waiting and len(found) < _MOST_SOURCES:
         source, words = waiting.pop()
-        for name in _INCLUDE.findall(words):
+        named = _COMPILED_FROM.findall(words) if source.suffix == ".ptx" else _INCLUDE.findall(words)
+        for name in named:
             path = Path(os.path.realpath(source.parent / name))
             if path not in found and path.is_relative_to(os.path.realpath(kernel.parent)) and path.is_file():
                 found[path] = None

@@ -31,7 +31,7 @@ class ActionSpec:
 
 FILE, EDIT, RUN, VIEW, HELP = "File", "Edit", "Run", "View", "Help"
 SECTIONS = (FILE, EDIT, RUN, VIEW, HELP)
-TABS = ("Memory", "Timing", "Accuracy", "Sweep", "Traffic", "Schedule")
+TABS = ("Memory", "Timing", "Accuracy", "Sweep", "Traffic", "Schedule", "Referee")
 
 ACTIONS = (
     ActionSpec("newAction", FILE, "&New session", ("Ctrl+N",), "new", "Start an empty session"),
@@ -49,7 +49,7 @@ ACTIONS = (
     ActionSpec("copyAction", EDIT, "&Copy", ("Ctrl+C",), "copy",
                "Copy the chart as picture and data, pictures of memory or of a lesson, or chosen rows", new_part=True),
     ActionSpec("deleteAction", EDIT, "&Delete runs", (), "trash", "Remove the chosen rows from the session"),
-    ActionSpec("editKernelAction", EDIT, "&Edit kernel", ("F4",), "",
+    ActionSpec("editKernelAction", EDIT, "&Edit kernel", ("F2",), "",
                "Edit the file of the kernel in the source view, or a copy of it"),
     ActionSpec("clearChosenAction", EDIT, "C&lear selection", ("Esc",), "",
                "Clear the selection of element, thread and warp"),
@@ -62,6 +62,8 @@ ACTIONS = (
                "Run the chosen kernel with every choice of its parameters"),
     ActionSpec("scheduleAction", RUN, "Record block sc&hedule", ("F9",), "",
                "Record which multiprocessor of an NVIDIA GPU runs which block, and when"),
+    ActionSpec("refereeAction", RUN, "&Judge", ("F4",), "",
+               "Examine the chosen kernel: results, bounds, arithmetic, races, order of blocks"),
     ActionSpec("roofsAction", RUN, "Measure r&oofs", (), "",
                "Measure the device's peak bandwidth and peak FLOP/s"),
     ActionSpec("machineCodeAction", RUN, "Show &machine code", (), "",

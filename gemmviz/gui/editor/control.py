@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import KERNEL_SUFFIXES, is_shipped
+from gemmviz.catalogue.loader import is_shipped
 from gemmviz.gui.editor.drafts import Draft, Drafts, discard_draft, find_drafts
 from gemmviz.gui.editor.kernel_file import (
     ChangedOutsideError,
@@ -30,6 +30,8 @@ from gemmviz.gui.question import Answer, Question
 from gemmviz.gui.source.compile_fault import compile_faults
 from gemmviz.gui.source.tokens import language_of
 
+SUFFIXES = (".cu", ".cuh", ".cl")
+"""Of the files that are edited here."""
 FILTER = "Kernel files (*.cu *.cuh *.cl);;All files (*)"
 COPY_TITLE = "Save a copy to edit; the catalogue's own file stays as it is"
 NOT_EDITABLE = "cannot be edited here: it holds characters that the editor would change. Use another editor"
@@ -89,7 +91,7 @@ class EditorControl(QObject):
         kernel = self._set_up.known(kernel_id)
         if kernel is None:
             return
-        if kernel.path.suffix not in KERNEL_SUFFIXES:
+        if kernel.path.suffix not in SUFFIXES:
             words = f"{kernel.path.name} is not edited here: the editor takes CUDA C and OpenCL C (.cu, .cuh, .cl)"
             self.told.emit(NoticeKind.WARNING, words, "")
         elif is_shipped(kernel):
@@ -236,7 +238,7 @@ class EditorControl(QObject):
         if not name:
             return None
         path = Path(name)
-        path = path if path.suffix in KERNEL_SUFFIXES else path.with_name(path.name + proposed.suffix)
+        path = path if path.suffix in SUFFIXES else path.with_name(path.name + proposed.suffix)
         self.folder_used.emit(path.absolute().parent)
         return path
 

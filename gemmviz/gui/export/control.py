@@ -12,13 +12,12 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.background import Background
-from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.export.choice import CSV, PNG, SVG, ExportChoice, ExportItem
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
-from gemmviz.gui.export.on_screen import lesson_view, plots_on_screen, request_on_screen, view_on_screen
+from gemmviz.gui.export.on_screen import AnyChart, lesson_view, plots_on_screen, request_on_screen, view_on_screen
 from gemmviz.gui.export.plan import Charted, Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
@@ -37,7 +36,6 @@ from gemmviz.gui.presentation.control import NOTHING
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.results.chosen_runs import comparable_runs
-from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.trace.frame_plan import FrameMode
 
 WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
@@ -171,9 +169,9 @@ class ExportControl(QObject):
         lesson it is the text that is selected, else its picture with the step's text below.
         """
         parts = self._parts
-        charts: dict[str, Chart | SchedulePage] = {
+        charts: dict[str, AnyChart] = {
             "Timing": parts.timing, "Accuracy": parts.accuracy, "Sweep": parts.sweep, "Traffic": parts.traffic,
-            "Schedule": parts.schedule,
+            "Schedule": parts.schedule, "Referee": parts.referee,
         }  # fmt: skip
         chart, request = charts.get(tab), request_on_screen(parts)
         if self._shown() is parts.lesson_page and parts.lesson_page.lesson is not None:

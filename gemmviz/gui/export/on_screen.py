@@ -17,6 +17,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.error_map_view import ErrorMapView
+from gemmviz.gui.charts.figure import PlotTable
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.charts.traffic_chart import TrafficChart
@@ -37,13 +38,16 @@ from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
 from gemmviz.gui.recording.lines import facts_of
 from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.referee.page import RefereePage
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
 
-AnyChart = TimingChart | AccuracyChart | ErrorMapView | SweepChart | TrafficChart | SchedulePage
+AnyChart = TimingChart | AccuracyChart | ErrorMapView | SweepChart | TrafficChart | SchedulePage | RefereePage
 Size = tuple[int, int]
+REFEREE = "Referee"
+"""The tab of the page that shows no part of a session."""
 
 SMALL_LETTERS = 1.2
 """So much wider may a picture of a chart be before its rows get one line each."""
@@ -61,6 +65,7 @@ class View:
     title, "" for none. It raises PictureTooLargeError or MemoryError where the picture does not fit in memory.
     `paint_large` does the same for the whole screen, in type as large as it can be. Of two pictures `beside_title` is
     proposed for the one beside, which is at the left if `beside_is_left`; `paint_both` gets the titles of both.
+    `tables` are the data of a view that the large dialog does not offer, none for others.
     """
 
     name: str
@@ -71,6 +76,7 @@ class View:
     beside_title: str = ""
     beside_is_left: bool = False
     paint_both: Callable[[Any, Size, Theme, str, str], QImage] | None = None
+    tables: Callable[[], tuple[PlotTable, ...]] = tuple
 
 
 def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
@@ -101,14 +107,15 @@ def view_on_screen(
     `chosen` are the runs chosen in the table, `watched` is what plays on the page of memory.
     """
     plot = next(iter(plots_on_screen(parts, tab)), None)
-    live = _live_chart(parts, plot)
-    if live is not None and plot is not None:
+    live = parts.referee if tab == REFEREE and not parts.referee.is_blank else _live_chart(parts, plot)
+    if live is not None:
         return View(
-            plot.value, live.title,
+            plot.value if plot is not None else REFEREE.lower(), live.title,
             lambda _made, size, theme, title: _chart_image(live, session, chosen, size, theme, title),
             paint_large=lambda _made, size, theme, title: _chart_image(
                 live, session, chosen, size, theme, title, large=True
             ),
+            tables=live.tables if isinstance(live, RefereePage) else tuple,
         )  # fmt: skip
     page = parts.memory_page
     if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
@@ -160,6 +167,8 @@ def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], the
             twin.show_runs(session.runs)
         case TrafficChart():
             twin.show_traces(*(live.given if isinstance(live, TrafficChart) else (session.traces,)))
+        case RefereePage():
+            twin.show_ruling(live.ruling if isinstance(live, RefereePage) else None)
         case SchedulePage():
             twin.show_schedules(session.schedules)
     for button in live.findChildren(QAbstractButton):

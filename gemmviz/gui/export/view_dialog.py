@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from gemmviz.gui.export.files import told, write_file
 from gemmviz.gui.export.form import row, segment_row
 from gemmviz.gui.export.on_screen import Size, View
 from gemmviz.gui.export.render import PictureTooLargeError, png_bytes
+from gemmviz.gui.export.tables import as_csv
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.files.replacing import with_suffix_asked
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
@@ -73,6 +75,8 @@ class ViewExportDialog(QDialog):
         self._message = named(PlainLabel(wordWrap=True), "viewMessage", role="muted")
         self._copy = named(QPushButton("Copy"), "viewCopy", "Copy the picture to the clipboard", "Copy")
         self._save = named(QPushButton("Save PNG…"), "viewSave", "Choose a file and write the picture", "", "primary")
+        self._csv = named(QPushButton("Save CSV…"), "viewCsv", "Choose a file and write the data as a table")
+        self._csv.setVisible(bool(view.tables()))
         self._open = named(QPushButton("Open folder"), "viewOpenFolder", "Open the folder of the saved picture")
         self._more = named(
             QPushButton("More formats…"), "viewMore", "SVG, CSV, animations, and all charts at once", "", "quiet"
@@ -122,9 +126,9 @@ class ViewExportDialog(QDialog):
         buttons.setSpacing(8)
         buttons.addWidget(self._more)
         buttons.addStretch(1)
-        for button in (self._open, self._copy, self._save):
+        for button in (self._open, self._csv, self._copy, self._save):
             buttons.addWidget(button)
-        for button in (self._more, self._open, self._copy):
+        for button in (self._more, self._open, self._csv, self._copy):
             button.setAutoDefault(False)
         self._save.setDefault(True)
         column.addLayout(buttons)
@@ -139,6 +143,7 @@ class ViewExportDialog(QDialog):
         self._later.timeout.connect(self._make)
         self._copy.clicked.connect(self._on_copy)
         self._save.clicked.connect(self._on_save)
+        self._csv.clicked.connect(self._on_csv)
         self._open.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder))))
         self._more.clicked.connect(self._on_more)
 
@@ -201,14 +206,22 @@ class ViewExportDialog(QDialog):
         image = self.image
         if image is None:
             return
-        proposed = str(self._folder / f"{self._view.name}.png")
-        name, _ = QFileDialog.getSaveFileName(self, "Save picture", proposed, "PNG (*.png)")
-        path = with_suffix_asked(self, name, ".png") if name else None
+        self._write("Save picture", ".png", lambda: png_bytes(image))
+
+    @Slot()
+    def _on_csv(self) -> None:
+        self._write("Save data", ".csv", lambda: as_csv(self._view.tables()).encode("utf-8", errors="backslashreplace"))
+
+    def _write(self, title: str, suffix: str, data: Callable[[], bytes]) -> None:
+        """Ask for a name and write a file."""
+        proposed = str(self._folder / f"{self._view.name}{suffix}")
+        name, _ = QFileDialog.getSaveFileName(self, title, proposed, f"{suffix[1:].upper()} (*{suffix})")
+        path = with_suffix_asked(self, name, suffix) if name else None
         if path is None:
             return
         try:
             with told(path):
-                write_file(path, png_bytes(image))
+                write_file(path, data())
         except ExportError as error:
             self._tell(str(error), "refusal")
             return

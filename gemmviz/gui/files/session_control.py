@@ -15,8 +15,9 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
 from gemmviz.gui.question import Answer, Question
 
-SESSION_FILTER = "Sessions and kernel files (*.gemmviz *.cu *.cuh *.cl);;All files (*)"
-KERNEL_FILTER = "Kernel files (*.cu *.cuh *.cl);;All files (*)"
+KERNEL_FILES = " ".join(f"*{suffix}" for suffix in KERNEL_SUFFIXES)
+SESSION_FILTER = f"Sessions and kernel files (*.gemmviz {KERNEL_FILES});;All files (*)"
+KERNEL_FILTER = f"Kernel files ({KERNEL_FILES});;All files (*)"
 SUFFIX = ".gemmviz"
 
 

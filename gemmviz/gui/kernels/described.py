@@ -1,46 +1,61 @@
-"""Describes a kernel file that nobody described: what its kernel computes is found out by running it, apart."""
+"""Describes a kernel file that nobody described: what its kernels compute is found out by running them, apart."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import threading
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from gemmviz.adopt.apart import AdoptError, look_apart
-from gemmviz.adopt.finding import Findings
+from gemmviz.adopt.finding import Finding, Findings, Step
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.adopt.words import summary_of
 from gemmviz.domain.atomic import WriteError
 
 
-@dataclass(frozen=True, slots=True)
-class Described:
-    """What came of it: a sentence for a person in `words`, or in `fault` why the file has no description."""
+class CancelledError(Exception):
+    """A person does not want to know any more."""
+
+
+@dataclass(slots=True, eq=False)
+class Looking:
+    """A look at a file on a thread of its own: `step` is what is being done, and `cancel` ends it."""
 
     path: Path
-    words: str = ""
-    fault: str = ""
+    step: Step = field(default_factory=Step)
+    cancel: threading.Event = field(default_factory=threading.Event)
+
+    def found(self) -> Findings | None:
+        """What is found out, with a fault where the file cannot be looked at; None where it was cancelled. Takes
+        seconds.
+        """
+        try:
+            return look_apart(self.path, progress=self._on_step)
+        except AdoptError as error:
+            return Findings((), (), str(error))
+        except CancelledError:
+            return None
+
+    def _on_step(self, step: Step) -> None:
+        if self.cancel.is_set():
+            raise CancelledError
+        self.step = step
 
 
-def described(path: Path) -> Described:
-    """Find out what a kernel file computes, and write its description beside it; takes seconds."""
-    try:
-        found = look_apart(path)
-        chosen = found.only.description if found.only is not None else None
-        if chosen is None:
-            return Described(path, fault=_why_not(path, found))
-        written = write_sidecar(path, chosen)
-    except (AdoptError, WriteError) as error:
-        return Described(path, fault=str(error))
-    return Described(path, words=f"{chosen.entry}: {summary_of(chosen)}. Its description was written to {written.name}")
-
-
-def _why_not(path: Path, found: Findings) -> str:
+def why_not(path: Path, found: Findings) -> str:
+    """Why a file of which nothing was proven has no description."""
     if found.fault:
         return found.fault
-    if found.proven:
-        names = ", ".join(one.kernel for one in found.proven)
-        return (
-            f"{path}: several kernels are products: {names}. Choose one: gemmviz adopt {path.name} --entry NAME --write"
-        )
     reasons = "; ".join(f"{one.kernel}: {one.reasons[0]}" for one in found.found if one.reasons)
     return f"{path}: no kernel was proven to be a product: {reasons}. Describe it in {path.name}.toml"
+
+
+def write_description(path: Path, chosen: Finding) -> tuple[str, str]:
+    """Write what was proven of a kernel beside its file: a sentence for a person, or "" and why it was not written."""
+    assert chosen.description is not None
+    try:
+        written = write_sidecar(path, chosen.description)
+    except WriteError as error:
+        return "", str(error)
+    found = summary_of(chosen.description)
+    return f"{chosen.description.entry}: {found}. Its description was written to {written.name}", ""

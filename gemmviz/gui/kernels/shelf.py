@@ -8,13 +8,14 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.gui.file_questions import FileQuestions
-from gemmviz.gui.kernels.described import Described, described
+from gemmviz.gui.kernels.python_question import may_run_python
 from gemmviz.gui.kernels.watch import KernelWatch, Look, look_at
 
 
@@ -55,6 +56,8 @@ class KernelShelf(QObject):
         super().__init__(parent)
         self._brought = catalogue
         self._own: dict[str, _Own] = {}
+        self._allowed: set[Path] = set()
+        """The Python files that a person lets be run."""
         self._catalogue = catalogue
         self._newest: dict[Path, int] = {}
         self._asked = 0
@@ -77,17 +80,16 @@ class KernelShelf(QObject):
         """Read a file that was saved in this window: `taken` or `failed` comes."""
         self._read(path.absolute(), is_asked_for=False, is_told=False)
 
-    def describe(self, path: Path) -> None:
-        """Find out what a file without a description computes, write that beside it, and take the file in."""
-        words = f"finding out what {path.name} computes"
-        self._questions.ask(partial(described, path), self._on_described, words, patience_s=0.0)
+    @Slot(object, str)
+    def take_described(self, path: Path, words: str) -> None:
+        """Take in a file whose description was written, and say so in `words`."""
+        self.told.emit(words)
+        self._read(path, is_asked_for=True)
 
-    def _on_described(self, found: Described) -> None:
-        if found.fault:
-            self.failed.emit(str(found.path), found.fault, False)
-            return
-        self.told.emit(found.words)
-        self._read(found.path, is_asked_for=True)
+    @Slot(str, str)
+    def refuse(self, path: str, why: str) -> None:
+        """Say that a file was not described, and why."""
+        self.failed.emit(path, why, False)
 
     @Slot(str)
     def remove(self, kernel_id: str) -> None:
@@ -122,6 +124,9 @@ class KernelShelf(QObject):
         if read.kernel is None:
             self.failed.emit(str(path), read.reason, read.is_undescribed)
             return False
+        if read.kernel.language.is_python_to_compile and not self._may_run(path):
+            self.told.emit(f"{path.name} was not opened: its kernel cannot be compiled without running Python code")
+            return False
         kernel_id = read.kernel.id
         taken = any(known.id == kernel_id for known in self._brought.kernels)
         if taken or (kernel_id in self._own and self._own[kernel_id].path != path):
@@ -135,6 +140,15 @@ class KernelShelf(QObject):
         self._catalogue = self._catalogue.with_kernel(read.kernel)
         self.changed.emit(self._catalogue)
         self.taken.emit(str(path), kernel_id)
+        return True
+
+    def _may_run(self, path: Path) -> bool:
+        """Whether a Python file may be run; asked once for each file."""
+        if path not in self._allowed:
+            window = self.parent()
+            if not may_run_python(window if isinstance(window, QWidget) else None, path):
+                return False
+            self._allowed.add(path)
         return True
 
     def _follow(self) -> None:

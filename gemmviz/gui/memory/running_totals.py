@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import SECTOR_BYTES, AccessKind, BlockTrace, Space
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, BlockTrace, Space, result_of
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.figures.last_run import Line
 from gemmviz.gui.memory_view.running import running_elements, running_sums
@@ -28,9 +28,10 @@ class TotalsSoFar:
     """What a block has asked of memory up to some moment.
 
     `loads` counts elements of A, B and C that single threads loaded from global memory, `c_loads` those of C alone,
-    `stores` elements of C that they stored there; `sectors` the 32-byte sectors that are sent for all its requests to
-    global memory, loads and stores; `a_loads` the loads of A and `a_elements` the distinct elements they were of;
-    `excess_wavefronts` the passes through shared memory that bank conflicts added, of `wavefronts` in all.
+    `stores` elements of the `result`, C or D, that they stored there; `sectors` the 32-byte sectors that are sent for
+    all its requests to global memory, loads and stores; `a_loads` the loads of A and `a_elements` the distinct elements
+    they were of; `excess_wavefronts` the passes through shared memory that bank conflicts added, of `wavefronts` in
+    all.
     """
 
     loads: int = 0
@@ -41,6 +42,7 @@ class TotalsSoFar:
     a_elements: int = 0
     wavefronts: int = 0
     excess_wavefronts: int = 0
+    result: str = "C"
 
     @property
     def bytes_moved(self) -> int:
@@ -71,7 +73,7 @@ class TotalsSoFar:
             Line(f"global loads{of_c}", figures.count(self.loads), Evidence.RECORDED,
                  "Elements of A, B and C that the threads of this block have loaded from global memory so far"),
             Line("global stores", figures.count(self.stores), Evidence.RECORDED,
-                 "Elements of C that the threads of this block have stored to global memory so far"),
+                 f"Elements of {self.result} that the threads of this block have stored to global memory so far"),
             Line(f"bytes moved{sectors}", figures.count(self.bytes_moved), Evidence.DERIVED,
                  "32 bytes for each sector of global memory that loads and stores have moved so far"),
             Line("loads per element of A", each if self.a_elements else NONE, Evidence.DERIVED,
@@ -97,7 +99,9 @@ class RunningTotals:
 
         self._a_loads, self._c_loads = elements(AccessKind.LOAD, "A"), elements(AccessKind.LOAD, "C")
         self._loads = self._a_loads + self._c_loads + elements(AccessKind.LOAD, "B")
-        self._stores = elements(AccessKind.STORE, "C")
+        result = result_of(trace.arrays)
+        self._result = result.name if result is not None else "C"
+        self._stores = elements(AccessKind.STORE, self._result)
         _, self._sectors = _running(trace, Space.GLOBAL, sectors_of)
         self._wavefronts, self._ideal = _running(trace, Space.SHARED, wavefronts_of)
         touched = timeline.matrices.get("A")
@@ -119,7 +123,9 @@ class RunningTotals:
                          self._ideal)
         )  # fmt: skip
         a_elements = int(np.searchsorted(self._firsts, position))
-        return TotalsSoFar(loads, c_loads, stores, sectors, a_loads, a_elements, wavefronts, wavefronts - ideal)
+        return TotalsSoFar(
+            loads, c_loads, stores, sectors, a_loads, a_elements, wavefronts, wavefronts - ideal, self._result
+        )
 
 
 def _running(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import INACTIVE, LANES, PADDING, AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.access import INACTIVE, LANES, PADDING, AccessKind, BlockTrace, MappedArray, Space, result_of
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import is_small
 from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
@@ -49,7 +49,7 @@ def material_of(trace: BlockTrace) -> Material:
     """Look through a trace. Touches no widget."""
     timeline = timeline_of(trace)
     firsts = {name: Firsts(touched) for name, touched in timeline.matrices.items()}
-    c = next((array for array in trace.arrays if array.name == "C"), None)
+    c = result_of(trace.arrays)
     part = part_of_c(trace, c)[0] if c is not None else None
     part = part if part is not None and part.size else None
     stores_once = _stores_once(trace, c)
@@ -112,8 +112,8 @@ class RecordedBlocks:
 
 
 def recorded_blocks(run: TraceRun) -> RecordedBlocks:
-    """Where the recorded blocks lie. Quick: of each block only the stores to C are looked at."""
-    c = next((array for array in run.arrays if array.name == "C"), None)
+    """Where the recorded blocks lie. Quick: of each block only the stores to the result are looked at."""
+    c = result_of(run.arrays)
     if c is None:
         return RecordedBlocks(None, {})
     parts: dict[Block, Rectangle] = {}

@@ -73,7 +73,7 @@ class SourceView(QWidget):
         self._name = named(ElidedLabel(), "sourceName", role="strong")
         self._facts = named(PlainLabel(), "sourceFacts", role="evidence")
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, recorded code", "More about the source")
-        self._edit = named(QToolButton(), "sourceEdit", "Edit the file, or a copy of it (F4)", "Edit the source")
+        self._edit = named(QToolButton(), "sourceEdit", "Edit the file, or a copy of it (F2)", "Edit the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
             ComboBox(), "sourceFigures",
@@ -230,7 +230,7 @@ class SourceView(QWidget):
             comparison = compare_forms(trace, self._other) if self._other is not None else None
             name, lines, scope = trace.source_name, source_lines(trace, comparison), blocks_words(trace)
         elif kernel is not None:
-            name, lines, scope = kernel.path.name, plain_lines(kernel.text), ""
+            name, lines, scope = kernel.shown.name, plain_lines(kernel.shown.text), ""
         else:
             name, lines, scope = "", (), ""
         if fault is not None and 1 <= fault.line <= len(lines):

@@ -40,7 +40,13 @@ class Token:
 Tokens = tuple[Token, ...]
 """One line of source: its tokens joined are the line."""
 
-LANGUAGES = {".cu": Language.CUDA, ".cuh": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
+LANGUAGES = {
+    ".cu": Language.CUDA,
+    ".cuh": Language.CUDA,
+    ".cl": Language.OPENCL,
+    ".py": Language.PYTHON,
+    ".ptx": Language.PTX,
+}
 
 _OWN_WORDS = {
     word: kind
@@ -112,9 +118,10 @@ def _append(line: list[Token], text: str, kind: TokenKind) -> None:
 
 def _words(text: str, language: Language) -> Iterator[tuple[str, TokenKind]]:
     from pygments.lexers.c_like import CudaLexer
+    from pygments.lexers.ptx import PtxLexer
     from pygments.lexers.python import PythonLexer
 
-    lexer = PythonLexer if language is Language.PYTHON else CudaLexer
+    lexer = {Language.PYTHON: PythonLexer, Language.PTX: PtxLexer}.get(language, CudaLexer)
     # Without these two pygments drops empty lines at the start, and lines would lose their numbers.
     for pygments_kind, word in lexer(stripnl=False, ensurenl=False).get_tokens(text):
         yield word, _kind_of(pygments_kind, word, language)
@@ -125,7 +132,7 @@ def _kind_of(found: Any, word: str, language: Language) -> TokenKind:
 
     if not word.strip():
         return TokenKind.PLAIN
-    if language is not Language.PYTHON and word in _OWN_WORDS and (found in Name or found in Keyword):
+    if language not in (Language.PYTHON, Language.PTX) and word in _OWN_WORDS and (found in Name or found in Keyword):
         return _OWN_WORDS[word]
     for kind, families in (
         (TokenKind.PREPROCESSOR, (Comment.Preproc, Comment.PreprocFile)),

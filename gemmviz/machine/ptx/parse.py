@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
+from gemmviz.machine.faults import MachineError
 from gemmviz.machine.ptx.places import Place, Places
 from gemmviz.machine.ptx.scopes import Scope
 from gemmviz.machine.ptx.variables import Variable, parameters_of, read_variable
@@ -105,14 +106,22 @@ def _missing(symbol: str) -> Function:
 
 
 def parse(text: str, source_name: str) -> Module:
-    """The module; `source_name` is what the kernel's own file was called when it was compiled."""
+    """The module; `source_name` is what the kernel's own file was called when it was compiled.
+
+    Raises:
+        MachineError: a statement or a function does not end.
+    """
     places = Places(text, Path(source_name).name)
     functions = []
     for match in _FUNCTION.finditer(text):
         head = _HEAD.match(text, match.end())
         if head is not None and head["end"] == "{":
             reader = _Reader(text, head.end(), places)
-            reader.read()
+            try:
+                reader.read()
+            except (IndexError, ValueError) as error:
+                line = text.count("\n", 0, reader.at) + 1
+                raise MachineError(f"the PTX cannot be read: something is missing behind line {line} of it") from error
             functions.append(
                 Function(
                     head["name"], match["kind"] == "entry", _names(head["parameters"]), _names(head["result"]),

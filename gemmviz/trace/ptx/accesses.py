@@ -193,7 +193,7 @@ def _copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen | None
     if words[2] not in ("ca", "cg"):
         return _copy_step(statement, words)
     to, source, size, *more = statement.operands
-    width = int(size)
+    width = int(size, 0)
     only_if, negated = "", False
     register = statement.scope.register(more[0]) if more else None
     if register is not None and register.bits == 1:

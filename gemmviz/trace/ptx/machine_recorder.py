@@ -57,7 +57,7 @@ class MachineRecorder(Recorder):
         form: CodeForm,
     ) -> None:  # fmt: skip
         compiled = device.compile_as(source, form, plan.launch)
-        call = fitted_call(plan, compiled, source)
+        call = fitted_call(plan.call, compiled, source)
         vectors = NO_VECTORS
         if form is CodeForm.AS_WRITTEN:
             optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)

@@ -72,7 +72,7 @@ class PtxRecorder(Recorder):
             return made[-1].text
 
         compiled = device.compile_as(source, form, plan.launch)
-        call = fitted_call(plan, compiled, source)
+        call = fitted_call(plan.call, compiled, source)
         self._compiled = device.reassembled(compiled, rewrite, plan.launch)
         self._form, self._operands = form, operands
         probed = made[-1].probed

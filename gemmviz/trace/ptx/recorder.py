@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import Argument, Buffer, OpenDevice, Source
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda_buffer import address_of
+from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.backends.launch_arguments import launch_arguments
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.catalogue.loader import is_shipped
+from gemmviz.compiler.opencl import with_shared_arrays
 from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
 from gemmviz.domain.call import Call, size_of
 from gemmviz.domain.executed import Executed
@@ -210,6 +211,7 @@ class Recorder(ABC):
         matrices = self.call.matrices
         mapped = [self._matrix(name, (i + 1) * MATRIX_BASE) for i, name in enumerate(matrices)]
         real = [address_of(self._buffers[name]) for name in matrices]
+        text = with_shared_arrays(self._source)
         places = self._shared_places()
         for number, symbol in enumerate(self._probed.module.shared):
             if symbol.name in places:
@@ -218,9 +220,9 @@ class Recorder(ABC):
                 base = (16 + number) * SHARED_BASE + real[-1] % _ROW_OF_BANKS
                 name = variable_name(symbol.name)
                 of_maps = self.call.storage("A").element.nbytes if self._plan.tensor_maps else 0
-                wanted = of_maps or shared_elements(self._source.text, name)
+                wanted = of_maps or shared_elements(text, name)
                 element = next(nbytes for nbytes in (wanted, 4, 2, 1) if size % nbytes == 0)
-                rows, columns = shared_shape(self._source.text, self._plan.defines, name, size // element)
+                rows, columns = shared_shape(text, self._plan.defines, name, size // element)
                 mapped.append(MappedArray(name, Space.SHARED, base, rows, columns, element))
         return Arrays(tuple(mapped), tuple(real))
 
@@ -255,10 +257,7 @@ class Recorder(ABC):
 
 def source_of(kernel: Kernel, plan: Plan, limit_s: float) -> Source:
     """What is compiled of a kernel whose launches may take `limit_s`."""
-    return Source(
-        kernel.path, kernel.text, plan.entry, kernel.language, plan.defines, kernel.requires, compile_limit_s(limit_s),
-        is_foreign=not is_shipped(kernel),
-    )  # fmt: skip
+    return replace(kernel_source(kernel, plan), limit_s=compile_limit_s(limit_s))
 
 
 def checked(recorder: Recorder, kernel: Kernel) -> Recorder:

@@ -9,6 +9,12 @@ from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 
 _MACRO = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(\w+)[ \t]+([^\n/]+)", re.MULTILINE)
 _CONSTANT = re.compile(r"\bconstexpr\s+\w+\s+(\w+)\s*=\s*([^;]+);")
+_OF_PYTHON = re.compile(r"^([A-Za-z_]\w*)[ \t]*=[ \t]*([^\n#=]+)$", re.MULTILINE)
+_PYTHON_ARRAY = (
+    r"\b{name}[ \t]*=[ \t]*[\w.]*shared\.array\([ \t]*(?:shape[ \t]*=[ \t]*)?"
+    r"(?P<sizes>\([^()]*\)|[^(),]+),[ \t]*(?:dtype[ \t]*=[ \t]*)?(?P<type>[\w.]+)"
+)
+"""An array of a Numba kernel: As = cuda.shared.array((TILE, TILE), float32)."""
 _NAMED = re.compile(
     r"\btypedef\s+(?P<of>[\w \t]+?)\s+(?P<name>\w+)\s*;|\busing\s+(?P<alias>\w+)\s*=\s*(?P<like>\w+)\s*;"
 )
@@ -26,6 +32,10 @@ def shared_elements(text: str, name: str) -> int:
     """Bytes of an element of the shared array `name`: those of its type; 4 for one that is not known, and for bytes
     whose number the launch gives, which stand for something else.
     """
+    of_python = re.search(_PYTHON_ARRAY.format(name=re.escape(name)), text)
+    if of_python is not None:
+        bits = re.search(r"\d+$", of_python["type"])
+        return int(bits[0]) // 8 if bits is not None else 4
     declared = re.search(rf"(?P<extern>\bextern\s+)?__shared__(?P<type>[^;=]*?)\b{re.escape(name)}\s*(?:\[|;|,)", text)
     words = _LEFT_OUT.sub(" ", declared["type"]).split() if declared is not None else []
     kind = words[0] if words else ""
@@ -48,11 +58,15 @@ def shared_shape(text: str, defines: Sequence[tuple[str, int]], name: str, eleme
     declared = re.search(
         rf"__shared__[^;=()]*?(?:__align__\([^)]*\)[^;=()]*?)?\b{re.escape(name)}((?:\s*\[[^\]]+\])+)", text
     )
-    if declared is None:
+    of_python = re.search(_PYTHON_ARRAY.format(name=re.escape(name)), text)
+    if declared is None and of_python is None:
         return 1, elements
     names = _names(text, dict(defines))
+    written = re.findall(r"\[([^\]]+)\]", declared[1]) if declared is not None else []
+    if of_python is not None:
+        written = [words for words in of_python["sizes"].strip("()").split(",") if words.strip()]
     try:
-        sizes = [evaluate_whole(words.strip(), names) for words in re.findall(r"\[([^\]]+)\]", declared[1])]
+        sizes = [evaluate_whole(words.strip(), names) for words in written]
     except ExpressionError:
         return 1, elements
     columns = sizes[-1] if len(sizes) > 1 else 0
@@ -64,7 +78,7 @@ def shared_shape(text: str, defines: Sequence[tuple[str, int]], name: str, eleme
 
 def _names(text: str, known: dict[str, int]) -> dict[str, int]:
     """Defines, and the macros and constants of the source that can be computed from them."""
-    for name, words in [*_MACRO.findall(text), *_CONSTANT.findall(text)]:
+    for name, words in [*_MACRO.findall(text), *_CONSTANT.findall(text), *_OF_PYTHON.findall(text)]:
         try:
             known.setdefault(name, evaluate_whole(words.strip().replace("/", "//"), known))
         except ExpressionError:

@@ -14,9 +14,12 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
+from gemmviz.engine.sandbox.protections import protections
 from gemmviz.gui.kernels import shelf as shelf_module
+from gemmviz.gui.kernels.python_question import question_words
 from gemmviz.gui.kernels.shelf import KernelShelf
 
+DATA = Path(__file__).parents[2] / "data" / "languages"
 TEXT = '/*---\ntitle = "{}"\nentry = "k"\n[launch]\nblock = ["1"]\ngrid = ["1"]\n---*/\n'
 
 
@@ -136,34 +139,29 @@ def test_that_of_two_readings_of_a_file_the_later_one_counts(
     assert told.added == ["own"]
 
 
-FOREIGN = Path(__file__).parents[2] / "data" / "adopt"
-
-
-@pytest.mark.usefixtures("nvrtc")
-def test_that_a_file_is_described_by_what_it_does_and_taken_in(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+def test_that_a_python_file_is_taken_in_only_where_it_may_be_run(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told = Told(shelf)
-    path = Path(shutil.copy(FOREIGN / "turned_b.cu", tmp_path))
-    lacks: list[bool] = []
-    shelf.failed.connect(lambda _path, _why, is_undescribed: lacks.append(is_undescribed))
-    shelf.add((path,))
-    qtbot.waitUntil(lambda: lacks == [True], timeout=30_000)
-    shelf.describe(path)
-    qtbot.waitUntil(lambda: told.added == ["turned_b"], timeout=60_000)
-    assert told.told[0].startswith("rows_of_both: C = A·B, B column-major, takes every size that was tried.")
-    assert (tmp_path / "turned_b.cu.toml").is_file()
-    assert "finding out what turned_b.cu computes" in told.busy
+    told, asked, answers = Told(shelf), [], iter((False, True))
 
+    def answer(_window: object, path: Path) -> bool:
+        asked.append(path)
+        return next(answers)
 
-@pytest.mark.usefixtures("nvrtc")
-def test_that_a_file_that_proves_nothing_is_not_described(qtbot: QtBot, shelf: KernelShelf, tmp_path: Path) -> None:
-    told = Told(shelf)
-    path = Path(shutil.copy(FOREIGN / "sum_of_matrices.cu", tmp_path))
-    shelf.describe(path)
-    qtbot.waitUntil(lambda: bool(told.failed), timeout=60_000)
-    assert "no kernel was proven to be a product: add: " in told.failed[0]
-    assert list(tmp_path.iterdir()) == [path]
+    monkeypatch.setattr(shelf_module, "may_run_python", answer)
+    for name in ("numba_tiled.py", "numba_tiled.py.toml", "cupy_tiled.py", "cupy_tiled.py.toml"):
+        shutil.copy(DATA / name, tmp_path / name)
+    numba = tmp_path / "numba_tiled.py"
+    shelf.add((numba,))
+    qtbot.waitUntil(lambda: len(told.told) == 1)
+    assert told.told == ["numba_tiled.py was not opened: its kernel cannot be compiled without running Python code"]
+    shelf.add((numba,))
+    qtbot.waitUntil(lambda: told.added == ["numba_tiled"])
+    numba.write_text(numba.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
+    qtbot.waitUntil(lambda: told.told[1:] == ["numba_tiled.py was changed on disk and read again"])
+    shelf.add((tmp_path / "cupy_tiled.py",))
+    qtbot.waitUntil(lambda: told.added == ["numba_tiled", "cupy_tiled"])
+    assert asked == [numba, numba]
 
 
 def test_that_a_file_that_is_saved_in_this_window_is_taken_once_and_without_a_word(
@@ -180,3 +178,10 @@ def test_that_a_file_that_is_saved_in_this_window_is_taken_once_and_without_a_wo
     write(tmp_path / "two.cu", "By another program")
     qtbot.waitUntil(lambda: taken == ["one", "two"])
     assert told.told == ["two.cu was changed on disk and read again"]
+
+
+def test_that_the_question_says_what_is_run_and_within_which_bounds() -> None:
+    words = question_words(Path("/home/somebody/mine.py"))
+    assert "the part of the file that the kernel needs is run" in words
+    assert protections().words in words
+    assert "Allow it only if you trust /home/somebody/mine.py." in words

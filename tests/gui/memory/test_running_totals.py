@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import record
 from gemmviz.gui.memory.running_totals import RunningTotals, TotalsSoFar
 from gemmviz.gui.memory_view.timeline import timeline_of
+from gemmviz.measure.bench import Watch
 from gemmviz.trace.explain import totals_of
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frames import Frames
@@ -17,6 +24,23 @@ from gemmviz.trace.frames import Frames
 Record = Callable[..., TraceRun]
 
 
+APART = """/*---
+title = "Apart"
+entry = "apart"
+args = ["A", "B", "C", "D", "M", "N", "K"]
+beta = 1.0
+[launch]
+block = ["8", "8"]
+grid = ["N // 8", "M // 8"]
+---*/
+__global__ void apart(const float *A, const float *B, const float *C, float *D, int M, int N, int K)
+{
+    const int row = blockIdx.y * 8 + threadIdx.y, col = blockIdx.x * 8 + threadIdx.x;
+    float sum = C[row * N + col];
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    D[row * N + col] = sum;
+}
+"""
 KERNELS = ["naive", "tiled", "tiled_transposed", "row_shared", "vectorized", "global_accumulate", "register_2d"]
 
 
@@ -49,6 +73,18 @@ def test_that_loads_and_stores_of_c_are_counted_where_a_kernel_adds_up_there(rec
     block = run.blocks[0].trace(run.sites, run.arrays)
     found = RunningTotals(block, timeline_of(block)).in_all
     assert (found.loads, found.c_loads, found.stores, found.bytes_moved) == (32768, 0, 256, 66560)
+
+
+def test_that_stores_of_a_result_apart_from_c_are_counted_and_named_so(tmp_path: Path) -> None:
+    path = tmp_path / "apart.cu"
+    path.write_text(APART, encoding="utf-8")
+    kernel = load_user_kernel(path)
+    device = find_device("machine")
+    run = record(Job(kernel, kernel.params({})), Conditions(Shape(16, 16, 4)), device, [(0, 0, 0)], Watch())
+    block = run.blocks[0].trace(run.sites, run.arrays)
+    found = RunningTotals(block, timeline_of(block)).in_all
+    assert (found.c_loads, found.stores, found.result) == (64, 64, "D")
+    assert found.lines[1].tip.startswith("Elements of D that the threads of this block have stored")
 
 
 def test_that_a_transposed_tile_shows_its_bank_conflicts_beside_one_that_is_not(recorded: Record) -> None:

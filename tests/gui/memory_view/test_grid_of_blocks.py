@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
-from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import record
 from gemmviz.gui.memory_view.grid_of_blocks import BlockGrid, Order, grid_of, part_of_c
-from gemmviz.gui.memory_view.material import recorded_blocks
+from gemmviz.gui.memory_view.material import material_of, recorded_blocks
 from gemmviz.gui.memory_view.timeline import stores_of
+from gemmviz.measure.bench import Watch
 from gemmviz.trace.frame_regions import EMPTY, Rectangle
 
 Record = Callable[..., TraceRun]
@@ -78,3 +84,39 @@ def test_that_a_grid_that_fits_no_order_is_not_made_up() -> None:
     assert grid_of(Launch((5, 7, 1), (4, 4, 1)), array(16, 16), {(2, 3): Rectangle(1, 3, 2, 5)}) is None
     assert grid_of(Launch((4, 4, 1), (4, 4, 1)), array(16, 16), {}) is None
     assert grid_of(Launch((4, 4, 2), (4, 4, 1)), array(16, 16), {(0, 0): Rectangle(0, 4, 0, 4)}) is None
+
+
+REVERSED = """/*---
+title = "Reversed"
+entry = "reversed"
+args = ["A", "B", "C", "D", "M", "N", "K"]
+beta = 1.0
+[launch]
+block = ["8", "8"]
+grid = ["N // 8", "M // 8"]
+---*/
+__global__ void reversed(const float *A, const float *B, const float *C, float *D, int M, int N, int K)
+{
+    const int x = gridDim.x - 1 - blockIdx.x, y = (blockIdx.y + blockIdx.x) % gridDim.y;
+    const int row = y * 8 + threadIdx.y, col = x * 8 + threadIdx.x;
+    float sum = C[row * N + col];
+    for (int k = 0; k < K; ++k) sum += A[row * K + k] * B[k * N + col];
+    D[row * N + col] = sum;
+}
+"""
+
+
+def test_that_blocks_of_another_order_lie_where_they_store_the_result(tmp_path: Path) -> None:
+    """The grid of blocks is turned and skewed, and the result is D."""
+    path = tmp_path / "reversed.cu"
+    path.write_text(REVERSED, encoding="utf-8")
+    kernel = load_user_kernel(path)
+    job, conditions = Job(kernel, kernel.params({})), Conditions(Shape(24, 32, 4))
+    run = record(job, conditions, find_device("machine"), [(0, 0, 0), (1, 0, 0), (2, 1, 0)], Watch())
+    found = recorded_blocks(run)
+    assert found.grid is None
+    assert found.parts == {
+        (0, 0): Rectangle(0, 8, 24, 32), (1, 0): Rectangle(8, 16, 16, 24), (2, 1): Rectangle(0, 8, 8, 16),
+    }  # fmt: skip
+    for stored in run.blocks:
+        assert material_of(stored.trace(run.sites, run.arrays)).part == found.parts[stored.block[0], stored.block[1]]

@@ -1,0 +1,88 @@
+"""Sizes that a kernel does not take but has as constants of its file: `#define N 1024`, `constexpr int K = 512;`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import prod
+
+from gemmviz.adopt.propose.roles import role_of
+from gemmviz.adopt.source.arithmetic import constant_of
+from gemmviz.adopt.source.kernels import FoundKernel, KernelParameter
+from gemmviz.adopt.source.names import Names, expression_in
+
+MOST_CONSTANTS = 8
+_LEAST_SIZE = 32
+_MOST_PRODUCTS = 2**31
+"""Multiplications of a product that is computed to prove a size."""
+_SMALLER = (256, 320, 384, 448)
+"""What a constant is replaced by that is too large to be proven, if its file lets others define it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SizeConstant:
+    """A constant that may be a size; `is_guarded` says that the file defines it only where nothing else did."""
+
+    name: str
+    value: int
+    is_guarded: bool
+
+    @property
+    def role(self) -> str:
+        """What its name says: "M", "N", "K", or "" for nothing."""
+        word = role_of(KernelParameter(self.name, self.name, "int", False, False), {}).word
+        return word if word in ("M", "N", "K") else ""
+
+
+def size_constants(kernel: FoundKernel, names: Names, text: str) -> tuple[SizeConstant, ...]:
+    """The constants that a kernel uses and that may be sizes, in the order of the file, then of the kernel."""
+    values = {name: names.value_of(name) for name in names.constants if name in kernel.words}
+    for name, words in kernel.constants:
+        tree = expression_in(words.replace("//", "/"))
+        values.setdefault(name, constant_of(names.resolved(tree)) if tree is not None else None)
+    kept = [
+        SizeConstant(name, value, _is_guarded(name, text))
+        for name, value in values.items()
+        if value is not None and value >= _LEAST_SIZE and not _is_of_blocks(name)
+    ]
+    return tuple(kept[:MOST_CONSTANTS])
+
+
+def _is_of_blocks(name: str) -> bool:
+    return role_of(KernelParameter(name, name, "int", False, False), {}).word == "tile" or bool(
+        re.search(r"(?i)thread|warp|^w?b[mnk]$|^t[mn]$", name)
+    )
+
+
+def _is_guarded(name: str, text: str) -> bool:
+    return bool(re.search(rf"#\s*ifndef\s+{name}\s[^#]*#\s*define\s+{name}\b", text))
+
+
+def smaller_defines(constants: Sequence[SizeConstant]) -> tuple[tuple[str, int], ...]:
+    """Macros that make sizes small enough to be proven: () where they are, or where a size cannot be replaced.
+    Constants of one value keep one value.
+    """
+    if not _is_too_large(constants) or not all(one.is_guarded for one in constants):
+        return ()
+    values = sorted({one.value for one in constants})
+    smaller = dict(zip(values, _SMALLER, strict=False))
+    return tuple((one.name, smaller.get(one.value, one.value)) for one in constants)
+
+
+def _is_too_large(constants: Sequence[SizeConstant]) -> bool:
+    """Whether dimensions of the largest sizes are too many; fewer constants than three say all of them."""
+    sizes = sorted((one.value for one in constants), reverse=True)
+    return bool(sizes) and prod((sizes + sizes[:1] * 2)[:3]) > _MOST_PRODUCTS
+
+
+def too_large(constants: Sequence[SizeConstant]) -> str:
+    """Why sizes cannot be proven, and what to do about it; "" where they can, or can be replaced by smaller ones."""
+    fixed = next((one for one in constants if not one.is_guarded), None)
+    if fixed is None or not _is_too_large(constants):
+        return ""
+    sizes = ", ".join(f"{one.name} = {one.value}" for one in constants)
+    return (
+        f"a product with {sizes} takes too long on the PTX machine: put the definition of {fixed.name} between #ifndef "
+        f"{fixed.name} and #endif, so that a smaller one can be tried"
+    )

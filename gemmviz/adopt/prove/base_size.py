@@ -1,0 +1,31 @@
+"""The size at which a description is checked first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import lcm
+
+from gemmviz.adopt.prove.grid import Cover
+from gemmviz.adopt.prove.meaning import Meaning, equal_dimensions
+from gemmviz.domain.shape import Shape
+
+
+def base_size(cover: Cover, meaning: Meaning, fixed: Mapping[str, int]) -> Shape:
+    """A size that the cover divides, with M, N and K different, as far as they are not fixed."""
+    downs = [down for down, _ in cover.steps if down]
+    rights = [right for _, right in cover.steps if right]
+    rows, columns = (lcm(16, *downs), lcm(16, *rights))
+    flat = max(1, cover.flat)
+    values = {meaning.rows: 2 * rows if rows >= 32 else 64, meaning.columns: 3 * columns if columns >= 32 else 96}
+    if flat > 1 and len([one for one in cover.steps if one != (0, 0)]) <= 1 and values[meaning.columns] % flat:
+        values[meaning.columns] = lcm(values[meaning.columns], min(flat, 1024))
+    names = meaning.values
+    if len(names) == 3 and len(set(names.values())) == 1 and not fixed:
+        edge = max(64, lcm(*values.values()) if lcm(*values.values()) <= 512 else max(values.values()))
+        return Shape(edge, edge, edge)
+    depth = next(one for one in (128, 256, 320, 512) if one not in values.values())
+    values["K"] = depth
+    for one, two in equal_dimensions(names):
+        values[two] = values[one] = lcm(values[one], values[two])
+    values |= fixed
+    return Shape(values["M"], values["N"], values["K"])

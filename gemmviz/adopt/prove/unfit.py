@@ -1,0 +1,53 @@
+"""Kernels that cannot be products, as their signatures say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from gemmviz.adopt.propose.constants import SizeConstant, too_large
+from gemmviz.adopt.source.kernels import FoundKernel
+from gemmviz.domain.parameter_types import Kind, ParameterType
+
+_LEAST_POINTERS = 3
+_OF_OTHER = (
+    ". `{written}` is a structure, a tensor map or another type that gemmviz gives no values of: give the kernel "
+    "pointers and numbers"
+)
+_ADDS_UP = re.compile(r"(?i)reduc|sum|accum|split|part|combine|merge")
+_OF_SECOND = (
+    ". Where it adds up what another kernel of the file wrote (split K with a workspace), that is not supported: "
+    "gemmviz launches one kernel"
+)
+
+
+def why_no_product(
+    kernel: FoundKernel, all_kernels: Sequence[FoundKernel], types: Sequence[ParameterType],
+    constants: Sequence[SizeConstant],
+) -> str:  # fmt: skip
+    """Why a kernel cannot be a product at all, "" for no reason. `constants` are sizes that it does not take."""
+    pointers = _count_of_pointers(kernel)
+    if pointers < _LEAST_POINTERS:
+        other = next((one for one, kind in zip(kernel.parameters, types, strict=True) if _is_other(kind)), None)
+        is_first_there = any(_count_of_pointers(one) >= _LEAST_POINTERS for one in all_kernels)
+        is_second = pointers == 2 and is_first_there and _ADDS_UP.search(kernel.name)
+        more = _OF_OTHER.format(written=other.written) if other is not None else _OF_SECOND if is_second else ""
+        return f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
+    held = {kind.scalar.words for kind in types if kind.is_pointer}
+    known = sum(kind.is_pointer and bool(kind.scalar.element) for kind in types)
+    if not kernel.template and known < _LEAST_POINTERS:
+        return f"it points to {' and '.join(sorted(held))}; matrices of float, double, half and bf16 are looked at"
+    if any(not kind.is_pointer and kind.scalar.kind in (Kind.SIGNED, Kind.UNSIGNED) for kind in types):
+        return ""
+    return (
+        too_large(constants) if constants else f"no parameter and no constant of {kernel.name} is a size: give it one"
+    )
+
+
+def _is_other(kind: ParameterType) -> bool:
+    """Whether a parameter is a structure, a tensor map or the like."""
+    return not kind.is_pointer and kind.scalar.kind is Kind.OTHER
+
+
+def _count_of_pointers(kernel: FoundKernel) -> int:
+    return sum(one.is_pointer and not one.is_local for one in kernel.parameters)

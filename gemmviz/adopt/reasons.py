@@ -1,0 +1,54 @@
+"""Why nothing was proven of a kernel, for a person: file, line, what is not supported, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+_LINE = re.compile(r"line (\d+): ")
+_OPCODE = re.compile(r"the machine does not implement (?P<opcode>[\w.:]+)[^\n]*")
+_ON_GPU = "an NVIDIA GPU does: describe the kernel in {name}.toml and run it there"
+_FAMILIES = (
+    (re.compile(r"wmma|mma|wgmma|tcgen05"), "tensor cores", _ON_GPU),
+    (re.compile(r"cp\.async\.bulk|cp\.reduce\.async\.bulk|tensormap|multimem"), "the TMA", _ON_GPU),
+    (re.compile(r"barrier\.cluster|mapa|getctarank|clusterlaunchcontrol"), "clusters of blocks", _ON_GPU),
+    (re.compile(r"tex|tld4|suld|sust|sured|txq|suq"), "textures or surfaces", "read through pointers instead"),
+)
+"""Instructions by how their names begin, what they belong to, and what to do."""
+_REMEDIES = (
+    (
+        re.compile(r'identifier "(?:image\w+|sampler_t|pipe|event_t|queue_t)" is undefined'),
+        "images, samplers, pipes, events and queues of OpenCL are not supported: use buffers",
+    ),
+    (re.compile("nothing was proven within"), "allow more time (`--time-limit`)"),
+    (re.compile("did not end within"), "it may loop forever, or need more time"),
+    (re.compile("comes to call itself"), "write the function as a loop"),
+    (re.compile("Not found beside the file or in the compiler"), "put the missing files beside it"),
+    (re.compile("is undefined"), "define it in the file, or in one that it includes"),
+    (
+        re.compile("is no part of a product"),
+        "only alpha·A·B + beta·C with matrices of one kind of rows or columns is looked for",
+    ),
+)
+
+
+def explained(reason: str, path: Path, line: int) -> str:
+    """A reason with its place in front, FILE:LINE, and with a remedy behind it; `line` is the kernel's, where the
+    reason names none.
+    """
+    found = _LINE.match(reason)
+    place = "" if reason.startswith(f"{path}") else f"{path}:{found[1] if found is not None else line}: "
+    words = reason[found.end() :] if found is not None else reason
+    opcode = _OPCODE.search(words)
+    if opcode is not None:
+        return f"{place}{_not_executed(opcode['opcode'], path)}"
+    remedy = next((remedy for mark, remedy in _REMEDIES if mark.search(words)), "")
+    return f"{place}{words}{f'; {remedy}' if remedy else ''}"
+
+
+def _not_executed(opcode: str, path: Path) -> str:
+    matching = ((words, remedy) for pattern, words, remedy in _FAMILIES if pattern.match(opcode))
+    family, remedy = next(matching, ("", _ON_GPU))
+    short = ".".join(opcode.split(".")[:3])
+    what = f"it uses {family} ({short})" if family else f"it uses the instruction {opcode}"
+    return f"{what}, which the PTX machine does not execute; {remedy.format(name=path.name)}"

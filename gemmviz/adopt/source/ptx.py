@@ -1,0 +1,64 @@
+"""What stands in a PTX file: its kernels, as far as one has to know them before they are run."""
+
+from __future__ import annotations
+
+import re
+from math import prod
+
+from gemmviz.adopt.source.kernels import MOST_KERNELS, MOST_PARAMETERS, FoundKernel, KernelParameter
+from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.adopt.source.names import Names
+from gemmviz.adopt.source.read import FoundSource
+from gemmviz.catalogue.languages.ptx import block_of, kernels_of, needs_block, plain
+from gemmviz.compiler.ptx_types import pointed_to, signature_of_ptx
+from gemmviz.domain.parameter_types import ParameterType
+
+_DYNAMIC = re.compile(r"\.extern\s+\.shared\b[^;]*\[\s*\]")
+
+
+def read_ptx(text: str) -> FoundSource:
+    """The kernels of a PTX text. A block that the text asks for is told as a launch."""
+    bare = plain(text)
+    names = kernels_of(text)[:MOST_KERNELS]
+    launches = tuple(_launch(text, bare, name) for name in names if needs_block(text, name))
+    return FoundSource(tuple(_kernel(text, bare, name) for name in names), launches, (), Names())
+
+
+def _kernel(text: str, bare: str, name: str) -> FoundKernel:
+    start = bare.find(f".entry {name}")
+    following = bare.find(".entry", start + 1)
+    body = bare[start : following if following > 0 else len(bare)]
+    types, elements = signature_of_ptx(text, name), pointed_to(text, name)
+    most = block_of(text, name)
+    parameters = [_parameter(place, one, elements[place]) for place, one in enumerate(types)]
+    return FoundKernel(
+        name=name,
+        line=bare.count("\n", 0, max(0, start)) + 1,
+        template=(),
+        parameters=tuple(parameters[:MOST_PARAMETERS]),
+        bound=str(prod(map(int, most))) if most else "",
+        threads=(),
+        block_axes=_axes(body, "tid"),
+        grid_axes=_axes(body, "ctaid"),
+        uses_block_size="%ntid" in body,
+        uses_grid_size="%nctaid" in body,
+        dynamic_shared="float" if _DYNAMIC.search(bare) else "",
+        constants=(),
+        conditions=(),
+    )
+
+
+def _parameter(place: int, kind: ParameterType, pointed: tuple[str, bool]) -> KernelParameter:
+    element, is_stored = pointed
+    words = element if kind.is_pointer else kind.scalar.words
+    return KernelParameter(f"parameter_{place}", kind.words, words, kind.is_pointer, not is_stored)
+
+
+def _axes(body: str, register: str) -> str:
+    return "".join(axis for axis in "xyz" if f"%{register}.{axis}" in body)
+
+
+def _launch(text: str, bare: str, name: str) -> FoundLaunch:
+    """The block that `.reqntid` asks for; nothing is known of the rest of a launch."""
+    line = bare.count("\n", 0, bare.find(".reqntid", bare.find(f".entry {name}"))) + 1
+    return FoundLaunch(name, line, "", (), block_of(text, name), (), "0", ())

@@ -1,0 +1,85 @@
+"""What is known of a language that kernel files are written in, and is compiled to PTX by somebody else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from gemmviz.domain.call import Call
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Language
+
+
+class LanguageError(ValueError):
+    """A kernel file of a language is wrong, or a description does not fit it; the message names thing and remedy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The text that a kernel's lines are those of, where it is not what is compiled: name of the file, and its text."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """What is compiled of a file. `listing` is None where the file itself is shown, and its lines are told.
+    `defines` are macros that the file asks for.
+    """
+
+    text: str
+    listing: Listing | None = None
+    defines: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A call as the compiled kernel takes it, and the types of its arguments in the words of the language's compiler:
+    one for each parameter that the source has, in their order.
+    """
+
+    call: Call
+    types: tuple[str, ...] = ()
+
+
+Values = Mapping[str, int]
+"""Parameters and `defines` of a description, by their names."""
+
+
+def _as_described(text: str, entry: str, call: Call, shape: Shape, values: Values) -> Prepared:
+    del text, entry, shape, values
+    return Prepared(call)
+
+
+def _no_block(text: str, entry: str) -> tuple[str, ...]:
+    del text, entry
+    return ()
+
+
+def _takes_any_block(text: str, entry: str) -> bool:
+    del text, entry
+    return False
+
+
+def _whole(text: str, entry: str) -> Code:
+    del entry
+    return Code(text)
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageRow:
+    """One language: `what` a file of it is called in a sentence ("PTX", "a Triton kernel").
+
+    `kernels` are the names of the kernels in a text; with none a `.py` file is of another language. `block` is the
+    block that the file asks for, () for none, and `needs_block` whether it takes no other. `prepare` turns a call into
+    one that the compiled kernel takes. `code` is what is compiled. Each may raise a LanguageError.
+    """
+
+    language: Language
+    what: str
+    kernels: Callable[[str], tuple[str, ...]]
+    block: Callable[[str, str], tuple[str, ...]] = _no_block
+    needs_block: Callable[[str, str], bool] = _takes_any_block
+    prepare: Callable[[str, str, Call, Shape, Values], Prepared] = _as_described
+    code: Callable[[str, str], Code] = _whole

@@ -1,0 +1,141 @@
+"""Finds out what the kernels of a file compute while a person looks on, and asks which of several is meant."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QTimer, Signal, Slot
+from PySide6.QtWidgets import (
+    QDialog,
+    QDialogButtonBox,
+    QListWidget,
+    QListWidgetItem,
+    QProgressBar,
+    QPushButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.words import summary_of
+from gemmviz.gui.file_questions import FileQuestions
+from gemmviz.gui.kernels.described import Looking, why_not, write_description
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import title_text
+
+_LOOK_EVERY_MS = 100
+_WIDTH, _LIST_HEIGHT = 520, 180
+_CHOOSE = "Describe the chosen kernel"
+
+
+class DescribeDialog(QDialog):
+    """Shows which guess of how many is tried. Where one kernel is proven, its description is written; of several a
+    person chooses. Cancel ends the kernels' process.
+    """
+
+    described = Signal(object, str)
+    """The Path of a file whose description was written, and a sentence about it."""
+    failed = Signal(str, str)
+    """The path of a file that was not described, and why."""
+
+    def __init__(self, path: Path, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("describe")
+        self.setWindowTitle(title_text(f"What {path.name} computes"))
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setMinimumWidth(_WIDTH)
+        self._path, self._looking, self._found = path, Looking(path), Findings((), ())
+        self._questions = FileQuestions(self)
+        self._words = named(PlainLabel(f"Reading {path.name}", wordWrap=True), "describeWords")
+        self._bar = named(QProgressBar(textVisible=False, maximum=0), "describeProgress", says="Progress")
+        self._list = named(QListWidget(), "describeKernels", says="Kernels of the file")
+        self._list.setWordWrap(True)
+        self._list.setMinimumHeight(_LIST_HEIGHT)
+        self._list.hide()
+        self._list.itemActivated.connect(self._on_chosen)
+        self._list.currentItemChanged.connect(self._on_current)
+        self._choose = named(QPushButton(_CHOOSE), "describeChosen", role="primary")
+        self._choose.hide()
+        self._choose.clicked.connect(self._on_chosen)
+        buttons = QDialogButtonBox(QDialogButtonBox.StandardButton.Cancel)
+        buttons.addButton(self._choose, QDialogButtonBox.ButtonRole.ActionRole)
+        buttons.rejected.connect(self.reject)
+        column = QVBoxLayout(self)
+        column.setSpacing(12)
+        for widget in (self._words, self._bar, self._list, buttons):
+            column.addWidget(widget)
+        self._timer = QTimer(self, interval=_LOOK_EVERY_MS)
+        self._timer.timeout.connect(self._on_looked)
+        self._timer.start()
+        self._questions.ask(self._looking.found, self._on_found, patience_s=0.0)
+
+    @Slot()
+    def reject(self) -> None:
+        """Close, and end what still runs."""
+        self._looking.cancel.set()
+        super().reject()
+
+    @Slot()
+    def _on_looked(self) -> None:
+        step = self._looking.step
+        if step.words:
+            self._words.setText(step.text[:1].upper() + step.text[1:])
+        self._bar.setMaximum(step.guesses)
+        self._bar.setValue(step.guess)
+
+    def _on_found(self, found: Findings | None) -> None:
+        self._timer.stop()
+        if found is None or self._looking.cancel.is_set():
+            return
+        if not found.proven:
+            self.failed.emit(str(self._path), why_not(self._path, found))
+            super().reject()
+        elif found.only is not None:
+            self._write(found.only)
+        else:
+            self._ask(found)
+
+    def _ask(self, found: Findings) -> None:
+        self._found = found
+        self._words.setText(
+            f"{len(found.proven)} kernels of {self._path.name} compute products. Choose one to describe."
+        )
+        self._bar.hide()
+        for one in found.found:
+            item = QListWidgetItem(f"{one.kernel} (line {one.line}): {_said_of(one)}", self._list)
+            item.setData(Qt.ItemDataRole.UserRole, one.kernel)
+            if not one.is_proven:
+                item.setFlags(Qt.ItemFlag.NoItemFlags)
+        self._list.setCurrentRow(next(row for row, one in enumerate(found.found) if one.is_proven))
+        self._list.show()
+        self._choose.show()
+        self._choose.setDefault(True)
+        self._list.setFocus()
+
+    @Slot()
+    def _on_current(self) -> None:
+        self._choose.setEnabled(self._list.currentItem() is not None)
+
+    @Slot()
+    def _on_chosen(self) -> None:
+        item = self._list.currentItem()
+        name = item.data(Qt.ItemDataRole.UserRole) if item is not None else None
+        chosen = next((one for one in self._found.proven if one.kernel == name), None)
+        if chosen is not None:
+            self._write(chosen)
+
+    def _write(self, chosen: Finding) -> None:
+        words, fault = write_description(self._path, chosen)
+        if fault:
+            self.failed.emit(str(self._path), fault)
+            super().reject()
+            return
+        self.described.emit(self._path, words)
+        self.accept()
+
+
+def _said_of(one: Finding) -> str:
+    if one.description is not None:
+        return summary_of(one.description)
+    return f"not verified: {one.reasons[0]}" if one.reasons else "not verified"

@@ -1,0 +1,120 @@
+"""One examination on the page of the referee: its verdict, its reason, what was tried, a button to repeat a failure."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
+
+from gemmviz.domain.figures import counted
+from gemmviz.gui.charts.on_screen import only_on_screen
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
+from gemmviz.referee.finding import Case, Finding, Outcome
+
+SIGNS = {Outcome.HELD: "✓", Outcome.FAILED: "✗", Outcome.NOT_EXAMINED: "–"}
+_SIGN_WIDTH, _OUTCOME_WIDTH, _GAP = 16, 92, 8
+MOST_CASES = 40
+"""Cases that a row shows; the table of the export has all."""
+
+
+class FindingRow(QFrame):
+    """A finding. `repeat_asked` brings the failed Case that is to be seen."""
+
+    repeat_asked = Signal(object)
+
+    def __init__(self, finding: Finding, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.finding = finding
+        self.setObjectName("refereeRow")
+        self.setAccessibleName(f"{finding.name}: {finding.outcome}. {finding.reason}")
+        self._sign = _label(SIGNS[finding.outcome], NORMAL, QFont.Weight.Bold)
+        self._sign.setFixedWidth(_SIGN_WIDTH)
+        self._outcome = _label(finding.outcome, SMALL, QFont.Weight.DemiBold)
+        self._outcome.setFixedWidth(_OUTCOME_WIDTH)
+        self._name = _label(finding.name, NORMAL, QFont.Weight.DemiBold)
+        self._name.setToolTip(plain_text(finding.asks))
+        self._reason = _label(finding.reason, NORMAL, wraps=True)
+        self._cases = _label("\n".join(map(_case_words, _shown(finding))), SMALL, wraps=True)
+        self._cases.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self._cases.hide()
+        self.evidence = named(QPushButton(f"{counted(len(finding.cases), 'case')} ▾"), "refereeEvidence", role="quiet")
+        self.evidence.setToolTip("Show what was tried, and what came of it")
+        self.evidence.setAccessibleName(f"Cases of “{finding.name}”")
+        self.evidence.setCheckable(True)
+        if not finding.cases:
+            self.evidence.hide()
+        self.repeat = named(QPushButton("Repeat and record"), "refereeRepeat", role="outlined")
+        case = finding.repeatable
+        if case is None:
+            self.repeat.hide()
+        else:
+            self.repeat.setToolTip(plain_text(f"Set M, N and K to {case.shape} and record the kernel"))
+        for button in (self.evidence, self.repeat):
+            button.setAutoDefault(False)
+            button.setFont(words(SMALL))
+            only_on_screen(button)
+        self._lay_out()
+        self.evidence.toggled.connect(self._cases.setVisible)
+        self.repeat.clicked.connect(self._on_repeat)
+        self.set_theme(theme)
+
+    @property
+    def shown_cases(self) -> str:
+        """What was tried, in words; "" while it is folded."""
+        return self._cases.text() if not self._cases.isHidden() else ""
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        colour = {Outcome.HELD: theme.good, Outcome.FAILED: theme.hazard}.get(self.finding.outcome, theme.muted)
+        for label in (self._sign, self._outcome):
+            label.set_colour(colour)
+        self._name.set_colour(theme.text)
+        self._reason.set_colour(theme.text if self.finding.outcome is Outcome.FAILED else theme.muted)
+        self._cases.set_colour(theme.muted)
+        self.setStyleSheet(f"#refereeRow {{ border: none; border-top: 1px solid {theme.line}; }}")
+
+    def _lay_out(self) -> None:
+        head, column = QHBoxLayout(), QVBoxLayout()
+        head.setSpacing(_GAP)
+        for widget in (self._sign, self._outcome):
+            head.addWidget(widget, 0, Qt.AlignmentFlag.AlignTop)
+        column.setSpacing(2)
+        for label in (self._name, self._reason):
+            column.addWidget(label)
+        head.addLayout(column, 1)
+        for button in (self.repeat, self.evidence):
+            head.addWidget(button, 0, Qt.AlignmentFlag.AlignTop)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 6, 0, 6)
+        whole.setSpacing(4)
+        whole.addLayout(head)
+        self._cases.setContentsMargins(_SIGN_WIDTH + _OUTCOME_WIDTH + 2 * _GAP, 0, 0, 0)
+        whole.addWidget(self._cases)
+
+    @Slot()
+    def _on_repeat(self) -> None:
+        if self.finding.repeatable is not None:
+            self.repeat_asked.emit(self.finding.repeatable)
+
+
+def _label(text: str, points: float, weight: QFont.Weight = QFont.Weight.Normal, *, wraps: bool = False) -> PlainLabel:
+    label = PlainLabel(text, wordWrap=wraps)
+    label.setFont(words(points, weight))
+    policy = QSizePolicy.Policy.Ignored if wraps else QSizePolicy.Policy.Preferred
+    label.setSizePolicy(policy, QSizePolicy.Policy.Preferred)
+    return label
+
+
+def _shown(finding: Finding) -> list[Case]:
+    """Failed cases first, up to MOST_CASES."""
+    return sorted(finding.cases, key=lambda case: not case.failed)[:MOST_CASES]
+
+
+def _case_words(case: Case) -> str:
+    where = f" at {case.shape.replace('x', '×')}" if case.shape else ""
+    seed = f", seed {case.seed}" if case.seed else ""
+    return f"{'✗' if case.failed else '·'} {case.tried}{where}{seed}: {case.found}"

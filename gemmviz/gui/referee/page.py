@@ -1,0 +1,191 @@
+"""The page of the referee: the verdict in large letters, a row for each examination."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
+
+from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.gui.charts.on_screen import only_on_screen
+from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.scroll_style import scroll_bar_style
+from gemmviz.gui.looks.fonts import LARGE, NORMAL, words
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import action_text, plain_text
+from gemmviz.gui.referee.finding_row import FindingRow
+from gemmviz.referee.finding import Judgement, Ruling
+from gemmviz.referee.words import COLUMNS, circumstances_words, params_words, rows_of, summary_words
+
+EMPTY = "Press Judge. Results, bounds, arithmetic, races and order are examined; the verdict appears here."
+_TIP = "Examine the chosen kernel: results, bounds, arithmetic, races, order of blocks"
+_VERDICT = {Judgement.RIGHT: "Right", Judgement.WRONG: "Wrong", Judgement.NOT_EXAMINED: "Could not be examined"}
+_AROUND = 48
+
+
+class RefereePage(Page):
+    """Shows one ruling.
+
+    Signals:
+        judge_asked(), cancel_asked(): a button was pressed.
+        repeat_asked(case): the failed Case that a person wants to see in the window.
+    """
+
+    filled_by = frozenset()
+    judge_asked = Signal()
+    cancel_asked = Signal()
+    repeat_asked = Signal(object)
+
+    def __init__(self, theme: Theme = LIGHT, parent: QWidget | None = None) -> None:
+        super().__init__("refereeView", "Referee", theme, parent)
+        self._ruling: Ruling | None = None
+        self._progress = ""
+        self.rows: list[FindingRow] = []
+        self._make_widgets()
+        self._lay_out()
+        self.set_readiness("", "")
+        self.renew()
+
+    @property
+    def is_blank(self) -> bool:
+        return self._ruling is None
+
+    @property
+    def ruling(self) -> Ruling | None:
+        """What is shown."""
+        return self._ruling
+
+    def show_ruling(self, ruling: Ruling | None) -> None:
+        """Show a verdict and what it rests on; None for none."""
+        self._ruling = ruling
+        self.renew()
+
+    def show_progress(self, step: str) -> None:
+        """Say what is being examined; "" once nothing is."""
+        self._progress = step
+        self.judge.setVisible(not step)
+        self.cancel.setVisible(bool(step))
+        if self.is_blank:
+            self.renew()
+
+    def set_readiness(self, kernel: str, reason: str) -> None:
+        """The kernel that the button judges, and why it cannot, "" where it can."""
+        self.judge.setText(action_text(f"Judge {kernel}" if kernel else "Judge"))
+        self.judge.setEnabled(not reason)
+        self.judge.setToolTip(plain_text(f"{_TIP}\n{reason}" if reason else _TIP))
+        self.judge.setAccessibleDescription(reason or _TIP)
+
+    def tables(self) -> tuple[PlotTable, ...]:
+        """Every case of every examination."""
+        if self._ruling is None:
+            return ()
+        return (PlotTable("referee", COLUMNS, tuple(rows_of(self._ruling))),)
+
+    def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
+        """Leave controls out and show every row without scrolling."""
+        del width, large
+        self.refresh()
+        self.controls.setVisible(not wanted)
+        for row in self.rows:
+            row.evidence.setVisible(not wanted and bool(row.finding.cases))
+            row.repeat.setVisible(not wanted and row.finding.repeatable is not None)
+        never, as_needed = Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        self._scroll.setVerticalScrollBarPolicy(never if wanted else as_needed)
+
+    def picture_height(self, width: int) -> int:
+        """The height that a picture of a width needs to show every row."""
+        self.refresh()
+        inner = width - _AROUND
+        labels = (self.verdict, self.summary, self._subtitle)
+        heights = [label.heightForWidth(inner) for label in labels if not label.isHidden()]
+        rows = self._content.heightForWidth(inner) if self.rows else 120
+        return sum(max(height, 0) for height in heights) + self._title.sizeHint().height() + rows + 72
+
+    def restyle(self, theme: Theme) -> None:
+        super().restyle(theme)
+        self._scroll.setStyleSheet(
+            f"QScrollArea, #refereeRows {{ background: transparent; }} {scroll_bar_style(theme)}"
+        )
+        self.summary.set_colour(theme.text)
+        self._colour_verdict()
+        for row in self.rows:
+            row.set_theme(theme)
+
+    def fill(self) -> None:
+        ruling = self._ruling
+        for row in self.rows:
+            self._column.removeWidget(row)
+            row.deleteLater()
+        self.rows = []
+        self._empty.setText(f"{self._progress} …" if self._progress else EMPTY)
+        self._empty.setVisible(ruling is None)
+        self._title.show_text(f"Referee: {params_words(ruling)}" if ruling is not None else "Referee")
+        self.write_subtitle(circumstances_words(ruling) if ruling is not None else "")
+        for part in (self.verdict, self.summary, self._scroll):
+            part.setVisible(ruling is not None)
+        self._evidence.setVisible(False)
+        if ruling is None:
+            self.setAccessibleDescription(EMPTY)
+            return
+        self.verdict.setText(_VERDICT[ruling.judgement])
+        self.summary.setText(summary_words(ruling))
+        self.setAccessibleDescription(f"{_VERDICT[ruling.judgement]}. {summary_words(ruling)}")
+        for finding in (*ruling.failed, *ruling.held, *ruling.not_examined):
+            row = FindingRow(finding, self._theme)
+            row.repeat_asked.connect(self.repeat_asked)
+            self._column.insertWidget(len(self.rows), row)
+            self.rows.append(row)
+        self._colour_verdict()
+
+    def _colour_verdict(self) -> None:
+        theme = self._theme
+        judgement = self._ruling.judgement if self._ruling is not None else Judgement.NOT_EXAMINED
+        colours = {Judgement.RIGHT: theme.good, Judgement.WRONG: theme.hazard}
+        self.verdict.set_colour(colours.get(judgement, theme.muted))
+
+    def _make_widgets(self) -> None:
+        self.controls = QWidget()
+        only_on_screen(self.controls)
+        named(self._empty, "refereeStep")
+        self.judge = named(QPushButton("Judge"), "refereeButton", role="outlined")
+        self.cancel = named(QPushButton("Cancel"), "refereeCancel", "Stop examining", "Cancel", "stop")
+        self.cancel.hide()
+        for button in (self.judge, self.cancel):
+            button.setAutoDefault(False)
+        self.judge.clicked.connect(self.judge_asked)
+        self.cancel.clicked.connect(self.cancel_asked)
+        self.verdict = named(PlainLabel(), "refereeVerdict", says="Verdict")
+        self.verdict.setFont(words(2.0 * LARGE, QFont.Weight.Bold))
+        self.summary = named(PlainLabel(wordWrap=True), "refereeSummary")
+        self.summary.setFont(words(NORMAL))
+
+    def _lay_out(self) -> None:
+        row = QHBoxLayout(self.controls)
+        row.setContentsMargins(0, 0, 0, 4)
+        row.addStretch(1)
+        row.addWidget(self.cancel)
+        row.addWidget(self.judge)
+        self._content = QWidget()
+        self._content.setObjectName("refereeRows")
+        self._column = QVBoxLayout(self._content)
+        self._column.setContentsMargins(0, 0, 0, 0)
+        self._column.setSpacing(0)
+        self._column.addStretch(1)
+        self._scroll = QScrollArea(widgetResizable=True)
+        self._scroll.setObjectName("refereeScroll")
+        self._scroll.setAccessibleName("Examinations")
+        self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
+        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._scroll.setWidget(self._content)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(24, 16, 24, 12)
+        layout.setSpacing(6)
+        layout.addWidget(self.controls)
+        layout.addLayout(self.heading()[0])
+        layout.addWidget(self.verdict)
+        layout.addWidget(self.summary)
+        layout.addWidget(self._scroll, 100)
+        layout.addWidget(self._empty, 100)
+        QWidget.setTabOrder(self.judge, self.cancel)

@@ -1,0 +1,113 @@
+"""Floating-point formats, rounding to them, and pairs of them in which a kernel may compute."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum, auto
+from fractions import Fraction
+from math import inf
+
+from gemmviz.domain.terms import Arithmetic
+
+
+class Rounding(Enum):
+    """What becomes of bits that do not fit."""
+
+    TO_EVEN = auto()
+    """To the nearest, ties to the even one."""
+    AWAY = auto()
+    """To the nearest, ties away from zero, as `cvt.rna.tf32` does."""
+    CUT = auto()
+    """They are cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """`bits` of a significand with its first one, exponents of normal numbers from `least` to `largest`.
+
+    Binary formats: IEEE 754-2019, table 3.5; TF32 and bfloat16: NVIDIA, PTX ISA, chapter 5.2.3.
+    """
+
+    name: str
+    bits: int
+    least: int
+    largest: int
+    rounding: Rounding = Rounding.TO_EVEN
+
+    @property
+    def cuts(self) -> bool:
+        return self.rounding is Rounding.CUT
+
+    @property
+    def roundoff(self) -> float:
+        """The largest relative error of a rounding, without underflow and overflow."""
+        return 2.0 ** -(self.bits - 1 if self.cuts else self.bits)
+
+    def round(self, value: Fraction | float) -> Fraction | float:
+        """A value as this format holds it; inf and NaN are floats, all others fractions."""
+        if isinstance(value, float) or value == 0:
+            return value
+        magnitude = abs(value)
+        exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+        if Fraction(2) ** exponent > magnitude:
+            exponent -= 1
+        quantum = Fraction(2) ** (max(exponent, self.least) - self.bits + 1)
+        units = magnitude / quantum
+        match self.rounding:
+            case Rounding.TO_EVEN:
+                rounded = round(units) * quantum
+            case Rounding.AWAY:
+                rounded = int(units + Fraction(1, 2)) * quantum
+            case Rounding.CUT:
+                rounded = int(units) * quantum
+        if rounded >= Fraction(2) ** (self.largest + 1):
+            return inf if value > 0 else -inf
+        return rounded if value > 0 else -rounded
+
+
+FLOAT64 = Format("float64", 53, -1022, 1023)
+FLOAT32 = Format("float32", 24, -126, 127)
+FLOAT32_CUT = Format("float32, cut off", 24, -126, 127, Rounding.CUT)
+TF32 = Format("TF32", 11, -126, 127)
+TF32_AWAY = Format("TF32", 11, -126, 127, Rounding.AWAY)
+TF32_CUT = Format("TF32, cut off", 11, -126, 127, Rounding.CUT)
+BFLOAT16 = Format("bfloat16", 8, -126, 127)
+BFLOAT16_CUT = Format("bfloat16, cut off", 8, -126, 127, Rounding.CUT)
+HALF = Format("half", 11, -14, 15)
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """An arithmetic: the format that inputs are rounded to, and that in which sums are kept."""
+
+    inputs: Format
+    sums: Format
+
+    @property
+    def words(self) -> str:
+        return f"inputs as {self.inputs.name}, sums in {self.sums.name}"
+
+    def meets(self, claimed: Arithmetic) -> bool:
+        """Whether it is as exact as the arithmetic that a kernel claims. Tensor cores may cut off their sums."""
+        inputs, sums = _CLAIMED[claimed]
+        may_cut = claimed.is_of_tensor_cores
+        is_enough = self.sums.bits > sums.bits or (self.sums.bits == sums.bits and (may_cut or not self.sums.cuts))
+        return self.inputs.roundoff <= inputs.roundoff and is_enough
+
+
+_CLAIMED = {
+    Arithmetic.FP32: (FLOAT32, FLOAT32),
+    Arithmetic.TF32X3: (FLOAT32, FLOAT32),
+    Arithmetic.FP64: (FLOAT64, FLOAT64),
+    Arithmetic.TF32: (TF32_CUT, FLOAT32),
+    Arithmetic.FP16: (HALF, FLOAT32),
+    Arithmetic.BF16: (BFLOAT16, FLOAT32),
+}
+"""What each arithmetic promises; tensor cores cut TF32 inputs off that nobody rounded."""
+
+MODELS = tuple(
+    Model(inputs, sums)
+    for inputs in (FLOAT64, FLOAT32, TF32, TF32_AWAY, TF32_CUT, HALF, BFLOAT16, BFLOAT16_CUT)
+    for sums in (FLOAT64, FLOAT32, FLOAT32_CUT, HALF, BFLOAT16)
+)
+"""The arithmetics that are told apart, the most exact first."""

@@ -1,0 +1,1 @@
+"""What a kernel is examined for, a module each."""

@@ -1,0 +1,163 @@
+"""In which arithmetic a kernel computes, and whether it is the one that it claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.domain.operands import Operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Arithmetic, Element, Fill
+from gemmviz.measure.bounds import error_bound, sum_bound
+from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Model
+from gemmviz.referee.arithmetic.probes import Probe, explains, probes
+from gemmviz.referee.examination import Needs, failed, held
+from gemmviz.referee.finding import Case, Finding
+from gemmviz.referee.inputs import SEED, random_numbers
+from gemmviz.referee.subject import Subject
+
+FORMATS = {Element.FLOAT32: FLOAT32, Element.HALF: HALF, Element.BFLOAT16: BFLOAT16, Element.DOUBLE: FLOAT64}
+_TERMS = 3
+_MOST_HALF = 65504.0
+_GROWTH = (1, 4, 16)
+"""K of the home times this."""
+_MOST_K = 4096
+_COMPARED = (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.BF16)
+
+
+@dataclass(frozen=True, slots=True)
+class ComputesIn:
+    """Two kinds of evidence. Probes are sums of a few products whose last bits tell in which format inputs and sums
+    are held: every model (`arithmetic/formats.py`) that explains all of them is possible. The growth of the error with
+    K is set beside the bound of each arithmetic (`measure/bounds.py` has their sources). Failed where no possible model
+    is as exact as what is claimed, or where the error exceeds the claimed bound.
+    """
+
+    name: str = "Computes in the arithmetic it claims"
+    asks: str = "In which formats are inputs held and sums kept, and is that what it claims?"
+    needs: Needs = Needs.RIGHT_PRODUCT
+
+    def examine(self, subject: Subject) -> Finding:
+        claimed = subject.kernel.arithmetic
+        models, cases = _probed(subject)
+        possible = [model for model in models if model.meets(claimed)]
+        grown, least = _growth(subject, claimed)
+        cases += grown
+        named = _named(possible or models, claimed)
+        if models and not possible:
+            subject.model = named
+            assert named is not None
+            words = f"It computes with {named.words}, which is less exact than the {claimed} it claims."
+            words += f" The least bound that holds as K grows is that of {least}." if least else ""
+            return failed(self, words, cases)
+        wrong = next((case for case in grown if case.failed), None)
+        if wrong is not None:
+            words = (
+                f"The least bound that holds as K grows is that of {least}" if least else "No bound holds as K grows"
+            )
+            return failed(self, f"{words}. At {wrong.shape}: {wrong.found}.", cases)
+        if named is not None:
+            subject.model = named
+            return held(self, f"Claimed: {claimed}. The probes tell {named.words}.", cases)
+        told = "No single arithmetic explains all probes"
+        return held(self, f"Claimed: {claimed}. {told}; the error stays within its bound as K grows.", cases)
+
+
+def _named(models: Sequence[Model], claimed: Arithmetic) -> Model | None:
+    """Of the possible models that meet the claim the one with the fewest bits, rounded rather than cut off; where none
+    does, the one that sums in float32, if it is among them.
+    """
+    able = [model for model in models if model.meets(claimed)]
+    if able:
+        return min(able, key=lambda model: (model.sums.cuts, model.sums.bits, model.inputs.cuts, model.inputs.bits))
+    usual = [model for model in models if model.sums.bits == FLOAT32.bits]
+    return next(iter([*usual, *models]), None)
+
+
+def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
+    """The models that explain every probe, and what the probes gave."""
+    shape = subject.claims.home
+    call = subject.prepared(shape).call
+    inputs = min((FORMATS[call.storage(name).element] for name in "AB"), key=lambda one: one.bits)
+    inputs = min((inputs, FLOAT32), key=lambda one: one.bits)  # operands are made as float32
+    result = FORMATS[call.storage(call.result).element]
+    usable = [probe for probe in probes(inputs) if len(probe.terms) <= shape.k]
+    found = [(probe, value) for batch in _batches(usable, shape) for probe, value in _launched(subject, batch)]
+    has_doubles = Element.DOUBLE in (call.storage("A").element, call.storage("B").element)
+    models = [model for model in MODELS if has_doubles or model.inputs is not FLOAT64]
+    able = [
+        model for model in models if all(explains(model, probe, result, value, call.alpha) for probe, value in found)
+    ]
+    words = " or ".join(model.words for model in able)
+    cases = [Case(f"{len(found)} probes", f"explained by {words or 'no single arithmetic'}", str(shape))]
+    cases += [Case(probe.words, f"{value!r}", str(shape)) for probe, value in found if probe.words in _TELLING]
+    return able, cases
+
+
+_TELLING = (
+    "(1 + 2^-23)·1",
+    "(1 + 2^-11)·1",
+    "(1 + 2^-8)·1",
+    "(1 + 3·2^-12)·1",
+    "(1 + 2^-8)²",
+    "2^11 + 1",
+    "2^24 + 1",
+    "2^24 + 1.5",
+    "2^17·2^-4",
+)
+"""Probes that are shown; all are counted."""
+
+
+def _batches(all_probes: Sequence[Probe], shape: Shape) -> list[Sequence[Probe]]:
+    """The probes of each launch. One whose B a narrow format holds as infinity is alone: 0 times it is a NaN in all
+    other rows.
+    """
+    alone = [probe for probe in all_probes if any(abs(b) > _MOST_HALF for _, b in probe.terms)]
+    others = [probe for probe in all_probes if probe not in alone]
+    size = max(1, min(shape.m, shape.k // _TERMS))
+    return [*([one] for one in alone), *(others[begin : begin + size] for begin in range(0, len(others), size))]
+
+
+def _launched(subject: Subject, batch: Sequence[Probe]) -> list[tuple[Probe, float]]:
+    """One row of C for each probe; its terms lie at columns of A that no other probe uses. All elements of a row are
+    the same, or the one is told that differs.
+    """
+    shape = subject.claims.home
+    a, b = np.zeros((shape.m, shape.k), np.float32), np.zeros((shape.k, shape.n), np.float32)
+    for row, probe in enumerate(batch):
+        for place, (x, y) in enumerate(probe.terms):
+            k = (row * _TERMS + place) % shape.k
+            a[row, k] = x
+            b[k, :] = y
+    c = subject.launch(Operands(a, b, Fill.INTEGERS), zero_c=True).c
+    found = []
+    for row, probe in enumerate(batch):
+        values = np.unique(c[row])
+        found += [(probe, float(value)) for value in values[:2]]
+    return found
+
+
+def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str]:
+    """The error for growing K beside the bound of each arithmetic, and whose bound is the least of those that hold at
+    every K; "" where none does.
+    """
+    home, cases, errors = subject.claims.home, [], {}
+    for k in (home.k * times for times in _GROWTH):
+        if k > _MOST_K or not subject.claims.is_claimed((home.m, home.n, k)):
+            continue
+        shape = Shape(home.m, home.n, k)
+        judged = subject.judge(subject.launch(random_numbers(shape, Fill.UNIFORM, SEED).operands))
+        errors[k] = judged.error
+        told = ", ".join(f"{name} {bound:.4g}" for name, bound in _bounds(k).items())
+        found = f"error {judged.error:.4g} u·G, bound of the claimed {claimed} {judged.bound:.4g} (bounds: {told})"
+        cases.append(Case(f"K = {k}", found, str(shape), SEED, failed=not judged.error <= judged.bound))
+    holding = [name for name in _bounds(1) if all(error <= _bounds(k)[name] for k, error in errors.items())]
+    return cases, min(holding, key=_bounds(max(errors)).__getitem__, default="") if errors else ""
+
+
+def _bounds(k: int) -> dict[str, float]:
+    """The bounds that the error of K products is compared with, by the arithmetic that each is of."""
+    of_inputs = {f"{one}": error_bound(one, k) for one in _COMPARED}
+    return of_inputs | {f"sums in {one.name}": sum_bound(0.0, one.roundoff, k) for one in (HALF, BFLOAT16)}

@@ -1,0 +1,41 @@
+"""Whether results are within the bound for random inputs, also of very different magnitudes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.terms import Arithmetic, Element, Fill
+from gemmviz.referee.examination import Needs, by_cases
+from gemmviz.referee.examinations.sizes import judged
+from gemmviz.referee.finding import Finding
+from gemmviz.referee.inputs import SEED, magnitudes, random_numbers
+from gemmviz.referee.subject import Subject
+
+_WIDE, _NARROW = 20, 3
+"""Exponents of magnitudes: the products of float32 stay far from its ends, those of half within its range."""
+
+
+@dataclass(frozen=True, slots=True)
+class RandomInputs:
+    """Uniform, normal and widely spread random numbers; the error is compared with the bound of the arithmetic."""
+
+    name: str = "Within the error bound"
+    asks: str = "Is every element within the bound of its arithmetic, whatever the magnitudes?"
+    needs: Needs = Needs.RIGHT_PRODUCT
+
+    def examine(self, subject: Subject) -> Finding:
+        shape = subject.claims.home
+        given = (
+            *(random_numbers(shape, Fill.UNIFORM, SEED + n) for n in range(2)),
+            *(random_numbers(shape, Fill.NORMAL, SEED + n) for n in range(2)),
+            magnitudes(shape, _NARROW if _has_half(subject) else _WIDE, SEED),
+        )
+        cases = [judged(subject, one) for one in given]
+        return by_cases(self, cases, f"{len(cases)} random inputs, all within the bound.")
+
+
+def _has_half(subject: Subject) -> bool:
+    call = subject.prepared(subject.claims.home).call
+    stored = any(call.storage(name).element is Element.HALF for name in call.matrices)
+    found = subject.model is not None and 15 in (subject.model.inputs.largest, subject.model.sums.largest)
+    return stored or found or subject.kernel.arithmetic is Arithmetic.FP16

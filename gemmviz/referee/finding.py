@@ -1,0 +1,95 @@
+"""What came of judging a kernel: for each examination a verdict, the reason, and what was tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gemmviz.domain.spec import Params
+
+
+class Outcome(StrEnum):
+    """The verdict of one examination."""
+
+    HELD = "held"
+    FAILED = "failed"
+    NOT_EXAMINED = "not examined"
+
+
+class Judgement(StrEnum):
+    """The verdict on a kernel."""
+
+    RIGHT = "right"
+    """No examination failed, and the results were examined."""
+    WRONG = "wrong"
+    """At least one examination failed."""
+    NOT_EXAMINED = "could not be examined"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One thing that was tried, with all that is needed to repeat it: size `MxNxK` ("" where there is none) and seed.
+
+    `tried` and `found` say in words what was given to the kernel and what came of it.
+    """
+
+    tried: str
+    found: str
+    shape: str = ""
+    seed: int = 0
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What an examination found. `name` and `asks` say what it is about, `reason` why its verdict is what it is."""
+
+    name: str
+    asks: str
+    outcome: Outcome
+    reason: str
+    cases: tuple[Case, ...] = ()
+
+    @property
+    def repeatable(self) -> Case | None:
+        """The first failed case that has a size, for whoever wants to see it; None where there is none."""
+        return next((case for case in self.cases if case.failed and case.shape), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The verdict on a kernel with parameters, on a device, and the findings that it rests on.
+
+    `fault` says why nothing was examined, "" where something was. `claims` is what the kernel says that it computes
+    and in which arithmetic; `found_arithmetic` is the one that the probes tell, "" where they were not made.
+    `time` is when it was judged, in ISO 8601, UTC; `seconds` how long it took.
+    """
+
+    kernel: str
+    params: Params
+    device: str
+    claims: str
+    findings: tuple[Finding, ...] = ()
+    fault: str = ""
+    found_arithmetic: str = ""
+    time: str = ""
+    seconds: float = 0.0
+
+    @property
+    def failed(self) -> tuple[Finding, ...]:
+        return tuple(one for one in self.findings if one.outcome is Outcome.FAILED)
+
+    @property
+    def held(self) -> tuple[Finding, ...]:
+        return tuple(one for one in self.findings if one.outcome is Outcome.HELD)
+
+    @property
+    def not_examined(self) -> tuple[Finding, ...]:
+        return tuple(one for one in self.findings if one.outcome is Outcome.NOT_EXAMINED)
+
+    @property
+    def judgement(self) -> Judgement:
+        """The verdict: wrong where an examination failed, right where some held and none failed."""
+        if self.failed:
+            return Judgement.WRONG
+        return Judgement.RIGHT if self.held and not self.fault else Judgement.NOT_EXAMINED

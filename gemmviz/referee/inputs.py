@@ -1,0 +1,92 @@
+"""The inputs that a kernel is judged with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gemmviz.domain.operands import Matrix, Operands, make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Fill
+
+SEED = 20
+"""Of the first random inputs; others count on from here."""
+_MOST_PRODUCTS = 128
+"""Products of whole numbers in a sum, so that it stays below 256, which every format holds exactly."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Given:
+    """Inputs with the words for them."""
+
+    words: str
+    operands: Operands
+
+
+def whole_numbers(shape: Shape, seed: int) -> Given:
+    """Random whole numbers from -1 to 1, or to 2 where K is small: every partial sum is below 256 and so exact in every
+    format and every order. Where K is large, all but 128 columns of A are zero.
+    """
+    rng = np.random.default_rng(seed)
+    most = 2 if shape.k <= _MOST_PRODUCTS // 2 - 1 else 1
+    a = rng.integers(-most, most, (shape.m, shape.k), endpoint=True).astype(np.float32)
+    b = rng.integers(-most, most, (shape.k, shape.n), endpoint=True).astype(np.float32)
+    if shape.k > _MOST_PRODUCTS:
+        kept = rng.permutation(shape.k)[:_MOST_PRODUCTS]
+        mask = np.zeros(shape.k, bool)
+        mask[kept] = True
+        a[:, ~mask] = 0.0
+    return Given("small whole numbers", Operands(a, b, Fill.INTEGERS, seed))
+
+
+def random_numbers(shape: Shape, fill: Fill, seed: int) -> Given:
+    """The numbers of a fill."""
+    return Given(f"{fill} random numbers", make_operands(shape, fill, seed))
+
+
+def magnitudes(shape: Shape, most: int, seed: int) -> Given:
+    """Random numbers of both signs whose magnitudes are spread evenly over 2^-most to 2^most."""
+    rng = np.random.default_rng(seed)
+
+    def matrix(rows: int, columns: int) -> Matrix:
+        size = np.exp2(rng.uniform(-most, most, (rows, columns)))
+        made: Matrix = (size * rng.choice((-1.0, 1.0), (rows, columns))).astype(np.float32)
+        return made
+
+    words = f"magnitudes from 2^-{most} to 2^{most}"
+    return Given(words, Operands(matrix(shape.m, shape.k), matrix(shape.k, shape.n), Fill.NORMAL, seed))
+
+
+def zeros(shape: Shape) -> Given:
+    a, b = np.zeros((shape.m, shape.k), np.float32), np.zeros((shape.k, shape.n), np.float32)
+    return Given("zeros", Operands(a, b, Fill.INTEGERS))
+
+
+def ones(shape: Shape) -> Given:
+    a, b = np.ones((shape.m, shape.k), np.float32), np.ones((shape.k, shape.n), np.float32)
+    return Given("ones", Operands(a, b, Fill.INTEGERS))
+
+
+def identities(shape: Shape, seed: int) -> tuple[Given, Given]:
+    """A and then B with ones on its diagonal and zeros elsewhere, times whole numbers."""
+    one = whole_numbers(shape, seed).operands
+    diagonal_a = Operands(np.eye(shape.m, shape.k, dtype=np.float32), one.b, Fill.INTEGERS, seed)
+    diagonal_b = Operands(one.a, np.eye(shape.k, shape.n, dtype=np.float32), Fill.INTEGERS, seed)
+    return Given("A = identity", diagonal_a), Given("B = identity", diagonal_b)
+
+
+def single_elements(shape: Shape) -> list[Given]:
+    """A and B with one element each that is not zero, in corners, in the middle and beside it; others give zeros."""
+    found = []
+    places = {(0, 0, 0), (shape.m - 1, shape.n - 1, shape.k - 1), (shape.m // 2, shape.n // 3, shape.k // 2)}
+    places |= {(shape.m - 1, 0, shape.k // 2), (0, shape.n - 1, shape.k - 1)}
+    for i, j, k in sorted(places):
+        for name in "AB":
+            rest = whole_numbers(shape, 1 + i + j + k).operands
+            a, b = rest.a.copy(), rest.b.copy()
+            matrix, (row, column) = (a, (i, k)) if name == "A" else (b, (k, j))
+            matrix[...] = 0.0
+            matrix[row, column] = 3.0
+            found.append(Given(f"only {name}[{row}, {column}] not zero", Operands(a, b, Fill.INTEGERS, 1 + i + j + k)))
+    return found

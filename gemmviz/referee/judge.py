@@ -1,0 +1,156 @@
+"""Judges a kernel: every examination in turn, each with what the ones before it found out."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gemmviz.backends.base import BackendError
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.domain.device import Device
+from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.spec import Params
+from gemmviz.engine.jobs import utc_now
+from gemmviz.measure.bench import Watch
+from gemmviz.measure.cancel import CancelledError
+from gemmviz.measure.sampling import MeasurementError
+from gemmviz.referee.claims import NoSizeError
+from gemmviz.referee.examination import Examination, Needs, failed, not_examined
+from gemmviz.referee.examinations.answers import Answers
+from gemmviz.referee.examinations.bounds import Bounds
+from gemmviz.referee.examinations.computes_in import ComputesIn
+from gemmviz.referee.examinations.determinism import Determinism
+from gemmviz.referee.examinations.ends import Ends
+from gemmviz.referee.examinations.hazards import Hazards
+from gemmviz.referee.examinations.inputs_kept import InputsKept
+from gemmviz.referee.examinations.not_finite import NotFinite
+from gemmviz.referee.examinations.plain_inputs import PlainInputs, SingleElements
+from gemmviz.referee.examinations.random_inputs import RandomInputs
+from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
+from gemmviz.referee.examinations.speed import Speed
+from gemmviz.referee.examinations.stale_c import StaleC
+from gemmviz.referee.finding import Finding, Outcome, Ruling
+from gemmviz.referee.inputs import SEED, whole_numbers
+from gemmviz.referee.subject import KernelFaultedError, Subject
+
+_ENDS, _ANSWERS = Ends(), Answers()
+_DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
+"""The examinations that others need."""
+EXAMINATIONS: tuple[Examination, ...] = (
+    _ENDS,
+    Bounds(),
+    StaleC(),
+    _ANSWERS,
+    ComputesIn(),
+    ClaimedSizes(),
+    OddSizes(),
+    PlainInputs(),
+    SingleElements(),
+    RandomInputs(),
+    NotFinite(),
+    InputsKept(),
+    Hazards(),
+    Determinism(),
+    Speed(),
+)
+"""In this order: what the first find out explains what the later ones see."""
+OUT_OF_TIME = "The time limit was reached; a longer one examines more."
+
+
+def judge(
+    kernel: Kernel,
+    params: Params,
+    device: Device,
+    watch: Watch | None = None,
+    limit_s: float = 30.0,
+    budget_s: float = math.inf,
+) -> Ruling:
+    """The verdict on a kernel. `limit_s` is the longest time that one launch may take; what `budget_s` seconds do not
+    suffice for is not examined.
+
+    Raises:
+        CancelledError: stopped by the `watch`.
+    """
+    begin = time.monotonic()
+    given = watch if watch is not None else Watch()
+
+    def is_late() -> bool:
+        return time.monotonic() - begin > budget_s
+
+    watch = replace(given, should_cancel=lambda: is_late() or given.should_cancel())
+    subject = Subject(kernel, params, device, watch, limit_s)
+    findings: list[Finding] = []
+    fault, claims = "", ""
+    try:
+        home = subject.claims.home
+        call = subject.prepared(home).call
+        claims = f"{call.words or call.formula}, {kernel.arithmetic}, {subject.claims.words}"
+        findings += _examined(subject)
+    except NoSizeError as error:
+        fault = f"It takes none of the sizes that are tried: {error}"
+    except (BackendError, Refusal, MemoryRefusal, MeasurementError) as error:
+        fault = str(error).removeprefix(f"{kernel.id}: ")
+    except CancelledError:
+        if given.should_cancel():
+            raise
+        fault = f"The time limit of {budget_s:g} s was reached before anything was examined"
+    finally:
+        subject.release()
+    if any(finding.reason == OUT_OF_TIME for finding in findings):
+        fault = f"The time limit of {budget_s:g} s was reached; `gemmviz referee --time-limit` gives more"
+    model = subject.model.words if subject.model is not None else ""
+    seconds = time.monotonic() - begin
+    return Ruling(kernel.id, params, device.name, claims, tuple(findings), fault, model, utc_now(), seconds)
+
+
+def _examined(subject: Subject) -> Iterator[Finding]:
+    lost, failed_before = "", Needs.RECORDINGS
+    for number, examination in enumerate(EXAMINATIONS):
+        subject.step = f"{number + 1} of {len(EXAMINATIONS)}, “{examination.name}”"
+        subject.watch.say(subject.step)
+        subject.watch.advance(number / len(EXAMINATIONS))
+        why = lost
+        if not why and failed_before is not Needs.RECORDINGS and examination.needs >= failed_before:
+            why = f"It would find nothing more: “{_DECISIVE[failed_before].name}” failed."
+        try:
+            if not why and examination.needs >= Needs.RIGHT_PRODUCT:
+                why = _why_not(subject)
+            if why:
+                yield not_examined(examination, why)
+                continue
+            finding, lost = _one(subject, examination)
+        except CancelledError:
+            if number == 0:
+                raise
+            lost = OUT_OF_TIME
+            yield not_examined(examination, lost)
+            continue
+        if finding.outcome is Outcome.FAILED and failed_before is Needs.RECORDINGS:
+            failed_before = next((need for need, one in _DECISIVE.items() if one is examination), failed_before)
+        yield finding
+
+
+def _one(subject: Subject, examination: Examination) -> tuple[Finding, str]:
+    """A finding, and why nothing else can be examined, "" where it can."""
+    try:
+        return examination.examine(subject), ""
+    except KernelFaultedError as error:
+        words = f"A launch at {error.shape} failed: {error}"
+        if error.is_lost:
+            return failed(examination, words), "The device was lost with the launch before."
+        if error.is_access:
+            return not_examined(examination, f"{words}."), ""
+        return failed(examination, f"{words}, which it did not before."), ""
+
+
+def _why_not(subject: Subject) -> str:
+    """Why results at the home say nothing more; "" where the product of small whole numbers is right there."""
+    shape = subject.claims.home
+    try:
+        result = subject.judge(subject.launch(whole_numbers(shape, SEED).operands))
+    except KernelFaultedError as error:
+        return f"Launches at {shape} fail: {error}"
+    is_right = result.is_exact if subject.is_plain else result.is_within
+    return "" if is_right else f"The product of small whole numbers is wrong at {shape} already."

@@ -1,0 +1,50 @@
+"""One launch at each size that a kernel claims, made once for the examinations that look at how launches end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.shape import Shape
+from gemmviz.referee.inputs import SEED, whole_numbers
+from gemmviz.referee.subject import KernelFaultedError, Subject
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """How a launch ended: `overruns` are the bytes beside its arrays that it wrote, `fault` is what ended it, "" where
+    nothing did; `is_access` says that this was an access to memory.
+    """
+
+    shape: Shape
+    overruns: tuple[str, ...] = ()
+    fault: str = ""
+    is_access: bool = False
+
+
+def endings_of(subject: Subject) -> tuple[Ending, ...]:
+    """How launches at the home, at borders and at odd sizes end, from the first call on the same. After a fault that is
+    no access there are no further ones.
+
+    Raises:
+        KernelFaultedError: the device was lost.
+        CancelledError: stopped.
+    """
+    if subject.endings is None:
+        claims = subject.claims
+        sizes = dict.fromkeys([claims.home, *(Shape(*one) for one in (*claims.borders(), *claims.odd()))])
+        found: list[Ending] = []
+        for shape in sizes:
+            found.append(_launched(subject, shape))
+            if found[-1].fault and not found[-1].is_access:
+                break
+        subject.endings = tuple(found)
+    return subject.endings
+
+
+def _launched(subject: Subject, shape: Shape) -> Ending:
+    try:
+        return Ending(shape, subject.launch(whole_numbers(shape, SEED).operands).overruns)
+    except KernelFaultedError as error:
+        if error.is_lost:
+            raise
+        return Ending(shape, fault=str(error), is_access=error.is_access)

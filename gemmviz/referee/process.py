@@ -1,0 +1,42 @@
+"""The process that a kernel is judged in: `python -m gemmviz.referee.process`, started by `apart.py`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from gemmviz.engine.apart_process import work_apart
+
+_NEED_BYTES = 1 << 30
+"""What the matrices of all examinations take at most."""
+
+
+def _judge(request: dict[str, Any], folder: Path) -> None:
+    from dataclasses import replace
+
+    from gemmviz.backends.registry import NoDeviceError, find_device
+    from gemmviz.catalogue.header import HeaderError
+    from gemmviz.catalogue.loader import is_shipped, load_kernel
+    from gemmviz.engine.apart import AnswerFolder
+    from gemmviz.engine.own_kernel_file import load_described_kernel, load_own_kernel
+    from gemmviz.measure.bench import Watch
+    from gemmviz.referee.judge import judge
+
+    left, path = AnswerFolder(folder), Path(request["file"])
+    try:
+        if request["description"]:
+            kernel = load_described_kernel(path, request["description"])
+        else:
+            kernel = load_kernel(path)
+            kernel = kernel if is_shipped(kernel) else load_own_kernel(path)
+        kernel = replace(kernel, id=request["kernel"])
+        device = find_device(request["device"])
+    except (HeaderError, NoDeviceError) as error:
+        left.refuse(str(error))
+        return
+    params = tuple((name, value) for name, value in request["params"])
+    left.answer(judge(kernel, params, device, Watch(left.say), request["launch_limit_s"], request["budget_s"]))
+
+
+if __name__ == "__main__":
+    work_apart(_judge, _NEED_BYTES)

@@ -1,0 +1,97 @@
+"""Recordings of a kernel, made once for all examinations that look through them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import prod
+
+from gemmviz.backends.base import BackendError
+from gemmviz.catalogue.kernel import Refusal
+from gemmviz.catalogue.recordable import records, why_not_recorded
+from gemmviz.domain.device import Device
+from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm, Fill
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.referee.claims import Sizes
+from gemmviz.referee.finding import Case
+from gemmviz.referee.inputs import SEED
+from gemmviz.referee.subject import Subject
+from gemmviz.trace.refusal import RecordingRefusal
+
+_SHAPES: tuple[Sizes, ...] = ((37, 41, 19), (70, 66, 19), (1, 1, 1021), (1, 67, 37), (67, 1, 37))
+"""Small sizes of several blocks that nothing divides; the home of a kernel that claims none of them."""
+_MOST_PRODUCTS = 1 << 21
+
+
+@dataclass(frozen=True, slots=True)
+class Recordings:
+    """The recordings of whole grids, as written and as compiled, and in words why others are missing."""
+
+    runs: tuple[TraceRun, ...]
+    missing: tuple[str, ...]
+
+
+def recordings_of(subject: Subject) -> Recordings:
+    """What can be recorded of a kernel, of every block, from the first call on the same.
+
+    Raises:
+        CancelledError: stopped.
+    """
+    if subject.recordings is None:
+        subject.recordings = _recorded(subject)
+    return subject.recordings
+
+
+def cases_of(subject: Subject, is_meant: Callable[[Hazard], bool]) -> list[Case]:
+    """A case for each recording: the hazards of it that are meant, or that there is none."""
+    cases = []
+    for run in recordings_of(subject).runs:
+        meant = [hazard for hazard in run.hazards if is_meant(hazard)]
+        words = [f"line {one.line}: {one.kind.words}: {one.detail}" for one in meant]
+        found = "; ".join(words) or "nothing of the kind"
+        cases.append(Case(f"recording {run.form}, every block", found, str(run.spec.shape), SEED, bool(words)))
+    return cases
+
+
+def _recorded(subject: Subject) -> Recordings:
+    kernel = subject.kernel
+    why = why_not_recorded(kernel)
+    if why:
+        return Recordings((), (why,))
+    runs, missing = [], []
+    shape = _shape(subject)
+    if prod((shape.m, shape.n, shape.k)) > _MOST_PRODUCTS:
+        return Recordings((), (f"The least size that it claims, {shape}, is too large to record every block",))
+    for form in CodeForm:
+        try:
+            runs.append(_one(subject, shape, form))
+        except (BackendError, Refusal, RecordingRefusal, MemoryRefusal) as error:
+            missing.append(f"{form}: {str(error).removeprefix(f'{kernel.id}: ')}")
+    return Recordings(tuple(runs), tuple(missing))
+
+
+def _one(subject: Subject, shape: Shape, form: CodeForm) -> TraceRun:
+    device = _device(subject, form)
+    conditions = Conditions(
+        shape, Fill.UNIFORM, SEED, device=device.id, launch_limit_s=subject.limit_s, form=form, values=False
+    )
+    job = Job(subject.kernel, subject.params)
+    return replace(record(job, conditions, device, (), replace(subject.watch, say=subject.say)), blocks=())
+
+
+def _device(subject: Subject, form: CodeForm) -> Device:
+    """The device of the launches if it records the form, else the PTX machine or what else does."""
+    if records(subject.device, subject.kernel, form):
+        return subject.device
+    return device_for_recording(subject.kernel, None, form=form)
+
+
+def _shape(subject: Subject) -> Shape:
+    claims = subject.claims
+    found = next((one for one in _SHAPES if claims.is_claimed(one)), None)
+    return Shape(*found) if found is not None else claims.small

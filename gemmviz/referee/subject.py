@@ -1,0 +1,261 @@
+"""The kernel that is judged: launched on one device, with inputs and a C of one's own choice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.machine_device import BlockOrder, MachineDevice
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.domain.call import Call
+from gemmviz.domain.device import Device
+from gemmviz.domain.initial_c import count_poison
+from gemmviz.domain.operands import Operands
+from gemmviz.domain.result import Mismatch, WorstElement
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params
+from gemmviz.domain.stored import begun, empty_result, stored
+from gemmviz.domain.terms import Fill, InitialC
+from gemmviz.machine.faults import KernelFaultError
+from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch, judge
+from gemmviz.measure.bounds import sum_bound
+from gemmviz.measure.cancel import raise_if_cancelled
+from gemmviz.measure.combination import MORE_ROUNDINGS
+from gemmviz.measure.reference import build_reference
+from gemmviz.referee.arithmetic.formats import Model
+from gemmviz.referee.claims import Claims
+
+if TYPE_CHECKING:
+    from gemmviz.referee.launches import Ending
+    from gemmviz.referee.recordings import Recordings
+
+_MOST_PREPARED = 24
+
+
+class KernelFaultedError(Exception):
+    """A launch ended at a fault, or a claimed size cannot be compiled or launched. `is_access`: memory was touched that
+    may not be touched. `is_lost`: this process can do nothing more with the device.
+    """
+
+    def __init__(self, words: str, shape: Shape, *, is_access: bool, is_lost: bool) -> None:
+        super().__init__(words)
+        self.shape, self.is_access, self.is_lost = shape, is_access, is_lost
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Launched:
+    """What a launch left behind. `c`, shape (M, N), is the result; `unwritten` counts the elements that still hold the
+    poison, `changed` names the inputs that are no longer what they were, `overruns` says which bytes beside an array
+    were written.
+    """
+
+    shape: Shape
+    operands: Operands
+    c: Matrix
+    unwritten: int
+    changed: tuple[str, ...]
+    overruns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """How a result compares with float64: the error in units of u·G with its bound, and equal elements. The first that
+    is not equal and the one with the largest error are there in words.
+    """
+
+    error: float
+    bound: float
+    equal: int
+    elements: int
+    unwritten: int
+    first_unequal: str
+    worst: str
+
+    @property
+    def is_within(self) -> bool:
+        return self.unwritten == 0 and self.error <= self.bound
+
+    @property
+    def is_exact(self) -> bool:
+        return self.equal == self.elements
+
+
+@dataclass(slots=True)
+class Subject:
+    """A kernel with parameters on a device. `starts_at_zero`: it was found to read C, so C begins as zeros for what
+    else is examined; `model` is the arithmetic that it was found to compute in.
+    """
+
+    kernel: Kernel
+    params: Params
+    device: Device
+    watch: Watch = field(default_factory=Watch)
+    limit_s: float = 30.0
+    starts_at_zero: bool = False
+    model: Model | None = None
+    recordings: Recordings | None = None
+    endings: tuple[Ending, ...] | None = None
+    step: str = ""
+    """What is being examined, for whoever follows."""
+    claims: Claims = field(init=False)
+    _bench: Bench = field(default_factory=Bench)
+    _prepared: dict[Shape, Prepared] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.claims = Claims(self.kernel, self.params, self.device)
+
+    def launch(
+        self,
+        operands: Operands,
+        start: NDArray[Any] | None = None,
+        launches: int = 1,
+        order: BlockOrder | None = None,
+        *,
+        zero_c: bool = False,
+    ) -> Launched:
+        """Launch with A and B, C as the kernel's description says, or full of zeros with `zero_c`, or the result as
+        `start` is stored. Of several launches each finds A and B anew, and the result of the one before.
+
+        Raises:
+            KernelFaultedError: the launch ended at a fault, or there was none.
+            CancelledError: stopped.
+        """
+        raise_if_cancelled(self.watch.should_cancel)
+        shape = _shape_of(operands)
+        try:
+            ready = self.prepared(shape)
+            return self._launched(ready, shape, operands, start, launches, order, zero_c=zero_c)
+        except (BackendError, Refusal) as error:
+            cause = error.__cause__
+            is_access = isinstance(cause, KernelFaultError) and cause.is_access
+            is_lost = isinstance(error, DeviceLostError)
+            if is_lost:
+                self._bench.abandon()
+                self._prepared.clear()
+            raise KernelFaultedError(str(error), shape, is_access=is_access, is_lost=is_lost) from error
+
+    def prepared(self, shape: Shape) -> Prepared:
+        """The kernel, compiled for a size, with its buffers."""
+        if shape not in self._prepared:
+            while len(self._prepared) >= _MOST_PREPARED:
+                self._prepared.pop(next(iter(self._prepared))).release()
+            self._prepared[shape] = self.prepare(self.kernel, self.params, self.device, _ones(shape))
+        return self._prepared[shape]
+
+    def prepare(self, kernel: Kernel, params: Params, device: Device, operands: Operands) -> Prepared:
+        """Any kernel, compiled and with these inputs on a device, to be released by the caller."""
+        inputs = Inputs(_shape_of(operands), operands.fill, operands.seed, operands, 0.0, None)
+        return self._bench.prepare(kernel, params, device, inputs, self.limit_s, self.say)
+
+    def say(self, words: str) -> None:
+        """Tell whoever follows what is being done for the present step."""
+        raise_if_cancelled(self.watch.should_cancel)
+        detail = words.removeprefix(f"{self.kernel.id}: ")
+        self.watch.say(f"{self.step}: {detail}" if self.step else detail)
+
+    def _launched(
+        self,
+        ready: Prepared,
+        shape: Shape,
+        operands: Operands,
+        start: NDArray[Any] | None,
+        launches: int,
+        order: BlockOrder | None,
+        *,
+        zero_c: bool,
+    ) -> Launched:
+        call, sides, device = ready.call, ready.both_sides, ready.launcher.device
+        sums = sides.c.shape[0]
+        given = {name: stored(matrix, call.storage(name)) for name, matrix in (("A", operands.a), ("B", operands.b))}
+        begins = begun(call, shape, sums, operands)
+        if zero_c:
+            begins = {name: np.zeros_like(array) for name, array in begins.items()}
+        if start is not None:
+            begins[call.result] = start
+        elif self.starts_at_zero and call.c_begins is InitialC.UNDEFINED:
+            begins[call.result] = np.zeros_like(begins[call.result])
+        device.upload(begins[call.result], sides.buffers[call.result])
+        kept = given | {name: array for name, array in begins.items() if name != call.result}
+        if isinstance(device, MachineDevice):
+            device.block_order = order
+        for _ in range(launches):
+            for name, array in kept.items():
+                device.upload(array, sides.buffers[name])
+            replace(ready.launcher, begins=None).run()
+        changed = []
+        for name, array in kept.items():
+            now = np.empty_like(array)
+            device.download(sides.buffers[name], now)
+            if now.tobytes() != array.tobytes():
+                changed.append(name)
+        overruns = tuple(
+            f"{count} bytes {side} {name}"
+            for name, buffer in sides.buffers.items()
+            for count, side in zip(device.overrun_bytes(buffer), ("before", "behind"), strict=True)
+            if count
+        )
+        c = ready.result()
+        is_undefined = call.has_d or call.c_begins is InitialC.UNDEFINED
+        is_poisoned = is_undefined and start is None and not zero_c and not self.starts_at_zero
+        unwritten = count_poison(sides.c, call.storage(call.result).element) if is_poisoned else 0
+        return Launched(shape, operands, c, unwritten, tuple(changed), overruns)
+
+    def poison(self, shape: Shape) -> NDArray[Any]:
+        """A result full of NaNs that no arithmetic makes, as it is stored."""
+        ready = self.prepared(shape)
+        return empty_result(ready.call, shape, ready.both_sides.c.shape[0])
+
+    def judge(self, launched: Launched) -> Judged:
+        """Hold a result against the float64 product of its inputs, by the bound of the arithmetic that the kernel
+        claims, or of the one that it was found to compute in.
+        """
+        operands, call = launched.operands, self.prepared(launched.shape).call
+        reference = build_reference(operands.a, operands.b)
+        inputs = Inputs(launched.shape, operands.fill, operands.seed, operands, 0.0, reference)
+        both = judge(self.kernel, launched.c, call, inputs, launched.unwritten)
+        found, bound = both.accuracy, max(both.accuracy.bound, self._found_bound(call, launched.shape.k))
+        return Judged(
+            found.max_error_over_ug,
+            bound,
+            found.exact_matches,
+            found.elements,
+            launched.unwritten,
+            _element_words(call.result, next(iter(found.first_mismatches), None)),
+            _element_words(call.result, next(iter(both.error_map.worst), None)),
+        )
+
+    def _found_bound(self, call: Call, k: int) -> float:
+        """The bound of the arithmetic that was found, 0 where it is as exact as the claimed one."""
+        if self.model is None or self.model.meets(self.kernel.arithmetic):
+            return 0.0
+        roundings = k + (0 if call.is_plain_product else MORE_ROUNDINGS)
+        result = call.storage(call.result).element
+        return sum_bound(self.model.inputs.roundoff, self.model.sums.roundoff, roundings, result)
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether it computes A·B, so that results with whole numbers are exact."""
+        return self.prepared(self.claims.home).call.is_plain_product
+
+    def release(self) -> None:
+        """Give buffers and devices back."""
+        for ready in self._prepared.values():
+            ready.release()
+        self._prepared.clear()
+        self._bench.__exit__(None, None, None)
+
+
+def _element_words(matrix: str, one: Mismatch | WorstElement | None) -> str:
+    return "" if one is None else f"{matrix}[{one.row}, {one.column}] is {one.got:.9g} and should be {one.expected:.9g}"
+
+
+def _shape_of(operands: Operands) -> Shape:
+    return Shape(operands.a.shape[0], operands.b.shape[1], operands.a.shape[1])
+
+
+def _ones(shape: Shape) -> Operands:
+    return Operands(np.ones((shape.m, shape.k), np.float32), np.ones((shape.k, shape.n), np.float32), Fill.ONES)

@@ -1,0 +1,83 @@
+"""A ruling in words and in rows, for reports, pages and files."""
+
+from __future__ import annotations
+
+from gemmviz.domain.csv_files import Row
+from gemmviz.domain.figures import counted
+from gemmviz.referee.finding import Judgement, Outcome, Ruling
+
+COLUMNS = (
+    "kernel",
+    "device",
+    "verdict",
+    "examination",
+    "outcome",
+    "reason",
+    "tried",
+    "found",
+    "size",
+    "seed",
+    "failed",
+)
+
+
+def params_words(ruling: Ruling) -> str:
+    """The kernel with its parameters: "tiled TILE=16"."""
+    return " ".join((ruling.kernel, *(f"{name}={value}" for name, value in ruling.params)))
+
+
+def verdict_words(ruling: Ruling) -> str:
+    """The verdict: "tiled TILE=16 is right"."""
+    name = params_words(ruling)
+    return (
+        f"{name} {ruling.judgement}" if ruling.judgement is Judgement.NOT_EXAMINED else f"{name} is {ruling.judgement}"
+    )
+
+
+def summary_words(ruling: Ruling) -> str:
+    """What the verdict rests on, in one sentence."""
+    if ruling.fault and not ruling.findings:
+        return f"{ruling.fault.rstrip('.')}."
+    counts = [
+        f"{len(found)} {outcome}"
+        for found, outcome in (
+            (ruling.failed, Outcome.FAILED),
+            (ruling.held, Outcome.HELD),
+            (ruling.not_examined, Outcome.NOT_EXAMINED),
+        )
+        if found
+    ]
+    late = f" {ruling.fault.rstrip('.')}." if ruling.fault else ""
+    return f"{counted(len(ruling.findings), 'examination')}: {', '.join(counts)}.{late}"
+
+
+def circumstances_words(ruling: Ruling) -> str:
+    """What it claims, where and when it was judged, and how long that took."""
+    parts = (
+        f"Claimed: {ruling.claims}" if ruling.claims else "",
+        f"Found: {ruling.found_arithmetic}" if ruling.found_arithmetic else "",
+        ruling.device,
+        ruling.time,
+        f"{ruling.seconds:.1f} s" if ruling.seconds else "",
+    )
+    return " · ".join(filter(None, parts))
+
+
+def rows_of(ruling: Ruling) -> list[Row]:
+    """A row for each case of each examination, or for one without cases, with the columns COLUMNS."""
+    rows: list[Row] = []
+    for finding in ruling.findings:
+        common: Row = {
+            "kernel": params_words(ruling),
+            "device": ruling.device,
+            "verdict": str(ruling.judgement),
+            "examination": finding.name,
+            "outcome": str(finding.outcome),
+            "reason": finding.reason,
+        }
+        empty: Row = {"tried": "", "found": "", "size": "", "seed": "", "failed": ""}
+        rows += [
+            common | {"tried": one.tried, "found": one.found, "size": one.shape, "seed": one.seed, "failed": one.failed}
+            for one in finding.cases
+        ] or [common | empty]
+    return rows

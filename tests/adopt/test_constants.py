@@ -1,0 +1,39 @@
+"""Sizes that are constants of a file, and what is done where they are too large to be proven."""
+
+from __future__ import annotations
+
+import pytest
+
+from gemmviz.adopt.propose.constants import SizeConstant, size_constants, smaller_defines, too_large
+from gemmviz.adopt.source.read import read_source
+from gemmviz.domain.terms import Language
+
+KERNEL = "__global__ void k(float *A, float *B, float *C) { const int HALF_N = N / 2; C[N + K + A_TILE + HALF_N] = 0; }"
+
+
+def constants(text: str) -> tuple[SizeConstant, ...]:
+    source = read_source(f"{text}\n{KERNEL}\n", Language.CUDA)
+    return size_constants(source.kernels[0], source.names, f"{text}\n{KERNEL}\n")
+
+
+def test_that_constants_that_a_kernel_uses_may_be_sizes() -> None:
+    text = "#ifndef N\n#define N 512\n#endif\nconstexpr int K = N * 2;\n#define A_TILE 64\n#define OTHER 100\n"
+    assert constants(text) == (
+        SizeConstant("N", 512, True), SizeConstant("K", 1024, False), SizeConstant("HALF_N", 256, False),
+    )  # fmt: skip
+
+
+def test_that_small_sizes_stay_and_large_ones_are_replaced_where_the_file_allows_it() -> None:
+    small, large = SizeConstant("N", 1024, True), SizeConstant("K", 8192, True)
+    assert smaller_defines([small]) == ()
+    assert smaller_defines([small, large]) == (("N", 256), ("K", 320))
+    assert smaller_defines([large, SizeConstant("M", 8192, True)]) == (("K", 256), ("M", 256))
+    assert too_large([small, large]) == ""
+
+
+@pytest.mark.parametrize("is_guarded", [False, True])
+def test_that_large_sizes_that_cannot_be_replaced_are_refused(is_guarded: bool) -> None:
+    sizes = [SizeConstant("N", 8192, False), SizeConstant("K", 4096, is_guarded)]
+    assert smaller_defines(sizes) == ()
+    assert too_large(sizes).startswith("a product with N = 8192, K = 4096 takes too long on the PTX machine: put the")
+    assert "between #ifndef N and #endif" in too_large(sizes)

@@ -1,0 +1,65 @@
+"""PTX and CuPy's raw kernels are described like CUDA files; what Triton and Numba kernels compute is not found out."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from stored_ptx import DATA
+
+from gemmviz.adopt.finding import Findings
+from gemmviz.adopt.look import look_at
+from gemmviz.adopt.sidecar import sidecar_text
+from gemmviz.adopt.source.ptx import read_ptx
+from gemmviz.adopt.words import call_words, summary_of
+from gemmviz.catalogue.loader import described_kernel
+
+
+def found(path: Path, text: str | None = None) -> Findings:
+    text = path.read_text(encoding="utf-8") if text is None else text
+    return look_at(path, text, "", 60.0, str.strip)
+
+
+def test_that_ptx_tells_its_parameters_and_what_they_point_to() -> None:
+    (kernel,) = read_ptx((DATA / "tiled.ptx").read_text(encoding="utf-8")).kernels
+    assert (kernel.name, kernel.line, kernel.block_axes, kernel.grid_axes, kernel.bound) == (
+        "matmul",
+        17,
+        "xy",
+        "xy",
+        "64",
+    )
+    kinds = [(one.type, one.is_pointer, one.is_const) for one in kernel.parameters]
+    assert kinds[:3] == [("float", True, True), ("float", True, True), ("float", True, False)]
+    assert [kind for kind, *_ in kinds[3:]] == ["int", "int", "int", "float"]
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize(
+    ("name", "summary", "call"),
+    [
+        ("tiled.ptx", "C = alpha·A·B, takes every size that was tried", "matmul(A, B, C, M, N, K, alpha)"),
+        ("cupy_tiled.py", "C = A·B, takes every size that was tried", "matmul(A, B, C, M, N, K)"),
+    ],
+)
+def test_that_ptx_and_raw_kernels_are_described(name: str, summary: str, call: str) -> None:
+    path = DATA / name
+    (one,) = found(path).found
+    assert one.description is not None, one.reasons
+    assert (summary_of(one.description), call_words(one.description)) == (summary, call)
+    kernel = described_kernel(path, path.read_text(encoding="utf-8"), sidecar_text(one.description))
+    assert kernel.entry == "matmul"
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("triton_matmul.py", "a Triton kernel"), ("numba_tiled.py", "a Numba kernel")]
+)
+def test_that_python_is_not_run_to_find_out_what_it_computes(name: str, what: str) -> None:
+    words = f"it holds {what}, and what such kernels compute is not found out: describe it in {name}.toml"
+    assert re.search(re.escape(words), found(DATA / name).fault)
+
+
+def test_that_python_without_a_kernel_is_named() -> None:
+    assert "there is no GPU kernel in it" in found(Path("mine.py"), "import os\n").fault
+    assert "line 1: it is not Python" in found(Path("mine.py"), "def k(:\n").fault

@@ -1,0 +1,109 @@
+"""A refusal names file and line, what is not supported, and what to do about it."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.finding import Step
+from gemmviz.adopt.look import look_at
+from gemmviz.adopt.reasons import explained
+
+PARAMETERS = "(const float *A, const float *B, float *C, int M, int N, int K)"
+USED = "which the PTX machine does not execute; "
+ON_GPU = "an NVIDIA GPU does: describe the kernel in mine.cu.toml and run it there"
+REFUSED = {
+    "tensor cores": (
+        "mine.cu",
+        "#include <mma.h>\n"
+        "__global__ void k(const half *A, const half *B, float *C, int M, int N, int K)\n{\n"
+        "    nvcuda::wmma::fragment<nvcuda::wmma::accumulator, 16, 16, 16, float> sums;\n"
+        "    nvcuda::wmma::fill_fragment(sums, 0.0f);\n"
+        "    nvcuda::wmma::store_matrix_sync(C, sums, N, nvcuda::wmma::mem_row_major);\n}\n",
+        f"mine.cu:6: it uses tensor cores (wmma.store.d), {USED}{ON_GPU}",
+    ),
+    "textures": (
+        "mine.cu",
+        f"__global__ void k{PARAMETERS.replace('(const', '(cudaTextureObject_t t, const')}\n"
+        "{\n    C[0] = tex2D<float>(t, 0.0f, 0.0f) * A[0] * B[0];\n}\n",
+        f"mine.cu:3: it uses textures or surfaces (tex.2d.v4), {USED}read through pointers instead",
+    ),
+    "a structure": (
+        "mine.cu",
+        "struct Arguments { float *C; int N; };\n\n__global__ void k(Arguments given) { given.C[0] = 1; }\n",
+        "mine.cu:3: it takes 0 pointers; a product needs A, B and C. `Arguments given` is a structure, a tensor map or",
+    ),
+    "a tensor map": (
+        "mine.cu",
+        "#include <cuda.h>\n__global__ void k(const __grid_constant__ CUtensorMap map, float *C) { C[0] = 1; }\n",
+        "mine.cu:2: it takes 1 pointer; a product needs A, B and C. `const __grid_constant__ CUtensorMap map` is a",
+    ),
+    "a function that calls itself": (
+        "mine.cu",
+        "__device__ __noinline__ float f(const float *p, int n)\n"
+        "{ return n <= 0 ? 0.0f : p[n] + f(p, n - 1) * 0.5f + f(p + 1, n - 2); }\n"
+        f"__global__ void k{PARAMETERS} {{ C[threadIdx.x] = f(A, K) * B[0]; }}\n",
+        "which is not implemented; write the function as a loop",
+    ),
+    "a missing file": (
+        "mine.cu",
+        f'#include "helpers.h"\n__global__ void k{PARAMETERS} {{ C[0] = help(A[0], B[0]); }}\n',
+        'mine.cu:2: identifier "help" is undefined. Not found beside the file or in the compiler, and left out: '
+        "helpers.h (line 1); put the missing files beside it",
+    ),
+    "images": (
+        "mine.cl",
+        "__kernel void k(__read_only image2d_t A, __global float *B, __global float *C, __global float *D, int N)\n"
+        "{ C[0] = 1; }\n",
+        'mine.cl:1: identifier "image2d_t" is undefined; images, samplers, pipes, events and queues of OpenCL are',
+    ),
+    "two pointers": (
+        "mine.cu",
+        f"__global__ void k{PARAMETERS} {{ C[0] = A[0] + B[0] + A[1]; }}\n"
+        "__global__ void transpose(const float *A, float *B, int N) { B[threadIdx.x * N] = A[threadIdx.x]; }\n",
+        "mine.cu:2: it takes 2 pointers; a product needs A, B and C",
+    ),
+    "no sizes": (
+        "mine.cu",
+        "__global__ void k(const float *A, const float *B, float *C) { C[0] = A[0] * B[0]; }\n",
+        "mine.cu:1: no parameter and no constant of k is a size: give it one",
+    ),
+}
+
+
+def quiet(step: Step) -> None:
+    del step
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("what", REFUSED)
+def test_that_a_file_is_refused_with_place_reason_and_remedy(what: str, tmp_path: Path) -> None:
+    name, text, words = REFUSED[what]
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    found = look_at(path, text, "", 30.0, quiet).found[-1]
+    assert not found.is_proven
+    assert any(words in reason for reason in found.reasons), found.reasons
+    for reason in found.reasons:
+        assert re.match(rf"{re.escape(str(path))}:\d+: ", reason), reason
+        assert "Traceback" not in reason
+
+
+@pytest.mark.parametrize(
+    ("reason", "found"),
+    [
+        ("line 9: the machine does not implement cp.async.bulk.tensor.2d [%r1]", "the TMA (cp.async.bulk)"),
+        (
+            "line 9: the machine does not implement barrier.cluster.arrive",
+            "clusters of blocks (barrier.cluster.arrive)",
+        ),
+        ("line 9: the machine does not implement foo.bar.f32 %f1", "it uses the instruction foo.bar.f32, which"),
+        ("line 9: it did not end within 10 s", "m.cu:9: it did not end within 10 s; it may loop forever"),
+        ("what was found", "m.cu:4: what was found"),
+        ("m.cu:2: broken", "m.cu:2: broken"),
+    ],
+)
+def test_that_instructions_are_named_by_what_they_belong_to(reason: str, found: str) -> None:
+    assert found in explained(reason, Path("m.cu"), 4)

@@ -1,0 +1,98 @@
+"""A file without a description is described by what it computes, while a person looks on and may cancel."""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QListWidget, QProgressBar, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.adopt.finding import Findings, Progress, Step
+from gemmviz.gui.kernels import described
+from gemmviz.gui.kernels.describe_dialog import DescribeDialog
+
+FOREIGN = Path(__file__).parents[2] / "data" / "adopt"
+LIMIT_MS = 90_000
+
+
+class Shown:
+    """A dialog about a copy of a file, and what it says in the end."""
+
+    def __init__(self, qtbot: QtBot, name: str, folder: Path) -> None:
+        self.path = Path(shutil.copy(FOREIGN / name, folder))
+        self.described: list[str] = []
+        self.failed: list[str] = []
+        self.dialog = DescribeDialog(self.path)
+        self.dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose, on=False)
+        self.dialog.described.connect(lambda _path, words: self.described.append(words))
+        self.dialog.failed.connect(lambda _path, why: self.failed.append(why))
+        qtbot.addWidget(self.dialog)
+        self.dialog.open()
+
+    @property
+    def kernels(self) -> QListWidget:
+        found: QListWidget = self.dialog.findChild(QListWidget, "describeKernels")
+        return found
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_one_product_is_described(qtbot: QtBot, tmp_path: Path) -> None:
+    shown = Shown(qtbot, "turned_b.cu", tmp_path)
+    qtbot.waitUntil(lambda: bool(shown.described), timeout=LIMIT_MS)
+    assert shown.described[0].startswith("rows_of_both: C = A·B, B column-major, takes every size that was tried.")
+    assert (tmp_path / "turned_b.cu.toml").is_file()
+    assert not shown.dialog.isVisible()
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_file_that_proves_nothing_is_not_described(qtbot: QtBot, tmp_path: Path) -> None:
+    shown = Shown(qtbot, "sum_of_matrices.cu", tmp_path)
+    qtbot.waitUntil(lambda: bool(shown.failed), timeout=LIMIT_MS)
+    assert "no kernel was proven to be a product: add: " in shown.failed[0]
+    assert list(tmp_path.iterdir()) == [shown.path]
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_of_several_products_a_person_chooses(qtbot: QtBot, tmp_path: Path) -> None:
+    shown = Shown(qtbot, "conditional_column.cl", tmp_path)
+    qtbot.waitUntil(lambda: shown.kernels.count() == 2, timeout=LIMIT_MS)
+    assert "C = A·B, all matrices column-major" in shown.kernels.item(1).text()
+    shown.kernels.setCurrentRow(1)
+    name = shown.kernels.item(1).data(Qt.ItemDataRole.UserRole)
+    button: QPushButton = shown.dialog.findChild(QPushButton, "describeChosen")
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert shown.described[0].startswith(f"{name}: C = A·B")
+    assert f'entry = "{name}"' in (tmp_path / "conditional_column.cl.toml").read_text(encoding="utf-8")
+
+
+def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ended = threading.Event()
+
+    def look(path: Path, progress: Progress) -> Findings:
+        del path
+        try:
+            while True:
+                progress(Step("running k with blocks of 16 x 16", 3, 24))
+                time.sleep(0.05)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr(described, "look_apart", look)
+    shown = Shown(qtbot, "turned_b.cu", tmp_path)
+    bar: QProgressBar = shown.dialog.findChild(QProgressBar, "describeProgress")
+    words: QLabel = shown.dialog.findChild(QLabel, "describeWords")
+    qtbot.waitUntil(lambda: (bar.value(), bar.maximum()) == (3, 24))
+    assert words.text() == "Running k with blocks of 16 x 16 (guess 3 of 24)"
+    begin = time.monotonic()
+    qtbot.keyClick(shown.dialog, Qt.Key.Key_Escape)
+    assert ended.wait(0.5)
+    assert time.monotonic() - begin < 0.5
+    assert not shown.dialog.isVisible()
+    assert shown.described == shown.failed == []

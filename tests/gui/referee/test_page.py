@@ -1,0 +1,150 @@
+"""The page of the referee: verdict, rows, evidence, pictures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.referee.page import EMPTY, RefereePage
+from gemmviz.referee.finding import Case, Ruling
+
+MakeRuling = Callable[..., Ruling]
+
+
+def shown(qtbot: QtBot, ruling: Ruling | None, theme: Theme = LIGHT) -> RefereePage:
+    page = RefereePage(theme)
+    qtbot.addWidget(page)
+    page.resize(900, 640)
+    page.show_ruling(ruling)
+    page.show()
+    page.refresh()
+    return page
+
+
+def test_that_an_empty_page_says_what_to_do(qtbot: QtBot) -> None:
+    page = shown(qtbot, None)
+    assert EMPTY in [label.text() for label in page.findChildren(QLabel) if label.isVisible()]
+    assert not page.rows
+    assert page.tables() == ()
+
+
+def test_that_the_verdict_stands_above_the_failed_examinations_and_then_the_others(
+    qtbot: QtBot, make_ruling: MakeRuling
+) -> None:
+    page = shown(qtbot, make_ruling())
+    assert page.verdict.text() == "Wrong"
+    assert page.summary.text() == "4 examinations: 1 failed, 2 held, 1 not examined."
+    assert [row.finding.name for row in page.rows] == [
+        "Right at sizes nothing divides",
+        "Stays inside its arrays",
+        "Answers its inputs",
+        "Time beside the library",
+    ]
+    page.show_ruling(make_ruling(is_wrong=False))
+    page.refresh()
+    assert page.verdict.text() == "Right"
+
+
+def test_that_a_kernel_that_could_not_be_examined_has_the_reason(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling(fault="mine.cu:3: expected a ';'"))
+    assert page.verdict.text() == "Could not be examined"
+    assert page.summary.text() == "mine.cu:3: expected a ';'."
+
+
+def test_that_evidence_is_folded_and_shows_failed_cases_first(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling())
+    row = page.rows[0]
+    assert row.shown_cases == ""
+    row.evidence.click()
+    assert row.shown_cases.splitlines() == [
+        "✗ normal random numbers at 1×1×1, seed 21: error 9.1 u·G, bound 1; C[0, 0] is 3 and should be 2",
+        "· small whole numbers at 17×19×23, seed 20: exact",
+    ]
+    row.evidence.click()
+    assert row.shown_cases == ""
+
+
+def test_that_only_a_failed_case_with_a_size_can_be_repeated(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = shown(qtbot, make_ruling())
+    assert [row.repeat.isHidden() for row in page.rows] == [False, True, True, True]
+    with qtbot.waitSignal(page.repeat_asked) as asked:
+        page.rows[0].repeat.click()
+    (case,) = asked.args
+    assert isinstance(case, Case)
+    assert (case.shape, case.seed) == ("1x1x1", 21)
+
+
+def test_that_while_it_judges_cancel_takes_the_place_of_judge(qtbot: QtBot) -> None:
+    page = shown(qtbot, None)
+    page.set_readiness("tiled", "")
+    assert (page.judge.text(), page.judge.isVisible(), page.cancel.isVisible()) == ("Judge tiled", True, False)
+    page.show_progress("3 of 14, “Answers its inputs”")
+    assert (page.judge.isVisible(), page.cancel.isVisible()) == (False, True)
+    with qtbot.waitSignal(page.cancel_asked):
+        page.cancel.click()
+    page.show_progress("")
+    assert page.judge.isVisible()
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_the_verdict_has_its_colour_in_both_themes(qtbot: QtBot, make_ruling: MakeRuling, theme: Theme) -> None:
+    page = shown(qtbot, make_ruling(), theme)
+    image = page.verdict.grab().toImage()
+    colours = {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+    assert QColor(theme.hazard).name() in colours
+    page.set_theme(LIGHT if theme is DARK else DARK)
+    image = page.verdict.grab().toImage()
+    other = LIGHT if theme is DARK else DARK
+    assert other.hazard in {image.pixelColor(x, y).name() for x in range(image.width()) for y in range(image.height())}
+
+
+def test_that_no_text_is_cut_in_a_narrow_page(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    ruling = make_ruling()
+    long = replace(ruling.findings[2], reason="A reason that takes more than one line of a narrow page. " * 6)
+    page = shown(qtbot, replace(ruling, findings=(*ruling.findings[:2], long, ruling.findings[3])))
+    page.resize(560, 480)
+    page.rows[0].evidence.click()
+    page.grab()
+    for row in page.rows:
+        for label in (one for one in row.findChildren(QLabel) if one.isVisible()):
+            needed = label.heightForWidth(label.width()) if label.wordWrap() else label.sizeHint().height()
+            assert label.height() >= needed, label.text()
+            if not label.wordWrap():
+                assert label.width() >= label.fontMetrics().horizontalAdvance(label.text()), label.text()
+
+
+def test_that_a_picture_has_every_row_and_no_controls(qtbot: QtBot, make_ruling: MakeRuling) -> None:
+    page = RefereePage(LIGHT)
+    qtbot.addWidget(page)
+    page.show_ruling(make_ruling())
+    page.set_for_picture(True, 1067)
+    page.resize(1067, page.picture_height(1067))
+    page.grab()
+    assert page.controls.isHidden()
+    assert all(row.repeat.isHidden() and row.evidence.isHidden() for row in page.rows)
+    last = page.rows[-1]
+    bottom = last.mapTo(page, last.rect().bottomLeft()).y()
+    assert 0 < bottom <= page.height()
+
+
+def test_that_the_table_has_a_row_for_each_case_and_each_examination_without_one(
+    qtbot: QtBot, make_ruling: MakeRuling
+) -> None:
+    (table,) = shown(qtbot, make_ruling()).tables()
+    assert table.name == "referee"
+    assert [row["examination"] for row in table.rows].count("Right at sizes nothing divides") == 2
+    assert len(table.rows) == 5
+    assert all(tuple(row) == table.columns for row in table.rows)
+    failed = next(row for row in table.rows if row["failed"] is True)
+    assert (failed["kernel"], failed["verdict"], failed["size"], failed["seed"]) == (
+        "tiled TILE=8",
+        "wrong",
+        "1x1x1",
+        21,
+    )

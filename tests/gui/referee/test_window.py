@@ -1,0 +1,140 @@
+"""Judging in the whole window: the action, progress, Cancel, repeating a failed case, exports."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from driving import act, choose_kernel, part
+from PySide6.QtGui import QAction, QGuiApplication
+from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QTabWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.shape import Shape
+from gemmviz.engine.messages import RecordRequest
+from gemmviz.gui.export.view_dialog import ViewExportDialog
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.referee import judging
+from gemmviz.gui.referee.page import EMPTY, RefereePage
+from gemmviz.referee.finding import Ruling
+
+MakeRuling = Callable[..., Ruling]
+
+
+def page_of(window: MainWindow) -> RefereePage:
+    return part(window, RefereePage, "refereeView")
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch, make_ruling: MakeRuling) -> list[tuple[str, dict[str, int], str]]:
+    """Kernels are judged wrong at once; who was, with which parameters, on which device."""
+    asked: list[tuple[str, dict[str, int], str]] = []
+
+    def judge(kernel: Kernel, params: tuple[tuple[str, int], ...], device: str, progress: object) -> Ruling:
+        del progress
+        asked.append((kernel.id, dict(params), device))
+        return make_ruling(kernel=kernel.id)
+
+    monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted: wanted)
+    monkeypatch.setattr(judging, "judge_apart", judge)
+    return asked
+
+
+def test_that_the_action_judges_the_chosen_kernel_and_shows_the_page(
+    window: MainWindow, qtbot: QtBot, judged: list[tuple[str, dict[str, int], str]]
+) -> None:
+    choose_kernel(window, "tiled")
+    act(window, "refereeAction")
+    assert part(window, QTabWidget, "tabs").currentWidget() is page_of(window)
+    qtbot.waitUntil(lambda: not page_of(window).is_blank)
+    assert judged == [("tiled", {"TILE": 16}, window.experiment.device)]
+    assert part(window, QLabel, "refereeVerdict").text() == "Wrong"
+    assert part(window, QPushButton, "refereeButton").text() == "Judge tiled"
+
+
+def test_that_it_can_be_cancelled(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    went_on = threading.Event()
+
+    def judge(kernel: Kernel, params: object, device: object, progress: Callable[[str], None]) -> Ruling:
+        del params, device
+        while not went_on.wait(0.01):
+            progress("2 of 14")
+        return Ruling(kernel.id, (), "", "")
+
+    monkeypatch.setattr(judging, "device_for", lambda _kernel, wanted: wanted)
+    monkeypatch.setattr(judging, "judge_apart", judge)
+    choose_kernel(window, "tiled")
+    action = part(window, QAction, "refereeAction")
+    action.trigger()
+    qtbot.waitUntil(lambda: part(window, QLabel, "refereeStep").text() == "2 of 14 …")
+    assert not action.isEnabled()
+    part(window, QPushButton, "refereeCancel").click()
+    qtbot.waitUntil(action.isEnabled)
+    went_on.set()
+    assert page_of(window).is_blank
+    qtbot.waitUntil(lambda: part(window, QLabel, "refereeStep").text() == EMPTY)
+
+
+def test_that_a_failed_case_is_set_up_and_recorded(
+    window: MainWindow,
+    qtbot: QtBot,
+    judged: list[tuple[str, dict[str, int], str]],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sent: list[object] = []
+    monkeypatch.setattr(window.work._client, "_send", sent.append)
+    choose_kernel(window, "tiled")
+    act(window, "refereeAction")
+    qtbot.waitUntil(lambda: bool(judged) and not page_of(window).is_blank)
+    page_of(window).refresh()
+    choose_kernel(window, "naive")
+    page_of(window).rows[0].repeat.click()
+    experiment = window.experiment
+    assert (experiment.kernel, experiment.shape, experiment.seed) == ("tiled", Shape(1, 1, 1), 21)
+    assert dict(experiment.params)["tiled"] == (("TILE", 8),)
+    qtbot.waitUntil(lambda: bool(sent))
+    (asked,) = sent
+    assert isinstance(asked, RecordRequest)
+    assert (asked.job.kernel.id, asked.conditions.shape) == ("tiled", Shape(1, 1, 1))
+
+
+def test_that_the_view_is_exported_as_picture_and_as_table(
+    window: MainWindow,
+    qtbot: QtBot,
+    judged: list[tuple[str, dict[str, int], str]],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    choose_kernel(window, "tiled")
+    act(window, "refereeAction")
+    qtbot.waitUntil(lambda: bool(judged) and not page_of(window).is_blank)
+    act(window, "exportViewAction")
+    dialog = window.findChild(ViewExportDialog)
+    assert isinstance(dialog, ViewExportDialog)
+    qtbot.waitUntil(lambda: dialog.image is not None)
+    csv = part(window, QPushButton, "viewCsv")
+    assert csv.isVisible()
+    path = tmp_path / "verdict.csv"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    csv.click()
+    assert path.read_text(encoding="utf-8").startswith("kernel,device,verdict,examination,outcome,reason,tried")
+    picture = tmp_path / "verdict.png"
+    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(picture), ""))
+    part(window, QPushButton, "viewSave").click()
+    assert picture.read_bytes().startswith(b"\x89PNG")
+    dialog.reject()
+
+
+def test_that_copy_takes_the_picture_and_the_table(
+    window: MainWindow, qtbot: QtBot, judged: list[tuple[str, dict[str, int], str]]
+) -> None:
+    choose_kernel(window, "tiled")
+    act(window, "refereeAction")
+    qtbot.waitUntil(lambda: bool(judged) and not page_of(window).is_blank)
+    act(window, "copyAction")
+    data = QGuiApplication.clipboard().mimeData()
+    assert data.hasImage()
+    assert "Right at sizes nothing divides" in data.text()

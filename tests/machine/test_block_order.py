@@ -1,0 +1,72 @@
+"""The order in which the blocks of a launch are begun, and which faults are accesses."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gemmviz.machine.faults import KernelFaultError, MachineError
+from gemmviz.machine.launch import Launch
+from gemmviz.machine.layout import Fault
+from gemmviz.machine.memory import Array
+from gemmviz.machine.program import compile_ptx
+
+_TICKETS = """
+.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry tickets(.param .u64 counter, .param .u64 out)
+{
+    .reg .b32 %r<4>;
+    .reg .b64 %rd<6>;
+    ld.param.u64 %rd1, [counter];
+    ld.param.u64 %rd2, [out];
+    mov.u32 %r1, %ctaid.x;
+    atom.global.add.u32 %r2, [%rd1], 1;
+    mul.wide.u32 %rd3, %r1, 4;
+    add.u64 %rd4, %rd2, %rd3;
+    st.global.u32 [%rd4], %r2;
+    ret;
+}
+"""
+BLOCKS = 50
+
+
+def places(order: list[int] | None) -> list[int]:
+    """Which ticket each block drew, with one thread to run them."""
+    counter, out = Array(4, "counter"), Array(4 * BLOCKS, "out")
+    program = compile_ptx(_TICKETS, "tickets", "tickets.cu", None)
+    launch = Launch(program, (BLOCKS, 1, 1), (1, 1, 1), [counter, out], threads=1, order=order)
+    launch.run(30.0)
+    return [int(one) for one in out.view(np.uint32)]
+
+
+def test_that_blocks_begin_in_ascending_order_where_nobody_says_otherwise() -> None:
+    assert places(None) == list(range(BLOCKS))
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_that_they_begin_in_the_order_that_is_asked_for(seed: int) -> None:
+    order = [int(one) for one in np.random.default_rng(seed).permutation(BLOCKS)]
+    drawn = places(order)
+    assert sorted(range(BLOCKS), key=drawn.__getitem__) == order
+
+
+@pytest.mark.parametrize("order", [[0, 1], [0] * BLOCKS, list(range(1, BLOCKS + 1))])
+def test_that_an_order_with_other_blocks_is_refused(order: list[int]) -> None:
+    with pytest.raises(MachineError, match="each of the 50 blocks once"):
+        places(order)
+
+
+def test_that_a_fault_says_whether_it_is_an_access() -> None:
+    assert [kind.name for kind in Fault if kind.is_access] == [
+        "OUT_OF_BOUNDS",
+        "MISALIGNED",
+        "SHARED_OUT_OF_BOUNDS",
+        "LOCAL_OUT_OF_BOUNDS",
+        "UNRECORDED_OUT_OF_BOUNDS",
+    ]
+    program = compile_ptx(_TICKETS, "tickets", "tickets.cu", None)
+    with pytest.raises(KernelFaultError) as fault:
+        Launch(program, (2, 1, 1), (1, 1, 1), [Array(4), Array(4)]).run(30.0)
+    assert fault.value.is_access
