@@ -11,6 +11,7 @@ import argparse
 import os
 import re
 import statistics
+import sys
 import tempfile
 import time
 from collections.abc import Callable
@@ -24,14 +25,14 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.app import create_window
+from gemmviz.gui.app import TURN_S, create_window
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.resources import resource_folder
 
 KERNELS = ("naive", "tiled", "tiled_transposed", "register_2d", "double_buffered")
 SIZE = Shape(512, 512, 256)
 LIMIT_S = 600.0
-PAUSE_S = 3.0
+PAUSE_S = 5.0
 """Between two saves: the window prepares the pictures of the last one."""
 _SUM = re.compile(r"\b0\.0f\b")
 
@@ -86,6 +87,7 @@ def main() -> None:
     parser.add_argument("--saves", type=int, default=7)
     parser.add_argument("--kernel", action="append", choices=KERNELS)
     options = parser.parse_args()
+    sys.setswitchinterval(TURN_S)  # as in the window
     application = QApplication([])
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
