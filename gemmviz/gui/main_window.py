@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Slot
@@ -24,6 +25,7 @@ from gemmviz.gui.commands.menus import Menus
 from gemmviz.gui.commands.view_control import ViewControl
 from gemmviz.gui.device_status import DeviceState
 from gemmviz.gui.dialogs import Dialogs
+from gemmviz.gui.editor.wiring import make_editor
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.export.control import ExportControl, only
@@ -32,6 +34,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl, about_words
 from gemmviz.gui.files.file_drops import DropWindow
+from gemmviz.gui.files.file_notices import FILE, settle_earlier, tell_example_left
 from gemmviz.gui.files.recent_control import RecentControl
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
@@ -41,7 +44,7 @@ from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.lesson_control import LessonControl
 from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import make_parts
 from gemmviz.gui.plain_text import title_text
 from gemmviz.gui.player.key_guard import KeyGuard
@@ -53,9 +56,6 @@ from gemmviz.gui.schedule.control import ScheduleControl
 from gemmviz.gui.window_end import WindowEnd
 from gemmviz.gui.work.roofs_control import RoofsControl
 from gemmviz.gui.work.start_control import StartControl
-
-FILE = "file"
-"""The cause of messages about the session's file."""
 
 
 class MainWindow(DropWindow):
@@ -97,7 +97,10 @@ class MainWindow(DropWindow):
         self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
         self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
-        controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery
+        self._editor = make_editor(
+            self, self._parts, self._layout, self._actions, memory, self._document, self._set_up, shelf, self._player
+        )
+        controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery, self._editor
         self.end = WindowEnd(*controls, self._keep_settings, self)
         self._schedules = ScheduleControl(
             self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
@@ -193,18 +196,18 @@ class MainWindow(DropWindow):
         self._recovery.recovered.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
-        for control in (*controls, self._referee):
+        for control in (*controls, self._referee, self._editor):
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._player.run_shown.connect(self._on_run_shown)
         self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)
-        self._document.replaced.connect(self._settle_earlier)
+        self._document.replaced.connect(lambda: settle_earlier(parts.notices))
         self._document.replaced.connect(self._start.forget_failures)
         self._document.changed.connect(self._show_session)
         self._document.saved.connect(self._on_saved)
         self._document.opened.connect(self._on_opened)
         self._document.failed.connect(lambda why: parts.notices.show_notice(NoticeKind.ERROR, why, cause=FILE))
-        self._document.example_left.connect(self._on_example_left)
+        self._document.example_left.connect(partial(tell_example_left, parts.notices, self._files.save_as))
         for files in (self._document, self._set_up):
             files.busy_changed.connect(self._on_file_busy)
         self._set_up.changed.connect(self._on_experiment_changed)
@@ -342,18 +345,6 @@ class MainWindow(DropWindow):
         showing.show_first_charts(self._parts)
         about = about_words(example, session)
         self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
-
-    @Slot()
-    def _settle_earlier(self) -> None:
-        """Another session is shown: messages about the one before it go."""
-        for cause in (FILE, EXAMPLE, HAZARDS):
-            self._parts.notices.settle(cause)
-
-    @Slot(str)
-    def _on_example_left(self, title: str) -> None:
-        words = f"This is your own copy of “{title}” now; the example stays as it is. Save the copy to keep it."
-        save = NoticeAction("Save copy…", self._files.save_as, "Ask for a name and save the copy")
-        self._parts.notices.show_notice(NoticeKind.HINT, words, actions=(save,), cause=FILE)
 
     @Slot(str)
     def _on_file_busy(self, words: str) -> None:

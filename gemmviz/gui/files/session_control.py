@@ -174,7 +174,9 @@ def unsaved_words(document: SessionDocument) -> str:
 
 def contents_words(session: Session, kept: Session | None = None, adjective: str = "") -> str:
     """What a session holds that `kept` does not: "2 runs and 1 recording"; "" for nothing."""
-    before = {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules)} if kept else set()
+    before = (
+        {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules, *kept.versions)} if kept else set()
+    )
     found = [
         counted(number, f"{adjective}{noun}")
         for noun, ones in (
@@ -182,6 +184,7 @@ def contents_words(session: Session, kept: Session | None = None, adjective: str
             ("recording", session.traces),
             ("device roof", session.roofs),
             ("block schedule", session.schedules),
+            ("kernel version", session.versions),
         )
         if (number := sum(id(one) not in before for one in ones))
     ]

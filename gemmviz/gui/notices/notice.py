@@ -47,7 +47,7 @@ class NoticeAction:
     """A remedy offered with a message, which goes when it is chosen unless the action `keeps` it."""
 
     text: str
-    do: Callable[[], None]
+    do: Callable[[], object]
     tip: str = ""
     keeps: bool = False
 

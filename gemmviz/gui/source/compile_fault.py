@@ -30,14 +30,20 @@ def without_folder(reason: str) -> str:
 
 def compile_fault(reason: str, path: Path) -> CompileFault | None:
     """The first place in the file at `path` that a reason names as `path:line:column: words`; None for none."""
+    return next(iter(compile_faults(reason, path)), None)
+
+
+def compile_faults(reason: str, path: Path) -> tuple[CompileFault, ...]:
+    """All places in the file at `path` that a reason names, in its order."""
+    found = []
     for line in reason.splitlines():
-        _, found, rest = line.partition(f"{path}:")
-        if not found:
-            _, found, rest = line.partition(f"{path.name}:")
-        place = _PLACE.match(rest) if found else None
+        _, is_named, rest = line.partition(f"{path}:")
+        if not is_named:
+            _, is_named, rest = line.partition(f"{path.name}:")
+        place = _PLACE.match(rest) if is_named else None
         if place is not None:
-            return CompileFault(int(place["line"]), int(place["column"] or 0), place["words"].strip())
-    return None
+            found.append(CompileFault(int(place["line"]), int(place["column"] or 0), place["words"].strip()))
+    return tuple(dict.fromkeys(found))
 
 
 def fault_while_running(reason: str) -> CompileFault | None:

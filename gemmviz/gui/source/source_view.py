@@ -53,6 +53,8 @@ class SourceView(QWidget):
 
     line_chosen = Signal(int)
     """The line that a person chose."""
+    edit_asked = Signal(str)
+    """The id of the kernel whose file is to be edited."""
 
     def __init__(self, clock: Callable[[], float] = monotonic, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -71,6 +73,7 @@ class SourceView(QWidget):
         self._name = named(ElidedLabel(), "sourceName", role="strong")
         self._facts = named(PlainLabel(), "sourceFacts", role="evidence")
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, recorded code", "More about the source")
+        self._edit = named(QToolButton(), "sourceEdit", "Edit the file, or a copy of it (F2)", "Edit the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
             ComboBox(), "sourceFigures",
@@ -185,6 +188,8 @@ class SourceView(QWidget):
             action.setSeparator(deed is None)
             if deed is not None:
                 action.triggered.connect(deed)
+        self._edit.setText("Edit")
+        self._edit.clicked.connect(self.ask_to_edit)
         self._more.setText("⋯")
         self._more.clicked.connect(self._on_more)
 
@@ -193,7 +198,7 @@ class SourceView(QWidget):
         first.setContentsMargins(MARGIN, 8, MARGIN - 8, 0)
         first.setSpacing(8)
         head = named(PlainLabel("Source"), role="head")
-        for widget, stretch in ((head, 0), (self._name, 1), (self._facts, 0), (self._more, 0)):
+        for widget, stretch in ((head, 0), (self._name, 1), (self._facts, 0), (self._edit, 0), (self._more, 0)):
             first.addWidget(widget, stretch)
         second.setContentsMargins(MARGIN - 4, 4, MARGIN, 4)
         second.setSpacing(8)
@@ -279,6 +284,7 @@ class SourceView(QWidget):
             needs_recording = action.objectName() in ("sourceCopyFigures", "sourceExplain", "sourceInstrumented")
             action.setEnabled(self._trace is not None if needs_recording else has_source)
         self._more.setEnabled(has_source)
+        self._edit.setEnabled(has_source)
 
     def _show_fold(self) -> None:
         is_open, count = self._is_open, self._table.header_lines
@@ -287,6 +293,14 @@ class SourceView(QWidget):
         says = f"{'Hide' if is_open else 'Show'} the header, lines 1 to {count}"
         self._fold.setToolTip(plain_text(says))
         self._fold.setAccessibleName(says)
+
+    @Slot()
+    def ask_to_edit(self) -> None:
+        """Ask to edit the kernel whose source is shown."""
+        if self._trace is not None and self._fault is None:
+            self.edit_asked.emit(self._trace.spec.kernel)
+        elif self._kernel is not None:
+            self.edit_asked.emit(self._kernel.id)
 
     @Slot(int)
     def _on_figures(self, row: int) -> None:
