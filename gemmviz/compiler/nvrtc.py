@@ -16,6 +16,7 @@ from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia_log import error_in, errors_in, resources_in
 from gemmviz.compiler.opencl import opencl_as_cuda
+from gemmviz.compiler.opencl_errors import opencl_error
 from gemmviz.compiler.ptx import Parameter, entries, kernel_symbol
 from gemmviz.compiler.shipped_code import TARGET, shipped_code
 from gemmviz.compiler.source import (
@@ -188,8 +189,10 @@ def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
         if code in (nvrtc_process.AT_FAULT, nvrtc_process.COMPILED):
             ptx = _text(folder / "kernel.ptx").replace(f"{folder}/", "")
             if code == nvrtc_process.AT_FAULT:
-                message = _of_entry(error_in(log, source.path, SOURCE_NAME, ptx), source)
-                raise CompileError(message, errors_in(log, source.path, SOURCE_NAME, ptx))
+                message = error_in(log, source.path, SOURCE_NAME, ptx)
+                if source.language is Language.OPENCL:
+                    message = opencl_error(message, log, source.path, SOURCE_NAME)
+                raise CompileError(_of_entry(message, source), errors_in(log, source.path, SOURCE_NAME, ptx))
             lowered = json.loads(_text(folder / "names.json"))
             first = f"{_LOWERED}{lowered[source.entry]}\n" if names else ""
             return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, first + log
