@@ -12,6 +12,7 @@ from gemmviz.machine import layout
 from gemmviz.machine.layout import Condition
 from gemmviz.machine.program import Program
 from gemmviz.machine.ptx.parse import Statement
+from gemmviz.machine.ptx.places import Place
 
 _MOST = 4
 """Groups of threads that are told apart."""
@@ -48,6 +49,18 @@ def lane_wait(program: Program, states: NDArray[np.uint8]) -> Statement | None:
             split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
             if _word(split, layout.CONDITION) == Condition.WAITS_FOR_LANES:
                 return program.pieces[_word(split, layout.PC)][0]
+    return None
+
+
+def barrier_wait(program: Program, states: NDArray[np.uint8], number: int) -> Place | None:
+    """Where the first lanes wait that have come to barrier `number` of the block; None if there are none."""
+    for row in states:
+        for place in range(_word(row, layout.USED_SPLITS)):
+            split = row[layout.SPLITS + layout.SPLIT_BYTES * place :]
+            is_here = _word(split, layout.BARRIER) == number
+            if is_here and _word(split, layout.CONDITION) == Condition.WAITS_AT_BARRIER:
+                before = program.barriers_before.get(_word(split, layout.PC), ())
+                return next((one.place for one in before if one.place.line), None)
     return None
 
 
