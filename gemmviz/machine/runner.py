@@ -258,7 +258,7 @@ class Runner:
         nearest = min(arrays, key=distance)
         name = nearest.name or "an array"
         if distance(nearest) > GAP:
-            return f"outside every array; the nearest is {name}"
+            return "outside every array"
         offset = address - nearest.address
         if offset < 0:
             return f"{-offset} bytes in front of {name}"

@@ -223,7 +223,8 @@ def test_that_an_atomic_operation_of_a_header_is_recorded_in_the_line_that_calls
 
 
 def test_that_accesses_through_pointers_of_one_line_are_named_apart(recorder: Make) -> None:
-    body = "float (*a)[2] = (float(*)[2])q, (*b)[2] = a + 4;\na[t][0] = A[t]; b[t][1] = B[t];\nC[t] = a[t][0] * b[t][1];"
+    body = "float (*a)[2] = (float(*)[2])q, (*b)[2] = a + 4;\n"
+    body += "a[t][0] = A[t]; b[t][1] = B[t];\nC[t] = a[t][0] * b[t][1];"
     sites = recorder(S + body).instrumented.sites
     assert {"a[t][0]", "b[t][1]"} <= {site.text for site in sites}
     assert not {site.text for site in sites if site.text.startswith(("ld.", "st."))}
