@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.figures import count
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Finding
@@ -33,7 +34,7 @@ class Hazards:
         undecided = [one for run in found.runs for one in run.hazards if one.kind is HazardKind.POSSIBLE_RACE]
         if undecided and not any(case.failed for case in cases):
             return not_examined(self, f"Possible race in line {undecided[0].line}: {undecided[0].detail}", cases)
-        accesses = sum(run.accesses for run in found.runs)
+        accesses = count(sum(run.accesses for run in found.runs))
         return by_cases(self, cases, f"None among {accesses} recorded accesses.{without}")
 
 
