@@ -188,7 +188,11 @@ def _as_launch_errors() -> Iterator[None]:
     try:
         yield
     except LaunchCancelledError as error:
-        words = f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit"
+        words = (
+            f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit. If it does not "
+            "end then either, a loop in these lines has no end, for example one in which a thread waits for a lock "
+            "that another thread of its warp holds"
+        )
         raise LaunchError(words) from error
     except KernelFaultError as error:
         raise LaunchError(f"the kernel failed: {error}") from error
