@@ -189,10 +189,14 @@ def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
         if code in (nvrtc_process.AT_FAULT, nvrtc_process.COMPILED):
             ptx = _text(folder / "kernel.ptx").replace(f"{folder}/", "")
             if code == nvrtc_process.AT_FAULT:
-                message = error_in(log, source.path, SOURCE_NAME, ptx)
+                message, errors = (
+                    error_in(log, source.path, SOURCE_NAME, ptx),
+                    errors_in(log, source.path, SOURCE_NAME, ptx),
+                )
                 if source.language is Language.OPENCL:
                     message = opencl_error(message, log, source.path, SOURCE_NAME)
-                raise CompileError(_of_entry(message, source), errors_in(log, source.path, SOURCE_NAME, ptx))
+                    errors = tuple(opencl_error(one, log, source.path, SOURCE_NAME) for one in errors)
+                raise CompileError(_of_entry(message, source), errors)
             lowered = json.loads(_text(folder / "names.json"))
             first = f"{_LOWERED}{lowered[source.entry]}\n" if names else ""
             return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, first + log
