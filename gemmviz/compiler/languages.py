@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,9 +22,27 @@ _COMPILERS: dict[Language, Callable[[Source, str, Path | None], CompiledCode]] =
 """Of the languages that have PTX in one form only."""
 
 
+_OF_TENSOR_CORES = re.compile(r"\b(?:ldmatrix|stmatrix|w?g?mma)\b")
+
+
 def is_compiled_by_others(language: Language) -> bool:
     """Whether PTX of a language is not made by NVIDIA's compiler of CUDA C++."""
     return language in _COMPILERS
+
+
+def compiling_words(language: Language, target: str) -> str:
+    """What is being done while a source is compiled."""
+    if language is Language.PTX:
+        return "reading the PTX"
+    by = {Language.TRITON: "Triton", Language.NUMBA_CUDA: "numba-cuda"}.get(language, "NVRTC")
+    return f"compiling for {target} by {by}"
+
+
+def without_words(language: Language, refused: str) -> str:
+    """How a kernel may do without an instruction that the PTX machine refuses in these words; "" where nobody knows."""
+    if language is Language.TRITON and _OF_TENSOR_CORES.search(refused):
+        return 'tl.dot(…, input_precision="ieee") does without tensor cores'
+    return ""
 
 
 def compile_source(

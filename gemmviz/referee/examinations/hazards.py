@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.figures import count
 from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Finding
@@ -30,7 +31,7 @@ class Hazards:
             return not_examined(self, "; ".join(found.missing))
         cases = cases_of(subject, _is_meant)
         without = f" Not recorded {'; '.join(found.missing)}." if found.missing else ""
-        accesses = sum(run.accesses for run in found.runs)
+        accesses = count(sum(run.accesses for run in found.runs))
         return by_cases(self, cases, f"None among {accesses} recorded accesses.{without}")
 
 
