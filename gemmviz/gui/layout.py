@@ -62,7 +62,7 @@ class Layout:
         column.addWidget(self.centre, 1)
         window.setCentralWidget(middle)
         # Messages and progress share the status bar, which is always there: no page moves when they come or go.
-        window.statusBar().addWidget(parts.notices, 1)
+        window.statusBar().addWidget(parts.notices)
         window.statusBar().addPermanentWidget(parts.progress, 1)
         TipGuard(window, parts.notices)
         window.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)

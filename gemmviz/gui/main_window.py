@@ -16,7 +16,6 @@ from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunResult
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
 from gemmviz.gui import showing
@@ -53,6 +52,7 @@ from gemmviz.gui.referee.control import RefereeControl
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.control import ScheduleControl
+from gemmviz.gui.source_choice import SourceChoice
 from gemmviz.gui.window_end import WindowEnd
 from gemmviz.gui.work.roofs_control import RoofsControl
 from gemmviz.gui.work.start_control import StartControl
@@ -78,10 +78,9 @@ class MainWindow(DropWindow):
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
-        self._source = showing.SourceChoice(self._parts)
-        self._source_later = showing.after_this(self, self._show_source)
         self._player_later = showing.after_this(self, lambda: self._player.show_session(self._document.session))
         self._layout = Layout(self, self._parts, self._actions)
+        self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)
         self._lessons = LessonControl(lessons, self._parts, self._layout, memory, self)
         self._fit_later = showing.after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
@@ -110,6 +109,8 @@ class MainWindow(DropWindow):
             self._run, self._set_up, self._parts.experiment, self._player, self._parts.notices, self._parts.source,
             self._layout.show_source, self._layout.show_tab, self,
         )  # fmt: skip
+        self._start.source_asked.connect(self._source.show_chosen)
+        self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
         self._referee = RefereeControl(
             self._parts, self._actions, self._set_up, show_tab, self._start.record_now, self.end.ended, self
         )
@@ -199,7 +200,6 @@ class MainWindow(DropWindow):
         for control in (*controls, self._referee, self._editor):
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
-        self._player.run_shown.connect(self._on_run_shown)
         self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)
         self._document.replaced.connect(lambda: settle_earlier(parts.notices))
         self._document.replaced.connect(self._start.forget_failures)
@@ -241,6 +241,9 @@ class MainWindow(DropWindow):
             actions[name].triggered.connect(lambda _checked=False, do=do: do())
         for name in TABS:
             actions[f"tab{name}Action"].triggered.connect(lambda _checked=False, tab=name: self._layout.show_tab(tab))
+        # Also where the menus are hidden, as on the whole screen; the windows of presentations take these over.
+        self.addActions([actions["paletteAction"], actions["shortcutsAction"]])
+        self._layout.tabs.currentChanged.connect(self._player.presentation.end)
         show_history(self._undo, actions["undoAction"], actions["redoAction"])
         for name in ("cancelAction", "clearChosenAction"):
             actions[name].setEnabled(False)
@@ -262,6 +265,7 @@ class MainWindow(DropWindow):
     @Slot(bool)
     def _on_busy_changed(self, busy: bool) -> None:
         self._parts.experiment.set_busy(busy)
+        self._parts.memory_page.chosen_note.set_busy(busy)
         for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"):
             self._actions[name].setEnabled(not busy)
         self._actions["cancelAction"].setEnabled(busy)
@@ -277,27 +281,15 @@ class MainWindow(DropWindow):
 
     @Slot()
     def _on_experiment_changed(self) -> None:
-        self._show_source()
         showing.show_figures(self._parts, self._document.session, self._parts.results.selected(), self._set_up.kernel)
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
-
-    @Slot(object)
-    def _on_run_shown(self, run: TraceRun | None) -> None:
-        """A frame is shown: the source that lights its lines is that of its recording."""
-        self._source.follow(run)
-        if self._parts.source.trace is not run:
-            self._show_source()
-
-    def _show_source(self) -> None:
-        self._source.show(self._document.session, self._set_up.kernel, self._set_up.catalogue)
 
     # The session
 
     @Slot()
     def _show_session(self) -> None:
         showing.show_session(self._parts, self._document.session, self._set_up.kernel)
-        self._source_later.start()
         self._player_later.start()
         self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
         self._show_title()

@@ -16,6 +16,7 @@ from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
 from gemmviz.gui.question import Answer, Question
 
 KERNEL_FILES = " ".join(f"*{suffix}" for suffix in KERNEL_SUFFIXES)
+SAVE_FILTER = "gemmviz session (*.gemmviz)"
 SESSION_FILTER = f"Sessions and kernel files (*.gemmviz {KERNEL_FILES});;All files (*)"
 KERNEL_FILTER = f"Kernel files ({KERNEL_FILES});;All files (*)"
 SUFFIX = ".gemmviz"
@@ -92,7 +93,7 @@ class SessionControl(QObject):
     def save_as(self) -> None:
         """Ask for a name and save."""
         proposed = self._document.path or self._folder / f"session{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", str(proposed), SESSION_FILTER)
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", str(proposed), SAVE_FILTER)
         if not name:
             self._after_save = None
             return

@@ -16,11 +16,20 @@ _FOLDER = re.compile(r"^[^:]*[/\\]([^/\\:]+:\d+)")
 
 @dataclass(frozen=True, slots=True)
 class CompileFault:
-    """A line from 1, a column from 1 or 0 where the compiler names none, and what is wrong there."""
+    """A line from 1, a column from 1 or 0 where the compiler names none, and what is wrong there.
+
+    `is_running`: the kernel compiles, and failed in that line while it ran.
+    """
 
     line: int
     column: int
     words: str
+    is_running: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """Where and what, to be read above the source."""
+        return f"Line {self.line}{'' if self.is_running else ' does not compile'}: {self.words}"
 
 
 def without_folder(reason: str) -> str:
@@ -49,4 +58,6 @@ def compile_faults(reason: str, path: Path) -> tuple[CompileFault, ...]:
 def fault_while_running(reason: str) -> CompileFault | None:
     """The line that the PTX machine names in a reason as `line 41: words`; None for none."""
     place = _NAMED.search(reason)
-    return CompileFault(int(place["line"]), 0, place["words"].strip()) if place is not None else None
+    if place is None:
+        return None
+    return CompileFault(int(place["line"]), 0, place["words"].strip(), is_running=True)
