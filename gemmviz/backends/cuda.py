@@ -42,7 +42,7 @@ from gemmviz.backends.cuda_launch import CudaCompiled, CudaPending, Queue, compi
 from gemmviz.backends.cuda_library import CudaCallError
 from gemmviz.backends.cuda_ptx import Rewrite, reassemble
 from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
-from gemmviz.compiler.languages import is_compiled_by_others
+from gemmviz.compiler.languages import compiling_words, is_compiled_by_others
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.gauges import Reading
 from gemmviz.domain.spec import Launch
@@ -102,6 +102,8 @@ class CudaDevice:
     def _built(self, source: Source, form: CodeForm, progress: Progress | None = None) -> Built:
         target = target_of(self.device.cuda.capability, source.requires)
         if is_compiled_by_others(source.language):
+            if progress is not None:
+                progress(compiling_words(source.language, target))
             return build_from_ptx(source, target, cache_folder("cuda"))
         self._nvcc = self._nvcc or find_nvcc()
         if progress is not None:

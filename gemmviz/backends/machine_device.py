@@ -27,7 +27,14 @@ from gemmviz.backends.machine_compiling import compiled_while_told
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.compiler import shipped_code
-from gemmviz.compiler.languages import compile_source, is_compiled_by_others, signature_of_code
+from gemmviz.compiler.languages import (
+    compile_source,
+    compiling_words,
+    is_compiled_by_others,
+    signature_of_code,
+    target_on_machine,
+    without_words,
+)
 from gemmviz.compiler.ptx import Parameter
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.compiler.wheels import find_nvrtc
@@ -114,6 +121,7 @@ class MachineCompiled:
     progress: Progress
     limit_s: float
     """How long LLVM may take."""
+    language: Language = Language.CUDA
     log: LogPlan | None = None
     watched: WatchPlan | None = None
     program: Program | None = None
@@ -152,7 +160,8 @@ class MachineCompiled:
                 self.program = compiled_while_told(work, self.progress, self.limit_s)
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
-                raise BackendError(words) from error
+                without = without_words(self.language, str(error))
+                raise BackendError(f"{words}{without and f'. {without}'}") from error
             self.module = machine.module_memory(self.program)
             self.progress("recording on the PTX machine" if self.log else "running on the PTX machine")
         return self.program
@@ -179,7 +188,11 @@ def _as_launch_errors() -> Iterator[None]:
     try:
         yield
     except LaunchCancelledError as error:
-        words = f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit"
+        words = (
+            f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit. If it does not "
+            "end then either, a loop in these lines has no end, for example one in which a thread waits for a lock "
+            "that another thread of its warp holds"
+        )
         raise LaunchError(words) from error
     except KernelFaultError as error:
         raise LaunchError(f"the kernel failed: {error}") from error
@@ -217,16 +230,16 @@ class MachineDevice(ProcessMemory):
         return self._compiled(source, form, self.progress)
 
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
-        by = source.language.value if is_compiled_by_others(source.language) else "NVRTC"
-        progress(f"compiling for {self._target} by {by}")
-        code = compile_source(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
+        target = target_on_machine(source.language, self._target)
+        progress(compiling_words(source.language, target))
+        code = compile_source(source, target, form, cache_folder("nvrtc"), or_shipped=True)
         if is_compiled_by_others(source.language):
             _check_readable(code.ptx, code.symbol, source)
         signature = signature_of_code(code, source, cache_folder("nvrtc"))
         limit_s = compile_limit_s(source.limit_s)
         return MachineCompiled(
             code.ptx, code.symbol, code.parameters, signature, code.words, code.resources, SOURCE_NAME, progress,
-            limit_s,
+            limit_s, source.language,
         )  # fmt: skip
 
     def logging(self, compiled: MachineCompiled, log: LogPlan, watched: WatchPlan | None = None) -> MachineCompiled:

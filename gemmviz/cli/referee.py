@@ -53,6 +53,7 @@ def read_referee_request(
     time_limit: float,
     page: Path | None,
     force: bool,
+    run_python: bool = False,
 ) -> RefereeRequest:
     """Check every option.
 
@@ -77,6 +78,7 @@ def read_referee_request(
         time_limit=time_limit,
         out=None,
         description=description,
+        run_python=run_python,
     )
     if len(request.jobs) != 1:
         raise BadInputError("one kernel with one set of parameters is judged at a time; give one of each")

@@ -20,7 +20,7 @@ from gemmviz.cli.call_options import (
     Template,
     description_of,
 )
-from gemmviz.cli.common_options import AsJson, Force, KernelFiles, Parameters
+from gemmviz.cli.common_options import AsJson, Force, KernelFiles, Parameters, RunPython
 from gemmviz.cli.option_numbers import number_of, path_of
 from gemmviz.cli.trace_command import LaunchBlock
 
@@ -29,6 +29,7 @@ def referee(
     kernel: Annotated[str | None, typer.Argument(metavar="KERNEL", help="Kernel to judge.")] = None,
     param: Parameters = None,
     kernel_file: KernelFiles = None,
+    run_python: RunPython = False,
     entry: Entry = None,
     template: Template = None,
     args: Arguments = None,
@@ -74,6 +75,12 @@ def referee(
     )
     given: dict[str, Any] = {"kernel": kernel, "param": param or [], "kernel_file": kernel_file or []}
     request = read_referee_request(
-        description=description, device=device, time_limit=time_limit, page=page, force=force, **given
+        description=description,
+        device=device,
+        time_limit=time_limit,
+        page=page,
+        force=force,
+        run_python=run_python,
+        **given,
     )
     return referee_and_print(request, as_json)

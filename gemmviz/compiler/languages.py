@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from gemmviz.compiler.ptx_file import compile_ptx_file
 from gemmviz.compiler.python.run import compile_python
 from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import Source
+from gemmviz.domain.capability import capability_of
 from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.terms import CodeForm, Language
 
@@ -21,9 +23,39 @@ _COMPILERS: dict[Language, Callable[[Source, str, Path | None], CompiledCode]] =
 """Of the languages that have PTX in one form only."""
 
 
+_OF_TENSOR_CORES = re.compile(r"\b(?:ldmatrix|stmatrix|w?g?mma)\b")
+
+
 def is_compiled_by_others(language: Language) -> bool:
     """Whether PTX of a language is not made by NVIDIA's compiler of CUDA C++."""
     return language in _COMPILERS
+
+
+def target_on_machine(language: Language, target: str) -> str:
+    """What a kernel is compiled for that runs on the PTX machine as a GPU of the architecture `target`.
+
+    For later GPUs than sm_80 Triton takes instructions that the machine does not execute, such as stmatrix. What it
+    makes for sm_80 runs on them, too.
+    """
+    asked = capability_of(target)
+    if language is not Language.TRITON or asked is None or asked[0] <= (8, 0):
+        return target
+    return "sm_80"
+
+
+def compiling_words(language: Language, target: str) -> str:
+    """What is being done while a source is compiled."""
+    if language is Language.PTX:
+        return "reading the PTX"
+    by = {Language.TRITON: "Triton", Language.NUMBA_CUDA: "numba-cuda"}.get(language, "NVRTC")
+    return f"compiling for {target} by {by}"
+
+
+def without_words(language: Language, refused: str) -> str:
+    """How a kernel may do without an instruction that the PTX machine refuses in these words; "" where nobody knows."""
+    if language is Language.TRITON and _OF_TENSOR_CORES.search(refused):
+        return 'tl.dot(…, input_precision="ieee") does without tensor cores'
+    return ""
 
 
 def compile_source(

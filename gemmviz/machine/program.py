@@ -51,13 +51,14 @@ class KernelParameter:
 class Program:
     """A compiled kernel.
 
-    `state_bytes` and `block_bytes` are the sizes of the states of a warp and of a block. `module_image` are the first
-    bytes of the module's global and constant variables; `module_places` are where each begins and its bytes.
-    `module_addresses` say where in it the address of which place belongs. `shared_places` are the offsets of variables
-    in shared memory.
+    `source_name` is what its source was called when it was compiled. `state_bytes` and `block_bytes` are the sizes of
+    the states of a warp and of a block. `module_image` are the first bytes of the module's global and constant
+    variables; `module_places` are where each begins and its bytes. `module_addresses` say where in it the address of
+    which place belongs. `shared_places` are the offsets of variables in shared memory.
     """
 
     entry: str
+    source_name: str
     parameters: tuple[KernelParameter, ...]
     parameter_bytes: int
     static_shared_bytes: int
@@ -126,7 +127,7 @@ def compile_ptx(
     image, places, addresses = _image(variables, functions)
     begins = {name: begin for name, (begin, _nbytes) in places.items()}
     symbols = Symbols(shared, begins, {name: offset for name, (offset, _size) in parameters.items()}, functions,
-                      "%reserved_smem_offset_1" in ptx)  # fmt: skip
+                      "%reserved_smem_offset_1" in ptx, _constants(variables, places), parameter_bytes)  # fmt: skip
     watched = watched or {}
     blocks = placed(module, entry, read_before(module, watched), functions)
     tell = on_step or _untold
@@ -140,7 +141,8 @@ def compile_ptx(
     words = f"{count} block{'s'[: count != 1]} of code"
     engine = _compiled(text, cache, _level(instructions, bool(log)) if level is None else level, words, tell)
     return Program(
-        entry, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes, shared_bytes,
+        entry, Path(source_name).name, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes,
+        shared_bytes,
         -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
         image, addresses, places, {address: name for name, address in functions.items()}, shared, tuple(code.sites),
         {id(one.statements[-1]): one.frame.locals for one in blocks.blocks if one.statements}, _barrier_place(blocks),
@@ -195,7 +197,7 @@ def _image(
     """
     image = bytearray()
     places: dict[str, tuple[int, int]] = {}
-    for variable in variables.values():
+    for variable in sorted(variables.values(), key=lambda one: one.space == "const"):
         if variable.space in {"global", "const"}:
             alignment = max(variable.alignment, 16)
             image += bytes(-len(image) % alignment)
@@ -212,6 +214,13 @@ def _image(
         for offset, name in variable.addresses if name in places
     ]  # fmt: skip
     return bytes(image), places, tuple(addresses)
+
+
+def _constants(variables: Mapping[str, Variable], places: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """Where the constant variables begin in the module's memory, which they end, and their bytes."""
+    found = [places[one.name] for one in variables.values() if one.space == "const"]
+    begin = min((first for first, _nbytes in found), default=0)
+    return begin, max((first + nbytes for first, nbytes in found), default=begin) - begin
 
 
 def _text(code: KernelCode) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import time
 from math import prod
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.machine.watched import NOT_WRITTEN
-from gemmviz.machine.whereabouts import lane_wait, whereabouts
+from gemmviz.machine.whereabouts import barrier_wait, lane_wait, whereabouts
 
 if TYPE_CHECKING:
     from gemmviz.machine.launch import Index, Work
@@ -257,7 +258,7 @@ class Runner:
         nearest = min(arrays, key=distance)
         name = nearest.name or "an array"
         if distance(nearest) > GAP:
-            return f"outside every array; the nearest is {name}"
+            return "outside every array"
         is_before, width = address < nearest.address, element_bytes(site)
         past = address + access_bytes(site) - nearest.address - nearest.nbytes
         far = nearest.address - address if is_before else past
@@ -297,7 +298,9 @@ class Runner:
 
         if name == "__assertfail":
             message, file, function = (self._string(given(place)) for place in (0, 1, 3))
-            words = assertion_words(message, file, function, given(2) & 0xFFFFFFFF)
+            line = given(2) & 0xFFFFFFFF
+            is_own = line == site.place.line and PurePath(file).name == self.program.source_name
+            words = assertion_words(message, function, "" if is_own else f"{file}, line {line}")
             raise KernelFaultError(words, site.place, self._block_index(), self._thread(warp, lane))
         words = print_words(self._string(given(0)), lambda offset: self._argument(given(1) + offset), self._string)
         self.work.write(words)
@@ -331,8 +334,11 @@ class Runner:
         number = int(np.argmax(barriers[:, 0] > 0))
         arrived, asked = int(barriers[number, 0]), int(barriers[number, 1])
         alive = self._of_block(layout.ALIVE_THREADS)
-        who, waits = f"{arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on", None
+        states = self.states.reshape(self.warps, -1)
+        who = f"{arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on"
+        place = barrier_wait(self.program, states, number) if arrived else None
         if not arrived:
-            who, waits = "no thread can go on", lane_wait(self.program, self.states.reshape(self.warps, -1))
+            waits = lane_wait(self.program, states)
+            who, place = "no thread can go on", waits.place if waits else None
         words = f"deadlock: {who}: {self._whereabouts()}"
-        return DeadlockError(words, waits.place if waits else self.program.barrier_place, self._block_index())
+        return DeadlockError(words, place or self.program.barrier_place, self._block_index())

@@ -16,17 +16,22 @@ from gemmviz.domain.spec import Params
 Sizes = tuple[int, int, int]
 """M, N and K."""
 
-_HOMES: tuple[Sizes, ...] = (
-    (256, 128, 64), (128, 256, 64), (128, 128, 128), (256, 256, 256), (512, 512, 512), (1024, 1024, 1024),
-    (1, 1, 1024), (1, 256, 128), (256, 1, 128), (128, 1, 1), (1, 128, 1), (64, 64, 64), (64, 64, 16), (32, 32, 32),
-    (16, 16, 16), (16, 16, 8), (8, 8, 8), (4, 4, 4), (1, 1, 1),
-)  # fmt: skip
-"""Sizes that a kernel which says nothing most likely was written for, the first that it claims is taken."""
 
-ODD: tuple[Sizes, ...] = (
-    (17, 19, 23), (1, 1, 1), (61, 67, 1), (1, 131, 37), (131, 1, 37), (7, 257, 5), (257, 3, 11), (127, 113, 101),
-    (1, 1, 1021), (1, 257, 131), (257, 1, 131), (33, 65, 129),
-)  # fmt: skip
+def _listed(words: str) -> tuple[Sizes, ...]:
+    """The sizes of a list such as "17x19x23 1x1x1"."""
+    shapes = [Shape.parse(word) for word in words.split()]
+    return tuple((shape.m, shape.n, shape.k) for shape in shapes)
+
+
+_HOMES = _listed(
+    "256x128x64 128x256x64 128x128x128 256x256x256 512x512x512 1024x1024x1024 1x1x1024 1x256x128 256x1x128 128x1x1 "
+    "1x128x1 64x64x64 64x64x16 32x32x32 16x16x16 16x16x8 8x8x8 4x4x4 1x1x1"
+)
+"""Sizes that a kernel which says nothing most likely was written for; the first that it claims is taken."""
+
+ODD = _listed(
+    "17x19x23 1x1x1 61x67x1 1x131x37 131x1x37 7x257x5 257x3x11 127x113x101 1x1x1021 1x257x131 257x1x131 33x65x129"
+)
 """Primes and ones, tall and wide, and one more than powers of two: no tile divides them."""
 
 _LOOKED_AT = 300

@@ -39,9 +39,22 @@ _ENDS, _ANSWERS = Ends(), Answers()
 _DECISIVE: dict[Needs, Examination] = {Needs.LAUNCHES: _ENDS, Needs.ANSWERS: _ANSWERS}
 """The examinations that others need."""
 EXAMINATIONS: tuple[Examination, ...] = (
-    _ENDS, Bounds(), StaleC(), _ANSWERS, ComputesIn(), ClaimedSizes(), OddSizes(), PlainInputs(), SingleElements(),
-    RandomInputs(), NotFinite(), InputsKept(), Hazards(), Determinism(), Speed(),
-)  # fmt: skip
+    _ENDS,
+    Bounds(),
+    StaleC(),
+    _ANSWERS,
+    ComputesIn(),
+    ClaimedSizes(),
+    OddSizes(),
+    PlainInputs(),
+    SingleElements(),
+    RandomInputs(),
+    NotFinite(),
+    InputsKept(),
+    Hazards(),
+    Determinism(),
+    Speed(),
+)
 """In this order: what the first find out explains what the later ones see."""
 OUT_OF_TIME = "The time limit was reached; a longer one examines more."
 
@@ -86,7 +99,7 @@ def judge(
     finally:
         subject.release()
     if any(finding.reason == OUT_OF_TIME for finding in findings):
-        fault = f"The time limit of {budget_s:g} s was reached. Give more with --time-limit"
+        fault = f"The time limit of {budget_s:g} s was reached; `gemmviz referee --time-limit` gives more"
     model = subject.model.words if subject.model is not None else ""
     seconds = time.monotonic() - begin
     return Ruling(kernel.id, params, device.name, claims, tuple(findings), fault, model, utc_now(), seconds)

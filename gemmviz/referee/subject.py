@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import DeviceLostError, LaunchError
+from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.machine_device import BlockOrder, MachineDevice
-from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.domain.call import Call
 from gemmviz.domain.device import Device
 from gemmviz.domain.initial_c import count_poison
 from gemmviz.domain.operands import Operands
+from gemmviz.domain.result import Mismatch, WorstElement
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.stored import begun, empty_result, stored
@@ -22,6 +24,7 @@ from gemmviz.machine.faults import KernelFaultError
 from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch, judge
 from gemmviz.measure.bounds import sum_bound
 from gemmviz.measure.cancel import raise_if_cancelled
+from gemmviz.measure.combination import MORE_ROUNDINGS
 from gemmviz.measure.reference import build_reference
 from gemmviz.referee.arithmetic.formats import Model
 from gemmviz.referee.claims import Claims
@@ -34,7 +37,9 @@ _MOST_PREPARED = 24
 
 
 class KernelFaultedError(Exception):
-    """A launch ended at a fault. `is_access`: memory was touched that may not be touched."""
+    """A launch ended at a fault, or a claimed size cannot be compiled or launched. `is_access`: memory was touched that
+    may not be touched. `is_lost`: this process can do nothing more with the device.
+    """
 
     def __init__(self, words: str, shape: Shape, *, is_access: bool, is_lost: bool) -> None:
         super().__init__(words)
@@ -58,14 +63,17 @@ class Launched:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How a result compares with float64: the error in units of u·G with its bound, and equal elements."""
+    """How a result compares with float64: the error in units of u·G with its bound, and equal elements. The first that
+    is not equal and the one with the largest error are there in words.
+    """
 
     error: float
     bound: float
     equal: int
     elements: int
     unwritten: int
-    first_wrong: str
+    first_unequal: str
+    worst: str
 
     @property
     def is_within(self) -> bool:
@@ -113,8 +121,7 @@ class Subject:
         `start` is stored. Of several launches each finds A and B anew, and the result of the one before.
 
         Raises:
-            Refusal: the description forbids this size.
-            KernelFaultedError: the launch ended at a fault.
+            KernelFaultedError: the launch ended at a fault, or there was none.
             CancelledError: stopped.
         """
         raise_if_cancelled(self.watch.should_cancel)
@@ -122,7 +129,7 @@ class Subject:
         try:
             ready = self.prepared(shape)
             return self._launched(ready, shape, operands, start, launches, order, zero_c=zero_c)
-        except LaunchError as error:
+        except (BackendError, Refusal) as error:
             cause = error.__cause__
             is_access = isinstance(cause, KernelFaultError) and cause.is_access
             is_lost = isinstance(error, DeviceLostError)
@@ -209,17 +216,25 @@ class Subject:
         operands, call = launched.operands, self.prepared(launched.shape).call
         reference = build_reference(operands.a, operands.b)
         inputs = Inputs(launched.shape, operands.fill, operands.seed, operands, 0.0, reference)
-        found = judge(self.kernel, launched.c, call, inputs, launched.unwritten).accuracy
-        wrong = next(iter(found.first_mismatches), None)
-        words = "" if wrong is None else f"{call.result}[{wrong.row}, {wrong.column}] is {wrong.got:.9g}"
-        words += "" if wrong is None else f" and should be {wrong.expected:.9g}"
-        bound = max(found.bound, self._found_bound(launched.shape.k))
-        return Judged(found.max_error_over_ug, bound, found.exact_matches, found.elements, launched.unwritten, words)
+        both = judge(self.kernel, launched.c, call, inputs, launched.unwritten)
+        found, bound = both.accuracy, max(both.accuracy.bound, self._found_bound(call, launched.shape.k))
+        return Judged(
+            found.max_error_over_ug,
+            bound,
+            found.exact_matches,
+            found.elements,
+            launched.unwritten,
+            _element_words(call.result, next(iter(found.first_mismatches), None)),
+            _element_words(call.result, next(iter(both.error_map.worst), None)),
+        )
 
-    def _found_bound(self, k: int) -> float:
+    def _found_bound(self, call: Call, k: int) -> float:
+        """The bound of the arithmetic that was found, 0 where it is as exact as the claimed one."""
         if self.model is None or self.model.meets(self.kernel.arithmetic):
             return 0.0
-        return sum_bound(self.model.inputs.roundoff, self.model.sums.roundoff, k)
+        roundings = k + (0 if call.is_plain_product else MORE_ROUNDINGS)
+        result = call.storage(call.result).element
+        return sum_bound(self.model.inputs.roundoff, self.model.sums.roundoff, roundings, result)
 
     @property
     def is_plain(self) -> bool:
@@ -232,6 +247,10 @@ class Subject:
             ready.release()
         self._prepared.clear()
         self._bench.__exit__(None, None, None)
+
+
+def _element_words(matrix: str, one: Mismatch | WorstElement | None) -> str:
+    return "" if one is None else f"{matrix}[{one.row}, {one.column}] is {one.got:.9g} and should be {one.expected:.9g}"
 
 
 def _shape_of(operands: Operands) -> Shape:

@@ -2,7 +2,7 @@
 title   = "Float32 from three TF32 products"
 order   = 328
 entry   = "sgemm_tf32x3"
-teaches = "Two TF32 numbers hold all but the last bits of a float32: big·big + big·small + small·big on tensor cores stays within float32's error bound, with about 6 times cuBLAS's error, if float32 registers add the sums that tensor cores would truncate."
+teaches = "Two TF32 numbers hold all but the last bits of a float32: big·big + big·small + small·big on tensor cores comes close to float32, with about 6 times the error of cuBLAS, if float32 registers add the sums that tensor cores would truncate."
 origin  = "written for the ladder: after Markidis et al. 2018, Ootomo and Yokota 2022"
 requires = ["cuda", "sm_90a"]
 arithmetic = "tf32x3"

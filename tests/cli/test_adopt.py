@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from gemmviz.catalogue.loader import WHAT_KERNEL_FILES_END_IN
 from gemmviz.cli.faults import BAD_INPUT, NOT_PROVEN
 
 DATA = Path(__file__).parents[1] / "data" / "adopt"
@@ -82,7 +83,7 @@ def test_that_several_products_are_offered_by_name(gemmviz: Any, tmp_path: Path)
     ("name", "text", "words"),
     [
         ("mine.cu", "int main() { return 0; }", "there is no kernel in it"),
-        ("mine.txt", "", "a kernel file ends in .cu or .cuh (CUDA C) or .cl (OpenCL C)"),
+        ("mine.txt", "", f"a kernel file ends in {WHAT_KERNEL_FILES_END_IN}"),
         ("mine.cu", "__global__ void f(float *C) { int x = " + "-" * 5000 + "1; }", "nested more than 1000 levels"),
     ],
 )

@@ -34,9 +34,13 @@ def test_that_a_wrong_kernel_is_told_with_its_reason_and_every_case(
 ) -> None:
     page = tmp_path / "verdict.csv"
     answer = gemmviz(
-        "referee", "--kernel-file", str(kernel_file("C[row * N + col] = acc;", "C[row * N + col] = 1.0f;")),
-        "--page", str(page), "--json",
-    )  # fmt: skip
+        "referee",
+        "--kernel-file",
+        str(kernel_file("C[row * N + col] = acc;", "C[row * N + col] = 1.0f;")),
+        "--page",
+        str(page),
+        "--json",
+    )
     assert answer.code == FAILED
     document = answer.document
     assert (document["kernel"], document["verdict"]) == ("mine", "wrong")

@@ -60,8 +60,12 @@ def test_that_an_order_with_other_blocks_is_refused(order: list[int]) -> None:
 
 def test_that_a_fault_says_whether_it_is_an_access() -> None:
     assert [kind.name for kind in Fault if kind.is_access] == [
-        "OUT_OF_BOUNDS", "MISALIGNED", "SHARED_OUT_OF_BOUNDS", "LOCAL_OUT_OF_BOUNDS", "UNRECORDED_OUT_OF_BOUNDS",
-    ]  # fmt: skip
+        "OUT_OF_BOUNDS",
+        "MISALIGNED",
+        "SHARED_OUT_OF_BOUNDS",
+        "LOCAL_OUT_OF_BOUNDS",
+        "UNRECORDED_OUT_OF_BOUNDS",
+    ]
     program = compile_ptx(_TICKETS, "tickets", "tickets.cu", None)
     with pytest.raises(KernelFaultError) as fault:
         Launch(program, (2, 1, 1), (1, 1, 1), [Array(4), Array(4)]).run(30.0)

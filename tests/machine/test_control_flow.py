@@ -218,6 +218,7 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
     assert "threads 0 to 39 wait at a barrier in line 30, threads 40 to 63 wait at a barrier in line 20" in str(
         caught.value
     )
+    assert caught.value.place.line == 20, "of the barrier that it is about, not of the kernel's first one"
     wait = "again: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra again;"
     spinning = body.replace("LOC bar.sync 3, 64;", ".loc 1 30 1\n").replace("AWAIT", wait)
     with pytest.raises(LaunchCancelledError) as late:

@@ -12,9 +12,9 @@ from gemmviz.domain.operands import as_bfloat16, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Fill
 from gemmviz.measure.accuracy import check
-from gemmviz.measure.bounds import error_bound
+from gemmviz.measure.bounds import SPLIT_ERROR, error_bound
 from gemmviz.measure.freivalds import freivalds
-from gemmviz.measure.reference import build_reference
+from gemmviz.measure.reference import UNIT_ROUNDOFF, build_reference
 
 Matrix = NDArray[np.float32]
 Hold = Callable[[Matrix], Matrix]
@@ -92,7 +92,7 @@ def test_that_projections_know_the_arithmetic_too() -> None:
     ("arithmetic", "k", "bound"),
     [
         (Arithmetic.FP32, 1024, 1024.0),
-        (Arithmetic.TF32X3, 1024, 1024.0),
+        (Arithmetic.TF32X3, 1024, 24.0 + 2048.0),
         (Arithmetic.TF32, 1, 2.0**15 + 16.0 + 2.0 * (1.0 + 2.0**-10) ** 2),
         (Arithmetic.BF16, 1024, 2.0**17 + 2.0**8 + 2048.0 * (1.0 + 2.0**-8) ** 2),
     ],
@@ -110,3 +110,14 @@ def test_that_three_products_of_halves_are_as_good_as_float32() -> None:
         x.astype(np.float64) @ y.astype(np.float64) for x, y in ((a_low, b_high), (a_high, b_low), (a_high, b_high))
     )
     assert check(np.asarray(c, np.float32), build_reference(a, b), arithmetic=Arithmetic.TF32X3).passed
+
+
+def test_that_what_a_split_loses_is_within_its_bound_where_float32s_bound_is_not_met() -> None:
+    rng = np.random.default_rng(11)
+    a, b = (rng.uniform(1.0, 2.0, 4096).astype(np.float32) for _ in range(2))
+    a_big, b_big = cut_off(a), rounded(b)
+    a_small, b_small = rounded(a - a_big), rounded(b - b_big)
+    products = sum(x.astype(np.float64) * y for x, y in ((a_big, b_big), (a_big, b_small), (a_small, b_big)))
+    exact = a.astype(np.float64) * b
+    lost = float(np.max(np.abs(products - exact) / exact)) / UNIT_ROUNDOFF
+    assert error_bound(Arithmetic.FP32, 1) < lost <= SPLIT_ERROR / UNIT_ROUNDOFF == 24.0

@@ -68,3 +68,15 @@ def test_that_a_changed_input_is_named(tmp_path: Path) -> None:
     found = failed_of(ruling_on(tmp_path, body, block='["32"]', grid='["M"]'))
     assert list(found) == ["Leaves its inputs as they are"]
     assert "A changed" in found["Leaves its inputs as they are"]
+
+
+def test_that_a_claimed_size_that_does_not_compile_is_named(tmp_path: Path) -> None:
+    found = failed_of(
+        ruling_on(
+            tmp_path,
+            '    static_assert(DEPTH % 64 == 0, "only whole tiles");\n' + SUM,
+            keys='[defines]\nDEPTH = "K"',
+        )
+    )
+    assert list(found) == ["Runs to its end"]
+    assert "only whole tiles" in found["Runs to its end"]

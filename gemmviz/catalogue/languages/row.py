@@ -57,6 +57,11 @@ def _no_block(text: str, entry: str) -> tuple[str, ...]:
     return ()
 
 
+def _takes_any_block(text: str, entry: str) -> bool:
+    del text, entry
+    return False
+
+
 def _whole(text: str, entry: str) -> Code:
     del entry
     return Code(text)
@@ -75,6 +80,6 @@ class LanguageRow:
     what: str
     kernels: Callable[[str], tuple[str, ...]]
     block: Callable[[str, str], tuple[str, ...]] = _no_block
-    needs_block: Callable[[str, str], bool] = lambda text, entry: False  # noqa: ARG005
+    needs_block: Callable[[str, str], bool] = _takes_any_block
     prepare: Callable[[str, str, Call, Shape, Values], Prepared] = _as_described
     code: Callable[[str, str], Code] = _whole

@@ -190,7 +190,7 @@ class Composer:
         return run.spec.shape, content_of(run, self.material, self._known_reads(shared)), size
 
     def _laid_out(self, shape: Shape, content: Content) -> tuple[Stage, Arrangement]:
-        """Where everything is, as in the picture of the same M, N and K beside this one; worked out again on changes."""
+        """Where everything is, as in the picture of the same M, N and K beside this one; kept while nothing changes."""
         other, (width, height) = self.beside, self._size
         shown = (content, other[1]) if other is not None and other[0] == shape else (content,)
         if other is not None and max(abs(width - other[2][0]), abs(height - other[2][1])) <= ALIKE:

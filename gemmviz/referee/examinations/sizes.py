@@ -92,10 +92,10 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
         found, is_wrong = f"{result.unwritten} of {result.elements} elements are not written", True
     elif exact:
         is_wrong = not result.is_exact
-        wrong = f"{result.elements - result.equal} of {result.elements} elements are wrong; {result.first_wrong}"
+        wrong = f"{result.elements - result.equal} of {result.elements} elements are wrong; {result.first_unequal}"
         found = wrong if is_wrong else "exact"
     else:
         is_wrong = not result.is_within
         found = f"error {result.error:.4g} u·G, bound {result.bound:.4g}"
-        found += f"; {result.first_wrong}" if is_wrong else ""
+        found += f"; {result.worst}" if is_wrong else ""
     return Case(given.words, found, str(shape), operands.seed, failed=is_wrong)

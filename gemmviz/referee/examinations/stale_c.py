@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from gemmviz.domain.call import Factor
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.terms import InitialC
 from gemmviz.referee import recordings
-from gemmviz.referee.examination import Needs, by_cases, not_examined
+from gemmviz.referee.examination import Needs, by_cases, held, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.subject import Subject
@@ -29,9 +30,10 @@ class StaleC:
     def examine(self, subject: Subject) -> Finding:
         shape = subject.claims.home
         call = subject.prepared(shape).call
-        if not call.has_d and call.c_begins is not InitialC.UNDEFINED:
-            begins = "zeros" if call.c_begins is InitialC.ZERO else "numbers that are read"
-            return not_examined(self, f"Not claimed: its description says that C begins as {begins}.")
+        if not call.has_d and call.c_begins is InitialC.ZERO:
+            return not_examined(self, "Not claimed: its description says that C begins as zeros.")
+        if not call.has_d and call.c_begins is InitialC.RANDOM:
+            return self._without_beta(subject)
         operands, seed = whole_numbers(shape, SEED).operands, SEED
         poison = subject.poison(shape)
         clean = subject.launch(operands, np.zeros_like(poison))
@@ -53,3 +55,24 @@ class StaleC:
         return by_cases(
             self, cases, "C full of NaNs, C full of zeros and the C of the launch before give the same bits."
         )
+
+    def _without_beta(self, subject: Subject) -> Finding:
+        """What a NaN in C does where a kernel that reads C is given 0 for beta. To pass it on breaks no claim."""
+        reads = "its description says that C begins as numbers that are read"
+        if Factor.BETA not in subject.kernel.call.arguments:
+            return not_examined(self, f"Not claimed: {reads}.")
+        rule = replace(subject.kernel.call, beta=0.0, c_begins=InitialC.UNDEFINED)
+        plain = Subject(replace(subject.kernel, call=rule), subject.params, subject.device, subject.watch)
+        try:
+            shape = subject.claims.home
+            operands = whole_numbers(shape, SEED).operands
+            clean, poisoned = plain.launch(operands, zero_c=True), plain.launch(operands)
+        finally:
+            plain.release()
+        stay = int(np.count_nonzero(np.isnan(poisoned.c) & ~np.isnan(clean.c)))
+        found = f"{stay} of {clean.c.size} NaNs stay" if stay else "the same result as with zeros"
+        cases = [Case("beta = 0 and C full of NaNs", found, str(shape), SEED)]
+        if stay:
+            words = f"Not claimed: {reads}. With beta = 0 it reads C too, where the BLAS does not: NaNs stay."
+            return not_examined(self, words, cases)
+        return held(self, "With beta = 0 it does not read C, as the BLAS does not; else C is a claimed input.", cases)

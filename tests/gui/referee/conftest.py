@@ -30,8 +30,15 @@ def make_ruling() -> Callable[..., Ruling]:
             for name, outcome in zip(_NAMES, outcomes, strict=True)
         )
         return Ruling(
-            kernel, (("TILE", 8),), "PTX machine, sm_90a", "C = A·B, fp32, any size", findings, "",
-            "inputs as float32, sums in float32", "2025-01-02T03:04:05+00:00", 7.25,
-        )  # fmt: skip
+            kernel,
+            (("TILE", 8),),
+            "PTX machine, sm_90a",
+            "C = A·B, fp32, any size",
+            findings,
+            "",
+            "inputs as float32, sums in float32",
+            "2025-01-02T03:04:05+00:00",
+            7.25,
+        )
 
     return make

@@ -41,8 +41,11 @@ def test_that_the_verdict_stands_above_the_failed_examinations_and_then_the_othe
     assert page.verdict.text() == "Wrong"
     assert page.summary.text() == "4 examinations: 1 failed, 2 held, 1 not examined."
     assert [row.finding.name for row in page.rows] == [
-        "Right at sizes nothing divides", "Stays inside its arrays", "Answers its inputs", "Time beside the library",
-    ]  # fmt: skip
+        "Right at sizes nothing divides",
+        "Stays inside its arrays",
+        "Answers its inputs",
+        "Time beside the library",
+    ]
     page.show_ruling(make_ruling(is_wrong=False))
     page.refresh()
     assert page.verdict.text() == "Right"

@@ -1,0 +1,98 @@
+"""Single examinations of kernels with alpha and beta, of sums in few bits, and of sizes that are claimed in part."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from broken_kernels import SUM, changed, kernel_of
+
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.engine.own_kernel_file import load_own_kernel
+from gemmviz.referee.examinations.computes_in import ComputesIn
+from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
+from gemmviz.referee.examinations.stale_c import StaleC
+from gemmviz.referee.finding import Outcome
+from gemmviz.referee.subject import Subject
+
+_SCALED = """/*---
+entry = "mine"
+args = ["A", "B", "C", "M", "N", "K", "alpha", "beta"]
+alpha = 1.5
+beta = 0.5
+title = "scaled"
+[launch]
+block = ["16", "16"]
+grid = ["ceil_div(N, 16)", "ceil_div(M, 16)"]
+---*/
+__global__ void mine(const float *A, const float *B, float *C, int M, int N, int K, float alpha, float beta)
+{
+    const int row = blockIdx.y * 16 + threadIdx.y, col = blockIdx.x * 16 + threadIdx.x;
+    if (row < M && col < N) {
+        float acc = 0.0f;
+        for (int k = 0; k < K; ++k) acc += A[row * K + k] * B[k * N + col];
+        C[row * N + col] = RESULT;
+    }
+}
+"""
+READS_C = "alpha * acc + beta * C[row * N + col]"
+
+
+def subject_of(kernel: Kernel) -> Subject:
+    return Subject(kernel, kernel.params({}), find_device("machine"))
+
+
+def scaled(folder: Path, result: str) -> Subject:
+    path = folder / "scaled.cu"
+    path.write_text(_SCALED.replace("RESULT", result), encoding="utf-8")
+    return subject_of(load_own_kernel(path))
+
+
+@pytest.mark.parametrize(
+    ("result", "outcome", "words"),
+    [
+        (READS_C, Outcome.NOT_EXAMINED, "With beta = 0 it reads C too, where the BLAS does not: NaNs stay."),
+        (f"beta == 0.0f ? alpha * acc : {READS_C}", Outcome.HELD, "With beta = 0 it does not read C"),
+    ],
+    ids=["multiplies by 0", "as the BLAS"],
+)
+def test_that_beta_0_with_nans_in_c_is_tried(tmp_path: Path, result: str, outcome: Outcome, words: str) -> None:
+    finding = StaleC().examine(scaled(tmp_path, result))
+    assert finding.outcome is outcome
+    assert words in finding.reason
+
+
+def test_that_arithmetic_is_told_behind_alpha(tmp_path: Path) -> None:
+    subject = scaled(tmp_path, READS_C)
+    finding = ComputesIn().examine(subject)
+    assert (finding.outcome, finding.reason) == (
+        Outcome.HELD,
+        "Claimed: fp32. The probes tell inputs as float32, sums in float32.",
+    )
+
+
+def test_that_growth_names_the_least_bound_that_holds(tmp_path: Path) -> None:
+    half_sums = changed("acc += A", "acc = __half2float(__float2half(acc)) + A")
+    finding = ComputesIn().examine(subject_of(kernel_of(tmp_path, half_sums, head="#include <cuda_fp16.h>")))
+    assert finding.outcome is Outcome.FAILED
+    grown = [case for case in finding.cases if case.tried.startswith("K = ")]
+    assert [case.tried for case in grown] == ["K = 64", "K = 256", "K = 1024"]
+    assert all(case.failed for case in grown)
+    assert finding.reason.endswith("The least bound that holds as K grows is that of sums in half.")
+
+
+def test_that_sizes_outside_the_claims_are_refused_and_odd_ones_within_them_tried(tmp_path: Path) -> None:
+    whole_tiles = changed("k < K", "k < K / 16 * 16")
+    subject = subject_of(kernel_of(tmp_path, whole_tiles, keys='constraints = ["K % 16 == 0"]'))
+    claimed, odd = ClaimedSizes().examine(subject), OddSizes().examine(subject)
+    assert (claimed.outcome, odd.outcome) == (Outcome.HELD, Outcome.HELD)
+    assert "Claimed: K in steps of 16." in claimed.reason
+    assert "2 sizes just outside are refused" in claimed.reason
+    assert "17x19x32" in {case.shape for case in odd.cases}
+    all_restricted = subject_of(
+        kernel_of(tmp_path, SUM, keys='constraints = ["K % 16 == 0", "M % 8 == 0", "N % 8 == 0"]')
+    )
+    odd = OddSizes().examine(all_restricted)
+    assert odd.outcome is Outcome.NOT_EXAMINED
+    assert odd.reason.startswith("Not claimed: it takes M in steps of 8, N in steps of 8, K in steps of 16.")
