@@ -38,6 +38,7 @@ class SourceChoice(QObject):
         player.run_shown.connect(self._on_run_shown)
         set_up.changed.connect(self._on_experiment_changed)
         document.changed.connect(self._later.start)
+        parts.memory_page.compared_changed.connect(self._show_note)
         layout.tabs.currentChanged.connect(self._on_page_changed)
         layout.centre.currentChanged.connect(self._on_page_changed)
 
@@ -97,5 +98,6 @@ class SourceChoice(QObject):
     def _kernels_in_view(self) -> list[str]:
         return [each.run.spec.kernel for each in self._player.played if each is not None]
 
+    @Slot()
     def _show_note(self) -> None:
         self._parts.memory_page.chosen_note.show_kernels(self._kernels_in_view(), self._set_up.kernel)

@@ -55,7 +55,7 @@ STEPS = (
     (Step.WORK, "Align by: work done", "Both pictures have added the same share of the products of each sum"),
 )  # fmt: skip
 MARGIN, SPACING = 16, 10
-HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
+HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 16)
 """How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
 """Pixels of a list where there is hardly any room."""
