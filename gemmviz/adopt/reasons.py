@@ -22,7 +22,6 @@ _REMEDIES = (
     ),
     (re.compile("nothing was proven within"), "allow more time (`--time-limit`)"),
     (re.compile("did not end within"), "it may loop forever, or need more time"),
-    (re.compile("comes to call itself"), "write the function as a loop"),
     (re.compile("Not found beside the file or in the compiler"), "put the missing files beside it"),
     (re.compile("is undefined"), "define it in the file, or in one that it includes"),
     (

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 from gemmviz.backends.argument_bytes import sized, values_of
 from gemmviz.backends.base import (
@@ -48,7 +49,7 @@ from gemmviz.machine import launch as machine
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
-from gemmviz.machine.program import Program, Steps, compile_ptx
+from gemmviz.machine.program import Program, Steps, compile_ptx, is_implemented
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.resources import cache_folder
@@ -107,6 +108,10 @@ class MachineBuffer(ProcessBuffer):
         self._release(self)
 
 
+def _never() -> bool:
+    return False
+
+
 @dataclass(slots=True)
 class MachineCompiled:
     """A kernel's PTX, and the program that LLVM made of it once it was launched."""
@@ -126,6 +131,8 @@ class MachineCompiled:
     watched: WatchPlan | None = None
     program: Program | None = None
     module: Array | None = None
+    is_other_form_implemented: Callable[[], bool] = _never
+    """Whether the machine implements the kernel as compiled, where this is the kernel as written."""
     printed: str = ""
     """What the kernel printed in its last launches."""
     static_shared_bytes: int = field(init=False, default=0)
@@ -161,6 +168,8 @@ class MachineCompiled:
             except MachineError as error:
                 words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
                 without = without_words(self.language, str(error))
+                if self.is_other_form_implemented():
+                    words = f"{words}. As compiled (`--as compiled`) it can be recorded here"
                 raise BackendError(f"{words}{without and f'. {without}'}") from error
             self.module = machine.module_memory(self.program)
             self.progress("recording on the PTX machine" if self.log else "running on the PTX machine")
@@ -237,10 +246,20 @@ class MachineDevice(ProcessMemory):
             _check_readable(code.ptx, code.symbol, source)
         signature = signature_of_code(code, source, cache_folder("nvrtc"))
         limit_s = compile_limit_s(source.limit_s)
-        return MachineCompiled(
+        made = MachineCompiled(
             code.ptx, code.symbol, code.parameters, signature, code.words, code.resources, SOURCE_NAME, progress,
             limit_s, source.language,
         )  # fmt: skip
+        if form is CodeForm.AS_WRITTEN:
+            made.is_other_form_implemented = partial(self._is_implemented_as_compiled, source)
+        return made
+
+    def _is_implemented_as_compiled(self, source: Source) -> bool:
+        try:
+            code = compile_source(source, self._target, CodeForm.AS_COMPILED, cache_folder("nvrtc"), or_shipped=True)
+        except BackendError:
+            return False
+        return is_implemented(code.ptx, code.symbol, SOURCE_NAME)
 
     def logging(self, compiled: MachineCompiled, log: LogPlan, watched: WatchPlan | None = None) -> MachineCompiled:
         """The kernel as one that writes down what `log` and `watched` say; it is recorded, not launched."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.compiler.source import CompileError
+from gemmviz.domain.mangled_names import plain_name
 
 _ENTRY = re.compile(r"\.entry\s+(?P<name>[\w$]+)\s*\((?P<parameters>[^)]*)\)")
 _PARAMETER = re.compile(
@@ -67,17 +68,3 @@ def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[Parameter,
         there = ", ".join(dict.fromkeys((*map(plain_name, kernels), *written))) or "no kernel"
         raise CompileError(f"{path}: the header's entry {entry!r} is not in the file; it defines {there}")
     return symbol
-
-
-def plain_name(symbol: str) -> str:
-    """The name in front of a C++ symbol's types: "_Z5otherPf" is other, and so is "_ZN4mine5otherEPf"."""
-    match = re.match(r"_Z(?P<nested>N)?[VK]*L?(?P<rest>\d+\w+)", symbol)
-    if match is None:
-        return symbol
-    rest, name = match["rest"], symbol
-    while (digits := re.match(r"\d+", rest)) is not None:
-        start, length = digits.end(), int(digits[0])
-        name, rest = rest[start : start + length], rest[start + length :]
-        if match["nested"] is None:
-            break
-    return name

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gemmviz.domain.mangled_names import plain_name
 from gemmviz.machine.faults import NotImplementedInMachineError
 from gemmviz.machine.flow import EXIT, ReadBefore, blocks_of
-from gemmviz.machine.ptx.calls import call_parts, called_functions, is_by_pointer
+from gemmviz.machine.ptx.calls import call_parts, called_functions, is_by_pointer, of_line
 from gemmviz.machine.ptx.parse import Function, Module, Statement
 from gemmviz.machine.ptx.variables import Variable
 
@@ -150,10 +151,10 @@ class _Maker:
             return None
         called = next((one for one in self.module.functions if one.name == name and not one.is_entry), None)
         if called is None:
-            raise NotImplementedInMachineError(f"line {call.place.line}: the call of {name} is not implemented")
+            raise NotImplementedInMachineError(f"{of_line(call)}the call of {plain_name(name)} is not implemented")
         if name in self._open:
             raise NotImplementedInMachineError(
-                f"line {call.place.line}: {name} comes to call itself, which is not implemented"
+                f"{of_line(call)}{plain_name(name)} comes to call itself, which is not implemented: write it as a loop"
             )
         target = self.known.get(name) or self.place(called)
         given = [*zip(called.declared_parameters, arguments, strict=True),
@@ -161,7 +162,7 @@ class _Maker:
         for variable, argument in given:
             unique = call.scope.variable(argument)
             if frame.locals.setdefault(unique, target[0].locals[variable.name]) != target[0].locals[variable.name]:
-                raise NotImplementedInMachineError(f"line {call.place.line}: {argument} is used in two calls")
+                raise NotImplementedInMachineError(f"{of_line(call)}{argument} is used in two calls")
         return target
 
     def _targets(self, frame: Frame, call: Statement) -> tuple[Target, ...]:
@@ -171,8 +172,7 @@ class _Maker:
             unique = call.scope.variable(name)
             if unique not in frame.function.variables:
                 raise NotImplementedInMachineError(
-                    f"line {call.place.line}: a call by pointer with {name}, which is no .param variable, is not "
-                    "implemented"
+                    f"{of_line(call)}a call by pointer with {name}, which is no .param variable, is not implemented"
                 )
             if unique not in frame.locals:
                 frame.locals[unique] = self._local(frame.function.variables[unique])

@@ -117,6 +117,52 @@ def compile_ptx(
         NotImplementedInMachineError: it uses an instruction that the machine does not implement.
         MachineError: LLVM refuses the code that was made.
     """
+    tell = on_step or _untold
+    made = _lowered(ptx, entry, source_name, log or {}, watched or {}, tell)
+    code, blocks = made.code, made.blocks.blocks
+    text = _text(code)
+    instructions = sum(len(one.statements) for one in blocks)
+    words = f"{len(blocks)} block{'s'[: len(blocks) != 1]} of code"
+    engine = _compiled(text, cache, _level(instructions, bool(log)) if level is None else level, words, tell)
+    return Program(
+        entry, Path(source_name).name, tuple(KernelParameter(*one) for one in made.parameters.values()), made.parameter_bytes,
+        made.shared_bytes, -(-made.blocks.local_bytes // 16) * 16, code.registers.nbytes,
+        layout.SITE_RANGES + 16 * len(code.sites) + 64,
+        made.image, made.addresses, made.places, {address: name for name, address in made.functions.items()},
+        made.shared, tuple(code.sites),
+        {id(one.statements[-1]): one.frame.locals for one in blocks if one.statements}, _barrier_place(made.blocks),
+        code.counters, tuple(one.statements for one in blocks), code.barriers_before,
+        _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
+        _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
+    )  # fmt: skip
+
+
+def is_implemented(ptx: str, entry: str, source_name: str) -> bool:
+    """Whether the machine implements all that a kernel of a PTX text uses."""
+    try:
+        _lowered(ptx, entry, source_name, {}, {}, _untold)
+    except (KeyError, MachineError):
+        return False
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class _Lowered:
+    """A kernel's code before LLVM has it, and where everything lies: as `Program` has it."""
+
+    code: KernelCode
+    blocks: Placed
+    parameters: dict[str, tuple[int, int]]
+    parameter_bytes: int
+    shared: dict[str, int]
+    shared_bytes: int
+    image: bytes
+    places: dict[str, tuple[int, int]]
+    addresses: tuple[tuple[int, int], ...]
+    functions: Mapping[str, int]
+
+
+def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: WatchPlan, tell: Steps) -> _Lowered:
     assert lowering.__all__
     module = parse(ptx, source_name)
     variables = {one.name: one for one in module_variables(ptx)}
@@ -128,27 +174,14 @@ def compile_ptx(
     begins = {name: begin for name, (begin, _nbytes) in places.items()}
     symbols = Symbols(shared, begins, {name: offset for name, (offset, _size) in parameters.items()}, functions,
                       "%reserved_smem_offset_1" in ptx, _constants(variables, places), parameter_bytes)  # fmt: skip
-    watched = watched or {}
     blocks = placed(module, entry, read_before(module, watched), functions)
-    tell = on_step or _untold
     count = len(blocks.blocks)
     code = KernelCode(
-        blocks, symbols, log or {}, watched, is_counted=bool(log),
+        blocks, symbols, log, watched, is_counted=bool(log),
         on_block=lambda number: tell(f"step 1 of 3: writing block {number + 1} of {count}"),
     )  # fmt: skip
-    text = _text(code)
-    instructions = sum(len(one.statements) for one in blocks.blocks)
-    words = f"{count} block{'s'[: count != 1]} of code"
-    engine = _compiled(text, cache, _level(instructions, bool(log)) if level is None else level, words, tell)
-    return Program(
-        entry, Path(source_name).name, tuple(KernelParameter(*one) for one in parameters.values()), parameter_bytes,
-        shared_bytes,
-        -(-blocks.local_bytes // 16) * 16, code.registers.nbytes, layout.SITE_RANGES + 16 * len(code.sites) + 64,
-        image, addresses, places, {address: name for name, address in functions.items()}, shared, tuple(code.sites),
-        {id(one.statements[-1]): one.frame.locals for one in blocks.blocks if one.statements}, _barrier_place(blocks),
-        code.counters, tuple(one.statements for one in blocks.blocks), code.barriers_before,
-        _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
-        _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
+    return _Lowered(
+        code, blocks, parameters, parameter_bytes, shared, shared_bytes, image, places, addresses, functions
     )  # fmt: skip
 
 

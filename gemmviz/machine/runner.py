@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import LANES
+from gemmviz.domain.mangled_names import plain_name
 from gemmviz.machine import layout
 from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
@@ -240,10 +241,10 @@ class Runner:
         """What is wrong with a call; `address` is the pointer where it is by one."""
         name = self.program.functions.get(address, "") if is_by_pointer(site) else call_parts(site)[1]
         if kind is Fault.CALLS_ITSELF:
-            return f"{name} comes to call itself, which is not implemented: write it as a loop"
+            return f"{plain_name(name)} comes to call itself, which is not implemented: write it as a loop"
         held = f"a call by a pointer that holds {address & (1 << 64) - 1:#x}"
         if name:
-            return f"{held}, the address of {name}, whose parameters or results are not those of the call"
+            return f"{held}, the address of {plain_name(name)}, whose parameters or results are not those of the call"
         return f"{held}, which is the address of no function"
 
     def _where(self, site: Statement, address: int) -> str:

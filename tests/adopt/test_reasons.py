@@ -45,7 +45,7 @@ REFUSED = {
         "__device__ __noinline__ float f(const float *p, int n)\n"
         "{ return n <= 0 ? 0.0f : p[n] + f(p, n - 1) * 0.5f + f(p + 1, n - 2); }\n"
         f"__global__ void k{PARAMETERS} {{ C[threadIdx.x] = f(A, K) * B[0]; }}\n",
-        "which is not implemented; write the function as a loop",
+        "mine.cu:2: f comes to call itself, which is not implemented: write it as a loop",
     ),
     "a missing file": (
         "mine.cu",

@@ -16,8 +16,8 @@ from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.nvcc import Nvcc, find_nvcc
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.device_source import device_source
-from gemmviz.compiler.ptx import plain_name
 from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.domain.mangled_names import plain_name
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.measure.bench import source_of

@@ -18,9 +18,10 @@ from gemmviz.backends.cuda_build import build, key_of
 from gemmviz.backends.nvcc import Nvcc, find_nvcc, options_for, target_of
 from gemmviz.compiler import code_cache, tools
 from gemmviz.compiler.nvidia_log import error_in, resources_in, source_line
-from gemmviz.compiler.ptx import Parameter, entries, plain_name, symbol_of
+from gemmviz.compiler.ptx import Parameter, entries, symbol_of
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.compiler.tools import find_tool
+from gemmviz.domain.mangled_names import plain_name
 from gemmviz.domain.resources import Resources
 from gemmviz.domain.terms import Language
 

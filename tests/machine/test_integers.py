@@ -224,3 +224,10 @@ def test_that_instructions_on_double_words_give_what_the_manual_says() -> None:
         wanted = [rule(x, y, z) & 2**64 - 1 for x, y, z in zip(a.tolist(), b.tolist(), c.tolist(), strict=True)]
         wrong = np.flatnonzero(row != np.array(wanted, np.uint64))
         assert not wrong.size, (instruction, hex(a[wrong[0]]), hex(b[wrong[0]]), hex(c[wrong[0]]), hex(row[wrong[0]]))
+
+
+def test_that_a_declaration_needs_no_space_before_its_type() -> None:
+    """As inline assembly of cuda_fp16.h has it."""
+    a = np.arange(4, dtype=np.uint32)
+    found = run_instructions(["{.reg.b32 f; mov.b32 f, %a; add.u32 %d, f, 1;}"], [a], np.uint32)
+    assert found[0].tolist() == [1, 2, 3, 4]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import count
 
 _REGISTERS = re.compile(
-    r"\.(?:reg|param)\s+(?:\.align\s+\d+\s+)?(?P<vector>\.v[24]\s+)?\.(?P<type>\w+)\s+(?P<names>.+)", re.DOTALL
+    r"\.(?:reg|param)\b\s*(?:\.align\s+\d+\s+)?(?P<vector>\.v[24]\s+)?\.(?P<type>\w+)\s+(?P<names>.+)", re.DOTALL
 )
 _RANGE = re.compile(r"(?P<stem>[\w$%]+)<(?P<count>\d+)>")
 _NUMBERED = re.compile(r"(?P<stem>.*?)\d+")
