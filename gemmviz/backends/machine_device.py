@@ -32,6 +32,7 @@ from gemmviz.compiler.languages import (
     compiling_words,
     is_compiled_by_others,
     signature_of_code,
+    target_on_machine,
     without_words,
 )
 from gemmviz.compiler.ptx import Parameter
@@ -229,8 +230,9 @@ class MachineDevice(ProcessMemory):
         return self._compiled(source, form, self.progress)
 
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
-        progress(compiling_words(source.language, self._target))
-        code = compile_source(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
+        target = target_on_machine(source.language, self._target)
+        progress(compiling_words(source.language, target))
+        code = compile_source(source, target, form, cache_folder("nvrtc"), or_shipped=True)
         if is_compiled_by_others(source.language):
             _check_readable(code.ptx, code.symbol, source)
         signature = signature_of_code(code, source, cache_folder("nvrtc"))

@@ -8,7 +8,8 @@ from __future__ import annotations
 import re
 
 from gemmviz.compiler.local_parameters import with_local_arrays
-from gemmviz.compiler.opencl_vectors import vectors_for
+from gemmviz.compiler.opencl_operators import operators_for
+from gemmviz.compiler.opencl_vectors import KINDS, sizes_in, vectors_for, with_single_swizzles
 from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import Language
 
@@ -62,7 +63,7 @@ def as_cuda_text(text: str) -> str:
 def _code(code: str) -> str:
     blank = _HINT.sub(_blank, _TO_POINTER.sub(_blank, code))
     plain = _WORDS.sub(lambda match: _WORD_FOR[match[0]], blank)
-    return _VECTOR_OF.sub(lambda match: f" {match[1]} ", plain)
+    return with_single_swizzles(_VECTOR_OF.sub(lambda match: f" {match[1]} ", plain))
 
 
 def _blank(match: re.Match[str]) -> str:
@@ -108,33 +109,36 @@ static __forceinline__ size_t get_local_linear_id()
 { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
 """  # fmt: skip
 
-_KINDS = (
-    ("float", "float"), ("double", "double"), ("int", "int"), ("uint", "unsigned int"), ("char", "signed char"),
-    ("uchar", "unsigned char"), ("short", "short"), ("ushort", "unsigned short"), ("long", "long long"),
-    ("ulong", "unsigned long long"),
-)  # fmt: skip
-_SIZES = (2, 3, 4, 8, 16)
-_TYPES = "".join(
-    f"typedef gemmviz_opencl::vector<{c}, {size}> gemmviz_{name}{size};\n#define {name}{size} gemmviz_{name}{size}\n"
-    for name, c in _KINDS
-    for size in _SIZES
-)
-_MOVES = "".join(
-    f"#define vload{size}(i, p) gemmviz_load<{size}>(i, p)\n"
-    f"#define vstore{size}(v, i, p) gemmviz_store(gemmviz_opencl::plain(v), i, p)\n"
-    for size in _SIZES
-)
-_CONVERSIONS = "".join(
-    f"#define convert_{name}{size}(a) gemmviz_convert<{c}>(gemmviz_opencl::plain(a))\n"
-    for name, c in _KINDS
-    for size in _SIZES
-)
+
+def _names_of(size: int) -> str:
+    """The names of what makes, moves and converts vectors of so many components."""
+    types = "".join(
+        f"typedef gemmviz_opencl::vector<{c}, {size}> gemmviz_{name}{size};\n"
+        f"#define {name}{size} gemmviz_{name}{size}\n"
+        f"#define convert_{name}{size}(a) gemmviz_convert<{c}>(gemmviz_opencl::plain(a))\n"
+        f"#define as_{name}{size}(a) gemmviz_as<gemmviz_{name}{size}>(gemmviz_opencl::plain(a))\n"
+        for name, c in KINDS
+    )
+    return (
+        f"{types}#define vload{size}(i, p) gemmviz_load<{size}>(i, p)\n"
+        f"#define vstore{size}(v, i, p) gemmviz_store(gemmviz_opencl::plain(v), i, p)\n"
+    )
+
+
 _MEMORY = """
 template <int N, class T> __forceinline__ gemmviz_opencl::vector<T, N> gemmviz_load(size_t place, const T *from)
 { gemmviz_opencl::vector<T, N> made; for (int i = 0; i < N; ++i) made.at[i] = from[place * N + i]; return made; }
 template <int N, class T> __forceinline__
 void gemmviz_store(gemmviz_opencl::vector<T, N> value, size_t place, T *to)
 { for (int i = 0; i < N; ++i) to[place * N + i] = value.at[i]; }
+template <class T, class V, int N> __forceinline__
+gemmviz_opencl::vector<T, N> gemmviz_convert(gemmviz_opencl::vector<V, N> from)
+{ gemmviz_opencl::vector<T, N> made; for (int i = 0; i < N; ++i) made.at[i] = T(from.at[i]); return made; }
+template <class T, class V> __forceinline__ T gemmviz_as(V from)
+{
+    static_assert(sizeof(T) == sizeof(V), "both vectors need as many bytes");
+    return *reinterpret_cast<const T *>(&from);
+}
 """
 _MATH = """
 static __forceinline__ float mad(float a, float b, float c) { return fmaf(a, b, c); }
@@ -151,9 +155,15 @@ static __forceinline__ int as_int(float a) { return __float_as_int(a); }
 static __forceinline__ unsigned int as_uint(float a) { return __float_as_uint(a); }
 static __forceinline__ float as_float(int a) { return __int_as_float(a); }
 static __forceinline__ float as_float(unsigned int a) { return __uint_as_float(a); }
-template <class T> __forceinline__ T clamp(T a, T low, T high) { return min(max(a, low), high); }
-template <class T> __forceinline__ T mix(T a, T b, T part) { return a + (b - a) * part; }
-template <class T, class C> __forceinline__ T select(T a, T b, C from_b) { return from_b ? b : a; }
+static __forceinline__ float dot(float a, float b) { return a * b; }
+static __forceinline__ int any(int a) { return a < 0; }
+static __forceinline__ int all(int a) { return a < 0; }
+template <class T, class = decltype(T(0) < 1 ? T(0) : T(0))>
+__forceinline__ T clamp(T a, T low, T high) { return min(max(a, low), high); }
+template <class T, class = decltype(T(0) < 1 ? T(0) : T(0))>
+__forceinline__ T mix(T a, T b, T part) { return a + (b - a) * part; }
+template <class T, class C, class = decltype(T(0) < 1 ? C(0) : C(0))>
+__forceinline__ T select(T a, T b, C from_b) { return from_b ? b : a; }
 #define convert_float(a) (float(a))
 #define convert_double(a) (double(a))
 #define convert_int(a) (int(a))
@@ -183,5 +193,7 @@ template <class T, class C> __forceinline__ T select(T a, T b, C from_b) { retur
 
 def prelude_for(text: str) -> str:
     """What is included in front of a source in OpenCL C."""
-    parts = (_WORK_ITEMS, vectors_for(text), _MATH, _MEMORY, _TYPES, _MOVES, _CONVERSIONS, _NAMES)
+    sizes = sizes_in(text)
+    names = "".join(map(_names_of, sizes))
+    parts = (_WORK_ITEMS, vectors_for(text), _MATH, operators_for(sizes), _MEMORY if sizes else "", names, _NAMES)
     return "#pragma once\n" + "".join(parts)

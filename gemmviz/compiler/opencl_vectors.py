@@ -1,23 +1,85 @@
-"""OpenCL's vectors for a compiler of CUDA: structures with components, halves, swizzles, and operators.
+"""OpenCL's vectors for a compiler of CUDA: structures with components, halves and swizzles.
 
-OpenCL C 3.0 specification, section 6.3.7, "Vector Components". A swizzle of several components is an object over the
-vector's own memory, which becomes a vector where it is read and sets the components that it names where it is assigned
-to. There are thousands of names of swizzles, so a source gets those that it writes.
+OpenCL C 3.0 specification, section 6.3.7, "Vector Components". A vector is copied as a whole, by the copy that the
+compiler makes of every plain structure, so that a load or a store of one is one access. A swizzle of several components
+is an object over the vector's own memory, which becomes a vector where it is read, and sets the components that it
+names where it is assigned to. There are thousands of names of swizzles, so a source gets those that it writes.
 """
 
 from __future__ import annotations
 
 import re
 
-_SWIZZLE = re.compile(r"\.\s*(?P<name>[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|even|odd)\b")
-_SIZES = (2, 3, 4, 8, 16)
+SIZES = (2, 3, 4, 8, 16)
+KINDS = (
+    ("float", "float"), ("double", "double"), ("int", "int"), ("uint", "unsigned int"), ("char", "signed char"),
+    ("uchar", "unsigned char"), ("short", "short"), ("ushort", "unsigned short"), ("long", "long long"),
+    ("ulong", "unsigned long long"),
+)  # fmt: skip
+"""OpenCL's names of types that vectors are made of, and those of CUDA C."""
+_NAME = r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|even|odd"
+_SWIZZLE = re.compile(rf"(?:\.|->)\s*(?P<name>{_NAME})\b")
+_OF_SWIZZLE = re.compile(
+    rf"(?P<dot>(?:\.|->)\s*)(?P<name>{_NAME})[ \t]*\.[ \t]*(?P<then>{_NAME}|lo|hi|[xyzw]|[sS][0-9a-fA-F])\b"
+)
+_SIZE = re.compile(r"[a-z]_?(16|[2348])(?:_\w+)?\b")
 
 
 def vectors_for(text: str) -> str:
-    """The definitions of vectors, with the swizzles that a source in OpenCL C writes."""
-    names = sorted({match["name"] for match in _SWIZZLE.finditer(text)})
-    structures = "".join(_structure(size, names) for size in _SIZES)
-    return f"namespace gemmviz_opencl {{\n{_DECLARED}{structures}{_OPERATORS}}}\n{_FUNCTIONS}"
+    """The definitions of the vectors that a source in OpenCL C may come to use, with the swizzles that it writes."""
+    names = sorted({match["name"] for match in _SWIZZLE.finditer(with_single_swizzles(text))})
+    structures = "".join(_structure(size, names) for size in sizes_in(text))
+    return f"namespace gemmviz_opencl {{\n{_DECLARED}{structures}}}\n"
+
+
+def sizes_in(text: str) -> tuple[int, ...]:
+    """How many components vectors of a source may have: those that it names, and fewer, for parts of them."""
+    if "##" in text or "#include" in text:  # names are put together, or stand in another file
+        return SIZES
+    most = max((int(match[1]) for match in _SIZE.finditer(text)), default=0)
+    return tuple(size for size in SIZES if size <= most)
+
+
+def with_single_swizzles(code: str) -> str:
+    """Code in which a swizzle of a swizzle (`v.wzyx.xy`) is the one that names the same components (`v.wz`), and
+    everything keeps its place.
+    """
+    at = 0
+    while (match := _OF_SWIZZLE.search(code, at)) is not None:
+        name = _single(match["name"], match["then"])
+        if name is None or _is_declared(match["name"], code):
+            at = match.start("then") - 1
+            continue
+        whole = (match["dot"] + name).ljust(len(match[0]))
+        code, at = code[: match.start()] + whole + code[match.end() :], match.start()
+    return code
+
+
+def _is_declared(name: str, code: str) -> bool:
+    """Whether code declares a member of that name, of which the swizzle then is."""
+    return re.search(rf"[\w,][\s*]+{name}\s*[;,\[]", code) is not None
+
+
+def _single(first: str, then: str) -> str | None:
+    """The swizzle that is `then` of `first`; None where it takes the vector's size to know."""
+    if then in {"even", "odd", "lo", "hi"}:
+        if first in {"even", "odd"}:
+            return None
+        count = len(first) - (first[0] in "sS")
+        half = count // 2
+        chosen = {"even": range(0, count, 2), "odd": range(1, count, 2), "lo": range(half), "hi": range(half, count)}
+        places = list(chosen[then])
+    elif then[0] in "sS":
+        places = [int(digit, 16) for digit in then[1:]]
+    else:
+        places = ["xyzw".index(letter) for letter in then]
+    if first in {"even", "odd"}:
+        found = [2 * place + (first == "odd") for place in places]
+        return "s" + "".join(f"{place:x}" for place in found) if max(found) < max(SIZES) else None
+    letters = first[1:] if first[0] in "sS" else first
+    if not places or max(places) >= len(letters):
+        return None
+    return first[: len(first) - len(letters)] + "".join(letters[place] for place in places)
 
 
 def _places(name: str, size: int) -> list[int]:
@@ -28,7 +90,7 @@ def _places(name: str, size: int) -> list[int]:
         found = [int(digit, 16) for digit in name[1:]]
     else:
         found = ["xyzw".index(letter) for letter in name] if size <= 4 else []
-    return found if all(place < size for place in found) and len(found) in _SIZES else []
+    return found if all(place < size for place in found) and len(found) in SIZES else []
 
 
 def _structure(size: int, names: list[str]) -> str:
@@ -43,27 +105,21 @@ def _structure(size: int, names: list[str]) -> str:
     elif size != 3:
         views.append(f"struct {{ vector<T, {size // 2}> lo, hi; }};")
     swizzles = [
-        f"swizzle<T, {size}, {', '.join(map(str, places))}> {name};"
+        f"mutable swizzle<T, {size}, {', '.join(map(str, places))}> {name};"
         for name in names
         if (places := _places(name, size))
     ]
+    values = ", ".join(f"v{digit}" for digit in digits)
     made = [
-        "vector() = default;", "vector(T all) { for (T &one : at) one = all; }",
-        f"vector({', '.join(f'T v{digit}' for digit in digits)}) {{ "
-        + " ".join(f"at[{place}] = v{digit};" for place, digit in enumerate(digits)) + " }",
+        "vector() = default;", f"GEMMVIZ_INLINE vector(T all) : at{{{', '.join(['all'] * size)}}} {{}}",
+        f"GEMMVIZ_INLINE vector({values.replace('v', 'T v')}) : at{{{values}}} {{}}",
     ]  # fmt: skip
     made += [_made_of(parts) for parts in _PARTS.get(size, ())]
-    if swizzles or (
-        size > 3 and names
-    ):  # else the compiler makes it; a member with an assignment of its own forbids that
-        made.append("vector(const vector &) = default;")
-        made.append("vector &operator=(const vector &other) { for (int i = 0; i < N; ++i) at[i] = other.at[i]; "
-                    "return *this; }".replace("N", str(size)))  # fmt: skip
     rows = "\n        ".join([*views, *swizzles])
     aligned = 4 if size == 3 else size
     return (
-        f"template <class T> struct alignas({aligned} * sizeof(T)) vector<T, {size}> {{\n    union {{\n        {rows}\n"
-        f"        T at[{size}];\n    }};\n    " + "\n    ".join(made) + "\n};\n"
+        f"template <class T> struct alignas({aligned} * sizeof(T)) vector<T, {size}> {{\n    union {{\n"
+        f"        T at[{size}];\n        {rows}\n    }};\n    " + "\n    ".join(made) + "\n};\n"
     )
 
 
@@ -76,96 +132,56 @@ _PARTS = {
 
 def _made_of(parts: tuple[int, ...]) -> str:
     taken = ", ".join(f"{'T' if part == 1 else f'vector<T, {part}>'} p{number}" for number, part in enumerate(parts))
-    set_one_by_one, place = [], 0
-    for number, part in enumerate(parts):
-        for component in range(part):
-            set_one_by_one.append(f"at[{place}] = p{number}{'' if part == 1 else f'.at[{component}]'};")
-            place += 1
-    return f"vector({taken}) {{ {' '.join(set_one_by_one)} }}"
+    values = (
+        f"p{number}{'' if part == 1 else f'.at[{component}]'}"
+        for number, part in enumerate(parts)
+        for component in range(part)
+    )
+    return f"GEMMVIZ_INLINE vector({taken}) : at{{{', '.join(values)}}} {{}}"
 
 
-_DECLARED = """template <class T, int N> struct vector;
+_DECLARED = """#define GEMMVIZ_INLINE __forceinline__ constexpr
+template <class T, int N> struct vector;
+template <int... I> constexpr bool is_each_once()
+{
+    int seen = 0;
+    return ((seen & 1 << I ? false : (seen |= 1 << I, true)) && ...);
+}
 template <class T, int N, int... I> struct swizzle {
     typedef vector<T, sizeof...(I)> value;
     T at[N];
-    operator value() const { value made; int n = 0; ((made.at[n++] = at[I]), ...); return made; }
-    swizzle &operator=(value given) { int n = 0; ((at[I] = given.at[n++]), ...); return *this; }
-    swizzle &operator=(const swizzle &other) { return *this = value(other); }
-    swizzle(const swizzle &) = default;
     swizzle() = default;
-    template <class B> swizzle &operator+=(B b) { return *this = value(*this) + b; }
-    template <class B> swizzle &operator-=(B b) { return *this = value(*this) - b; }
-    template <class B> swizzle &operator*=(B b) { return *this = value(*this) * b; }
-    template <class B> swizzle &operator/=(B b) { return *this = value(*this) / b; }
+    swizzle(const swizzle &) = default;
+    swizzle &operator=(const swizzle &) = default;
+    __forceinline__ operator value() const
+    { const vector<T, N> whole = *reinterpret_cast<const vector<T, N> *>(at); return value(whole.at[I]...); }
+    __forceinline__ swizzle &set(value given)
+    {
+        static_assert(is_each_once<I...>(), "a swizzle that is assigned to names a component twice");
+        int n = 0;
+        if (sizeof...(I) == N) {
+            vector<T, N> whole;
+            ((whole.at[I] = given.at[n++]), ...);
+            *reinterpret_cast<vector<T, N> *>(at) = whole;
+        } else
+            ((at[I] = given.at[n++]), ...);
+        return *this;
+    }
+    template <class B> __forceinline__ auto operator=(B &&b) -> decltype(set(value(b)))
+    { return set(value(b)); }
+    template <class B> __forceinline__ auto operator+=(B b) -> decltype(set(value() + b))
+    { return set(value(*this) + b); }
+    template <class B> __forceinline__ auto operator-=(B b) -> decltype(set(value() - b))
+    { return set(value(*this) - b); }
+    template <class B> __forceinline__ auto operator*=(B b) -> decltype(set(value() * b))
+    { return set(value(*this) * b); }
+    template <class B> __forceinline__ auto operator/=(B b) -> decltype(set(value() / b))
+    { return set(value(*this) / b); }
 };
 template <class T, int N> __forceinline__ vector<T, N> plain(vector<T, N> a) { return a; }
 template <class T, int N, int... I> __forceinline__
 vector<T, sizeof...(I)> plain(const swizzle<T, N, I...> &a) { return a; }
 """
-_OPERATORS = """template <class T> struct same { typedef T type; };
-#define GEMMVIZ_OPERATOR(sign) \\
-    template <class T, int N> __forceinline__ vector<T, N> operator sign(vector<T, N> a, vector<T, N> b) \\
-    { vector<T, N> made; for (int i = 0; i < N; ++i) made.at[i] = a.at[i] sign b.at[i]; return made; } \\
-    template <class T, int N> \\
-    __forceinline__ vector<T, N> operator sign(vector<T, N> a, typename same<T>::type b) \\
-    { return a sign vector<T, N>(b); } \\
-    template <class T, int N> \\
-    __forceinline__ vector<T, N> operator sign(typename same<T>::type a, vector<T, N> b) \\
-    { return vector<T, N>(a) sign b; } \\
-    template <class T, int N> __forceinline__ vector<T, N> &operator sign##=(vector<T, N> &a, vector<T, N> b) \\
-    { return a = a sign b; } \\
-    template <class T, int N> \\
-    __forceinline__ vector<T, N> &operator sign##=(vector<T, N> &a, typename same<T>::type b) \\
-    { return a = a sign b; } \\
-    template <class T, int N, int... I, class B> \\
-    __forceinline__ auto operator sign(const swizzle<T, N, I...> &a, B b) -> vector<T, sizeof...(I)> \\
-    { return plain(a) sign b; } \\
-    template <class T, int N, int... I, class A> \\
-    __forceinline__ auto operator sign(A a, const swizzle<T, N, I...> &b) -> vector<T, sizeof...(I)> \\
-    { return a sign plain(b); } \\
-    template <class T, int N, int... I, int M, int... J> __forceinline__ \\
-    vector<T, sizeof...(I)> operator sign(const swizzle<T, N, I...> &a, const swizzle<T, M, J...> &b) \\
-    { return plain(a) sign plain(b); }
-GEMMVIZ_OPERATOR(+) GEMMVIZ_OPERATOR(-) GEMMVIZ_OPERATOR(*) GEMMVIZ_OPERATOR(/)
-#undef GEMMVIZ_OPERATOR
-template <class T, int N> __forceinline__ vector<T, N> operator-(vector<T, N> a)
-{ for (T &one : a.at) one = -one; return a; }
-template <class T, int N, int... I> __forceinline__ vector<T, sizeof...(I)> operator-(const swizzle<T, N, I...> &a)
-{ return -plain(a); }
-"""
-_FUNCTIONS = """template <class T, int N> __forceinline__
-gemmviz_opencl::vector<T, N> mad(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b,
-                                 gemmviz_opencl::vector<T, N> c)
-{ for (int i = 0; i < N; ++i) c.at[i] = ::fma(a.at[i], b.at[i], c.at[i]); return c; }
-template <class T, int N> __forceinline__
-gemmviz_opencl::vector<T, N> fma(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b,
-                                 gemmviz_opencl::vector<T, N> c) { return mad(a, b, c); }
-template <class T, int N> __forceinline__
-T dot(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b)
-{ T sum = a.at[0] * b.at[0]; for (int i = 1; i < N; ++i) sum += a.at[i] * b.at[i]; return sum; }
-static __forceinline__ float dot(float a, float b) { return a * b; }
-template <class A, class B> __forceinline__ auto dot(const A &a, const B &b)
--> decltype(dot(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b)))
-{ return dot(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b)); }
-template <class A, class B, class C> __forceinline__ auto mad(const A &a, const B &b, const C &c)
--> decltype(mad(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b), gemmviz_opencl::plain(c)))
-{ return mad(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b), gemmviz_opencl::plain(c)); }
-template <class A, class B, class C> __forceinline__ auto fma(const A &a, const B &b, const C &c)
--> decltype(mad(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b), gemmviz_opencl::plain(c)))
-{ return mad(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b), gemmviz_opencl::plain(c)); }
-template <class T, class V, int N> __forceinline__
-gemmviz_opencl::vector<T, N> gemmviz_convert(gemmviz_opencl::vector<V, N> from)
-{ gemmviz_opencl::vector<T, N> made; for (int i = 0; i < N; ++i) made.at[i] = T(from.at[i]); return made; }
-template <class T, int N> __forceinline__
-gemmviz_opencl::vector<T, N> min(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b)
-{ for (int i = 0; i < N; ++i) a.at[i] = b.at[i] < a.at[i] ? b.at[i] : a.at[i]; return a; }
-template <class T, int N> __forceinline__
-gemmviz_opencl::vector<T, N> max(gemmviz_opencl::vector<T, N> a, gemmviz_opencl::vector<T, N> b)
-{ for (int i = 0; i < N; ++i) a.at[i] = a.at[i] < b.at[i] ? b.at[i] : a.at[i]; return a; }
-template <class A, class B> __forceinline__ auto min(const A &a, const B &b)
--> decltype(min(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b)))
-{ return min(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b)); }
-template <class A, class B> __forceinline__ auto max(const A &a, const B &b)
--> decltype(max(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b)))
-{ return max(gemmviz_opencl::plain(a), gemmviz_opencl::plain(b)); }
+"""The copy of a swizzle is the compiler's, since only then is that of a vector. No source comes to it: members that are
+`mutable` are never constant, and the assignment that is a template takes all others.
 """

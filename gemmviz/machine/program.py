@@ -127,7 +127,7 @@ def compile_ptx(
     image, places, addresses = _image(variables, functions)
     begins = {name: begin for name, (begin, _nbytes) in places.items()}
     symbols = Symbols(shared, begins, {name: offset for name, (offset, _size) in parameters.items()}, functions,
-                      "%reserved_smem_offset_1" in ptx)  # fmt: skip
+                      "%reserved_smem_offset_1" in ptx, _constants(variables, places), parameter_bytes)  # fmt: skip
     watched = watched or {}
     blocks = placed(module, entry, read_before(module, watched), functions)
     tell = on_step or _untold
@@ -197,7 +197,7 @@ def _image(
     """
     image = bytearray()
     places: dict[str, tuple[int, int]] = {}
-    for variable in variables.values():
+    for variable in sorted(variables.values(), key=lambda one: one.space == "const"):
         if variable.space in {"global", "const"}:
             alignment = max(variable.alignment, 16)
             image += bytes(-len(image) % alignment)
@@ -214,6 +214,13 @@ def _image(
         for offset, name in variable.addresses if name in places
     ]  # fmt: skip
     return bytes(image), places, tuple(addresses)
+
+
+def _constants(variables: Mapping[str, Variable], places: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+    """Where the constant variables begin in the module's memory, which they end, and their bytes."""
+    found = [places[one.name] for one in variables.values() if one.space == "const"]
+    begin = min((first for first, _nbytes in found), default=0)
+    return begin, max((first + nbytes for first, nbytes in found), default=begin) - begin
 
 
 def _text(code: KernelCode) -> str:

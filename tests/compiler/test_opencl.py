@@ -55,6 +55,22 @@ KINDS = {
     "conversions": "int4 n = (int4)(1, 2, 3, 4); float4 v = convert_float4(n.wzyx) + convert_float4(n);"
     " sum += dot(max(v, (float4)(4.0f)), min(v.xyzw, v.wzyx)) + convert_int2(v.xy).y; float p[8];"
     " vstore4(v.wzyx, 1, p); sum += p[4] + vload2(3, p).y;",
+    "comparisons": "float4 v = (float4)(1.0f, -2.0f, 3.0f, -4.0f), w = v.wzyx; int4 n = v > w;"
+    " int4 m = (v >= 0.0f) && !n; int4 o = (v != w) || (int4)(0);"
+    " sum += dot(convert_float4(n + 2 * m + 4 * o), v) + any(n) + 10 * all(n) + 20 * any(m) + 40 * all(o == -1)"
+    " + any(v.xy < w.zw); v = select(v, (float4)(7.0f), v > (float4)(0));"
+    " v.zw = select(v.xy, w.xy, (int2)(0, -1)); sum += dot(v, w); short2 h = (short2)(1, 2) == (short)1; sum += h.x;",
+    "integer vectors": "int4 n = (int4)(1, 2, 3, 4) * x + y; uint4 u = (uint4)(7u, 8u, 9u, 1u << 31);"
+    " n = (n & 6) | (n ^ ~n) % 5; n <<= 2; n += n.wzyx >> 1; u = u >> 3u;"
+    " sum += n.x + n.y + n.z + n.w + u.w + (u.x & 1u) + as_int4(u).z"
+    " + as_uint2((float2)(1.0f)).x % 7u; n.xy *= 3; sum += n.s1;",
+    "swizzles of swizzles": "float4 v = (float4)(1.0f, 2.0f, 3.0f, 4.0f), *p = &v; v = v.wzyx.wzyx + p->wzyx.s0123;"
+    " float8 w = (float8)(v.even.yx, v.hi, v.s32.yx, v.wzyx.hi); sum += dot(w.s76543210.s0246, v) + v.xyz.zyx.y"
+    " + p->zw.x + w.odd.wz.x; p->xy = p->yx; sum += v.x - 3.0f * v.y;",
+    "functions": "float4 v = (float4)(1.5f, -2.25f, 4.0f, 0.25f), w = fabs(v);"
+    " sum += dot(sqrt(w), floor(v)) + dot(ceil(v.xy), fmax(v.zw, v.xy)) + min(v.wzyx, 1.0f).x + max(v, 0.0f).y"
+    " + dot(clamp(v, -1.0f, 1.0f), mix(v, w, 0.5f)) + clamp(v.xy, v.ww, v.zz).x;"
+    " sum += mad(v.xyz, v.yzw, (float3)(1.0f)).z + fma(v, v, 1.0f * v).w;",
     "local": "local float tile[8][9]; __local float *row = &tile[ly][0]; row[lx] = sum; barrier(CLK_LOCAL_MEM_FENCE);"
     " sum += tile[lx][ly] + twice(row, (local float *)tile[0]);",
     "integers": "uint u = 7u; sum += mad24(x, 3, 1) + mul24(y, 2) + popcount(u) + clamp(x, 2, 5) + min(y, 3)"
@@ -110,9 +126,36 @@ def test_that_an_error_has_its_line_and_an_unknown_component_is_no_guess(tmp_pat
     text = f"{SIGNATURE}    float4 v = (float4)(1.0f);\n    C[0] = v.xxyyz;\n}}\n"
     source = Source(tmp_path / "mine.cl", text, "mine", Language.OPENCL)
     with pytest.raises(
-        CompileError, match=r'mine\.cl:6: class "gemmviz_opencl::vector<float, 4>" has no member "xxyyz"'
+        CompileError, match=r'mine\.cl:6: class "float4" has no member "xxyyz".*an OpenCL device, such as PoCL, runs'
     ):
         compile_cuda(source, "sm_90a")
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("v = v > w ? v : w;", r"bool type.*: where a condition is a vector, write select\(b, a, condition\)"),
+        ("v = M ? v.xyzw : w.wzyx;", r'incompatible \("float4" and "float4"\): where both are swizzles, make vectors'),
+        ("int2 q = v.xy;", r'from "float2" to "int2" exists'),
+        ("ulong2 q = v.lo;", r'from "float2" to "ulong2" exists'),
+        ("v.xx = w.xy;", "a swizzle that is assigned to names a component twice"),
+        ("v = v % w;", 'no operator "%" matches these operands'),
+        ("v = select(v, w, M);", 'no instance of overloaded function "select"'),
+        ("v.x = v.even.even;", 'class "float2" has no member "even"'),
+        ("image2d_t image;", 'identifier "image2d_t" is undefined'),
+    ],
+)
+def test_that_what_is_missing_is_an_error_in_words_of_opencl_at_its_line(tmp_path: Path, line: str, told: str) -> None:
+    text = f"{SIGNATURE}    float4 v = (float4)(1.0f), w = v;\n    {line}\n    C[0] = v.x;\n}}\n"
+    source = Source(tmp_path / "mine.cl", text, "mine", Language.OPENCL)
+    with pytest.raises(CompileError, match=rf"mine\.cl:6: .*{told}.*an OpenCL device, such as PoCL, runs") as found:
+        compile_cuda(source, "sm_90a")
+    assert "gemmviz_" not in str(found.value)
+
+
+def test_that_a_member_called_like_a_swizzle_keeps_its_components() -> None:
+    text = "typedef struct { float2 xy; } place;\nfloat f(place p, float4 v) { return p.xy.x + v.zw.x; }"
+    assert as_cuda_text(text).endswith("return p.xy.x + v.z   ; }")
 
 
 def test_that_the_text_keeps_every_place() -> None:

@@ -79,3 +79,38 @@ def test_that_the_shared_memory_of_the_system_is_shared_and_apart_from_the_block
     out = Array(4 * 64, "out")
     run_kernel(kernel(body, ".param .u64 p_out", ".shared .align 4 .b8 own[100];"), [out], block=(64, 1, 1))
     assert out.view(np.uint32).tolist() == [100 + (thread ^ 1) for thread in range(64)]
+
+
+def test_that_a_full_address_is_in_the_window_of_its_space_only() -> None:
+    """Parameters are in that of global memory as well: PTX ISA, "Generic Addressing"."""
+    spaces = ("const", "global", "local", "shared", "shared::cta", "shared::cluster", "param::entry")
+    asked = "\n".join(
+        f"isspacep.{space} %p, %at; selp.u32 %s, {1 << bit}, 0, %p; or.b32 %found, %found, %s;"
+        for bit, space in enumerate(spaces)
+    )
+    looked = "\n".join(
+        f"mov.u32 %found, 0;\n{given}\n{asked}\nst.global.u32 [%out+{4 * place}], %found;"
+        for place, given in enumerate(
+            (
+                "mov.u64 %at, weights; cvta.const.u64 %at, %at; add.u64 %at, %at, 28;",
+                "mov.u64 %at, table; cvta.global.u64 %at, %at;",
+                "mov.u64 %at, %out;",
+                "mov.u64 %at, mine; cvta.local.u64 %at, %at;",
+                "mov.u64 %at, ours; cvta.shared.u64 %at, %at;",
+                "mov.u64 %at, p_out; cvta.param.u64 %at, %at; add.u64 %at, %at, 7;",
+                "mov.u64 %at, 0;",
+            )
+        )
+    )
+    body = f"""
+    .reg .b32 %s, %found; .reg .b64 %at, %out; .reg .pred %p; .local .align 4 .b8 mine[4];
+    ld.param.u64 %out, [p_out];
+    {looked}
+    """
+    variables = """.const .align 4 .b8 first[4]; .global .align 4 .b8 table[4]; .const .align 4 .b8 weights[32];
+    .shared .align 4 .b8 ours[4];"""
+    out = Array(4 * 7, "out")
+    run_kernel(kernel(body, ".param .u64 p_out", variables), [out], block=(1, 1, 1))
+    is_const, is_global, is_local, is_shared, is_param = 1, 2, 4, 8 + 16 + 32, 64
+    expected = [is_const, is_global, is_global, is_local, is_shared, is_global + is_param, is_global]
+    assert out.view(np.uint32).tolist() == expected

@@ -31,7 +31,7 @@ _TYPES = {
 class Symbols:
     """Where the module's variables lie: shared ones as offsets, global and constant ones in the module's memory.
     `functions` are the addresses of functions; `uses_reserved`: the text asks where the shared memory lies that the
-    system keeps.
+    system keeps. `constants` are where the constant variables begin in the module's memory, and their bytes.
     """
 
     shared: Mapping[str, int]
@@ -39,6 +39,8 @@ class Symbols:
     parameters: Mapping[str, int]
     functions: Mapping[str, int]
     uses_reserved: bool = False
+    constants: tuple[int, int] = (0, 0)
+    parameter_bytes: int = 0
 
 
 @dataclass(slots=True)

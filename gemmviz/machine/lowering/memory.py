@@ -7,6 +7,7 @@ where the memory of this block or thread begins.
 from __future__ import annotations
 
 import re
+from functools import partial, reduce
 
 from gemmviz.domain.access import LANES
 from gemmviz.machine import layout
@@ -217,18 +218,34 @@ def _parameter_base(low: Lowering) -> Value:
 
 @lowers("isspacep")
 def _is_in_space(low: Lowering, statement: Statement) -> None:
-    space = space_of(statement)
+    """Without clusters the shared memory of the block (`::cta`) is that of its cluster. A kernel's parameters are
+    global as well.
+    """
     emit = low.emit
     address = low.read(statement.operands[1], I64, statement)
-    if space == "shared":
-        found = _is_any_shared(low, address)
-    elif space == "local":
-        found = is_local(low, address)
-    elif space == "global":
-        found = low.invert(emit.binary("or", _is_any_shared(low, address), is_local(low, address)))
+    windows = {"shared": _is_any_shared, "local": is_local, "const": _is_constant, "param": _is_parameter}
+    space = space_of(statement)
+    if space == "global":
+        others = (windows[one](low, address) for one in ("shared", "local", "const"))
+        found = low.invert(reduce(partial(emit.binary, "or"), others))
+    elif space in windows:
+        found = windows[space](low, address)
     else:
         low.refuse(statement)
     low.write(statement.operands[0], found, statement)
+
+
+def _is_constant(low: Lowering, address: Value) -> Value:
+    """The lanes whose full address lies in the module's constant variables."""
+    first, nbytes = low.symbols.constants
+    begin = low.emit.binary("add", low.block_field(layout.MODULE_MEMORY, "i64"), Value("i64", str(first)))
+    return _is_between(low, address, begin, Value("i64", str(nbytes)))
+
+
+def _is_parameter(low: Lowering, address: Value) -> Value:
+    """The lanes whose full address lies in the kernel's parameters."""
+    nbytes = Value("i64", str(low.symbols.parameter_bytes))
+    return _is_between(low, address, low.block_field(layout.PARAMETERS, "i64"), nbytes)
 
 
 def is_shared(low: Lowering, address: Value) -> Value:

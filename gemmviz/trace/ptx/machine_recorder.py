@@ -20,7 +20,7 @@ from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot
 from gemmviz.domain.executed import Executed
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import CodeForm, Element
+from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.domain.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.machine.launch import MOST_PRINTED
 from gemmviz.machine.log import BlockRecord, Logged, LogPlan, LogTooLongError
@@ -61,7 +61,8 @@ class MachineRecorder(Recorder):
         vectors = NO_VECTORS
         if form is CodeForm.AS_WRITTEN:
             optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
-            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME))
+            is_opencl = source.language is Language.OPENCL
+            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME), is_opencl=is_opencl)
         module = parse(compiled.ptx, SOURCE_NAME)
         probed = find_probes(module, compiled.symbol, tells_symbols=False, vectors=vectors)
         self._counts = np.zeros((0, 2), np.int64)

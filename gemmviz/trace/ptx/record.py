@@ -21,7 +21,7 @@ from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.access import LANES, SharedSnapshot
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine.log import SLOT_BYTES, SLOT_WORDS
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.trace.ptx.accesses import What
@@ -65,7 +65,8 @@ class PtxRecorder(Recorder):
         vectors = NO_VECTORS
         if form is CodeForm.AS_WRITTEN:
             optimised = device.compile_as(source, CodeForm.AS_COMPILED, plan.launch)
-            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME))
+            is_opencl = source.language is Language.OPENCL
+            vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME), is_opencl=is_opencl)
 
         def rewrite(ptx: str, symbol: str) -> str:
             made.append(instrument_ptx(ptx, symbol, SOURCE_NAME, vectors))

@@ -21,32 +21,39 @@ _VECTOR = re.compile(r"(?P<kind>ld|st)\..*\bv(?P<count>[24])\.[bfsu](?P<bits>\d+
 @dataclass(frozen=True, slots=True)
 class Vectors:
     """What code as compiled accesses: `lines` of the source with accesses of several components, each with whether it
-    loads or stores, and the bytes of an access; `scalar_lines` with other accesses.
+    loads or stores, and the bytes of an access; `scalar_lines` with other accesses, and the bits of each.
+
+    In OpenCL C (`is_opencl`) a copy of 16 bytes by doublewords is that of a vector, which may be gone from code as
+    compiled, even where that has no such access at all.
     """
 
     lines: frozenset[tuple[str, int, int]] = frozenset()
-    scalar_lines: frozenset[tuple[str, int]] = frozenset()
+    scalar_lines: frozenset[tuple[str, int, int]] = frozenset()
+    is_opencl: bool = False
 
-    def has(self, kind: str, line: int, nbytes: int) -> bool:
-        """Whether the accesses of a line, or those that were moved from there, are of so many bytes at once."""
-        if (kind, line) in self.scalar_lines or any(one[:2] == (kind, line) for one in self.lines):
+    def has(self, kind: str, line: int, nbytes: int, bits: int) -> bool:
+        """Whether the accesses of a line, or those that were moved from there, are of so many bytes at once, where code
+        as written has some of so many `bits`. What accesses words is no doubleword of a vector.
+        """
+        scalars = {one for one in (32, 64) if (kind, line, one) in self.scalar_lines and one >= bits}
+        if scalars or any(one[:2] == (kind, line) for one in self.lines):
             return (kind, line, nbytes) in self.lines
-        return any((one[0], one[2]) == (kind, nbytes) for one in self.lines)
+        return (self.is_opencl and bits == 64) or any((one[0], one[2]) == (kind, nbytes) for one in self.lines)
 
 
 NO_VECTORS = Vectors()
 
 
-def vector_accesses(module: Module) -> Vectors:
-    """What a module as compiled accesses."""
+def vector_accesses(module: Module, *, is_opencl: bool) -> Vectors:
+    """What a module as compiled accesses; `is_opencl`: it was written in OpenCL C."""
     lines: set[tuple[str, int, int]] = set()
-    scalar_lines: set[tuple[str, int]] = set()
+    scalar_lines: set[tuple[str, int, int]] = set()
     for statement in (one for function in module.functions for one in function.statements):
         if (match := _VECTOR.match(statement.opcode)) is not None:
             lines.add((match["kind"], statement.place.line, int(match["count"]) * int(match["bits"]) // 8))
         elif (match := _SCALAR.fullmatch(statement.opcode)) is not None:
-            scalar_lines.add((match["kind"], statement.place.line))
-    return Vectors(frozenset(lines), frozenset(scalar_lines))
+            scalar_lines.add((match["kind"], statement.place.line, int(match["bits"])))
+    return Vectors(frozenset(lines), frozenset(scalar_lines), is_opencl)
 
 
 def joined(statements: Sequence[Statement], vectors: Vectors) -> Mapping[int, Statement | None]:
@@ -60,7 +67,7 @@ def joined(statements: Sequence[Statement], vectors: Vectors) -> Mapping[int, St
         width = int(scalar["bits"]) // 8
         for first, count in _whole_vectors(group, width):
             part = group[first : first + count]
-            if not vectors.has(scalar["kind"], part[0].place.line, count * width):
+            if not vectors.has(scalar["kind"], part[0].place.line, count * width, 8 * width):
                 continue
             lowest = min(part, key=_offset)
             space, _, element = part[0].opcode.rpartition(".")

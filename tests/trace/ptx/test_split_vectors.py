@@ -43,12 +43,32 @@ def test_that_neighbours_of_one_vector_become_one(
 
 def test_that_the_lines_with_vectors_are_known(module: Module) -> None:
     text = module("ld.global.nc.v4.f32 {%f1, %f2, %f3, %f4}, [%rd4];\n.loc\t1 9 1\nst.shared.v2.u32 [%r3], {%r1, %r2};")
-    found = vector_accesses(parse(text, "kernel.cu"))
+    found = vector_accesses(parse(text, "kernel.cu"), is_opencl=False)
     assert found.lines == {("ld", 7, 16), ("st", 9, 8)}
     assert found.scalar_lines == frozenset()
 
 
 def test_that_a_line_with_single_accesses_keeps_them(module: Module) -> None:
     (kernel,) = (one for one in parse(module(FOUR), "kernel.cu").functions if one.is_entry)
-    assert joined(kernel.statements, Vectors(frozenset({("st", 8, 16)}), frozenset({("st", 7)}))) == {}
-    assert vector_accesses(parse(module(FOUR), "kernel.cu")).scalar_lines == {("st", 7)}
+    assert joined(kernel.statements, Vectors(frozenset({("st", 8, 16)}), frozenset({("st", 7, 32)}))) == {}
+    assert vector_accesses(parse(module(FOUR), "kernel.cu"), is_opencl=False).scalar_lines == {("st", 7, 32)}
+
+
+@pytest.mark.parametrize(
+    ("vectors", "is_whole"),
+    [
+        (Vectors(), False),
+        (Vectors(is_opencl=True), True),
+        (Vectors(scalar_lines=frozenset({("ld", 7, 32)}), is_opencl=True), True),
+        (Vectors(scalar_lines=frozenset({("ld", 7, 64)}), is_opencl=True), False),
+        (Vectors(frozenset({("ld", 7, 8)}), is_opencl=True), False),
+        (Vectors(frozenset({("ld", 8, 16)}), frozenset({("ld", 7, 32)})), True),
+        (Vectors(frozenset({("ld", 8, 16)}), frozenset({("ld", 7, 64)})), False),
+    ],
+)
+def test_that_a_copy_by_doublewords_is_one_access_unless_the_line_has_single_ones(
+    module: Module, vectors: Vectors, is_whole: bool
+) -> None:
+    text = module("ld.u64 %rd1, [%rd4];\nld.u64 %rd2, [%rd4+8];")
+    (kernel,) = (one for one in parse(text, "kernel.cu").functions if one.is_entry)
+    assert (len(joined(kernel.statements, vectors)) == 2) == is_whole
