@@ -216,10 +216,12 @@ class Runner:
                 self._call(site, warp, lane)
             return
         lane = (lanes & -lanes).bit_length() - 1
-        words, thread = self._fault_words(kind, site, address), self._thread(warp, lane)
+        own = int(self.local.ctypes.data) + (warp * LANES + lane) * self.program.local_bytes
+        words, thread = self._fault_words(kind, site, address, own), self._thread(warp, lane)
         raise KernelFaultError(words, site.place, self._block_index(), thread, is_access=kind.is_access)
 
-    def _fault_words(self, kind: Fault, site: Statement, address: int) -> str:
+    def _fault_words(self, kind: Fault, site: Statement, address: int, own: int) -> str:
+        """What is wrong; the thread's own memory begins at the address `own`."""
         shared = self.program.static_shared_bytes + self.launch.dynamic_shared_bytes
         words = {
             Fault.MISALIGNED: f"{site.opcode} of an address that is not aligned to its size",
@@ -227,7 +229,7 @@ class Runner:
             Fault.TOO_MANY_SPLITS: "branches divide the warp into more parts than the machine can follow",
             Fault.NOT_NAMED: f"{site.opcode} by a lane that its own mask leaves out",
             Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
-            Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
+            Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} {self._in_local(address)}",
             Fault.BAD_BARRIER: "a barrier of a number above 15",
             Fault.NO_MBARRIER: f"{site.opcode} of an mbarrier that nothing has initialised",
             Fault.COMPLETES_PHASE: f"{site.opcode} completes the phase of an mbarrier, which noComplete denies",
@@ -235,7 +237,10 @@ class Runner:
         }
         if kind in {Fault.NO_FUNCTION, Fault.CALLS_ITSELF}:
             return self._call_words(kind, site, address)
-        return words.get(kind) or f"{site.opcode} {self._of_variable(site, address) or self._where(site, address)}"
+        return words.get(kind) or f"{site.opcode} {self._of_variable(site, address) or self._where(site, address, own)}"
+
+    def _in_local(self, offset: int) -> str:
+        return f"at byte {offset} of the thread's local memory, which has {self.program.local_bytes}"
 
     def _call_words(self, kind: Fault, site: Statement, address: int) -> str:
         """What is wrong with a call; `address` is the pointer where it is by one."""
@@ -247,11 +252,15 @@ class Runner:
             return f"{held}, the address of {plain_name(name)}, whose parameters or results are not those of the call"
         return f"{held}, which is the address of no function"
 
-    def _where(self, site: Statement, address: int) -> str:
-        """An address outside every array, by the nearest one, in bytes and in elements of the access."""
+    def _where(self, site: Statement, address: int, own: int) -> str:
+        """An address outside every array, by the nearest one, in bytes and in elements of the access; near the memory of threads by that of the thread itself,
+        which begins at `own`.
+        """
         arrays = [one for one in [*self.launch.arrays, *self.launch.arguments] if isinstance(one, Array)]
+        first = int(self.local.ctypes.data)
+        is_local = bool(self.program.local_bytes) and first - GAP < address < first + self.local.nbytes + GAP
         if not arrays:
-            return "outside all memory"
+            return self._in_local(address - own) if is_local else "outside all memory"
 
         def distance(one: Array) -> int:
             return max(one.address - address, address - one.address - one.nbytes, 0)
@@ -259,7 +268,7 @@ class Runner:
         nearest = min(arrays, key=distance)
         name = nearest.name or "an array"
         if distance(nearest) > GAP:
-            return "outside every array"
+            return self._in_local(address - own) if is_local else "outside every array"
         is_before, width = address < nearest.address, element_bytes(site)
         past = address + access_bytes(site) - nearest.address - nearest.nbytes
         far = nearest.address - address if is_before else past

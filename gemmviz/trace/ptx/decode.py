@@ -13,6 +13,7 @@ from gemmviz.trace.ptx.align import align
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.copies import copy_landings
 from gemmviz.trace.ptx.expand import Expander, Requests
+from gemmviz.trace.ptx.group_barriers import groups_of
 from gemmviz.trace.ptx.log import read_log
 from gemmviz.trace.ptx.phases import epochs
 from gemmviz.trace.virtual_addresses import FAR_BYTES
@@ -104,11 +105,15 @@ def laid_out(
     slots = align(keys, [of[warp.event].astype(np.int64) for of, warp in zip(of_events, warps, strict=True)])
     addresses = np.full((len(warps), slots.key.size, LANES), INACTIVE, np.int64)
     warp_syncs = np.zeros((len(warps), slots.key.size), np.int32)
+    groups, comes = groups_of([warp.group_steps for warp in warps])
+    group_syncs = np.zeros_like(warp_syncs) if any(groups) else None
     slot_site = np.full(slots.key.size, BARRIER_SITE, np.int32)
     probe_of = np.zeros(slots.key.size, np.int64)
     for number, (warp, place) in enumerate(zip(warps, slots.places, strict=True)):
         addresses[number, place] = warp.addresses
         warp_syncs[number, place] = warp.warp_syncs
+        if group_syncs is not None:
+            group_syncs[number, place] = np.searchsorted(comes[number], warp.event)
         slot_site[place] = warp.site
         probe_of[place] = warp.key
     slots_of = [np.full(warp.events, -1, np.int64) for warp in warps]
@@ -120,6 +125,7 @@ def laid_out(
         ended_by=tuple(expander.barrier(int(key)) for key in probe_of[slot_site == BARRIER_SITE]),
         warp_syncs=warp_syncs,
         landings=copy_landings(expander.sites.sites, warps, slots, of_events),
+        warp_groups=groups, group_syncs=group_syncs,
     )  # fmt: skip
     return trace, slots_of
 

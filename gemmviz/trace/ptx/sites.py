@@ -126,8 +126,8 @@ def _unseen_waits(made: Probed) -> list[SkippedAccess]:
     if asks is None or not any(one.words[0] == "atom" and "shared" not in one.words for one in every):
         return []
     reason = (
-        "if groups of several warps, such as tiled_partition<64>, wait for each other, that is not seen, and races are "
-        "told between accesses that it separates"
+        "if a warp is in groups of several warps of several sizes, such as tiled_partition<64> and <128>, it is not "
+        "seen which of them wait for each other, and races are told between accesses that this separates"
     )
     return [SkippedAccess(asks.place.line, asks.opcode, reason)]
 
