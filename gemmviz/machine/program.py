@@ -125,8 +125,8 @@ def compile_ptx(
     words = f"{len(blocks)} block{'s'[: len(blocks) != 1]} of code"
     engine = _compiled(text, cache, _level(instructions, bool(log)) if level is None else level, words, tell)
     return Program(
-        entry, Path(source_name).name, tuple(KernelParameter(*one) for one in made.parameters.values()), made.parameter_bytes,
-        made.shared_bytes, -(-made.blocks.local_bytes // 16) * 16, code.registers.nbytes,
+        entry, Path(source_name).name, tuple(KernelParameter(*one) for one in made.parameters.values()),
+        made.parameter_bytes, made.shared_bytes, -(-made.blocks.local_bytes // 16) * 16, code.registers.nbytes,
         layout.SITE_RANGES + 16 * len(code.sites) + 64,
         made.image, made.addresses, made.places, {address: name for name, address in made.functions.items()},
         made.shared, tuple(code.sites),

@@ -253,8 +253,8 @@ class Runner:
         return f"{held}, which is the address of no function"
 
     def _where(self, site: Statement, address: int, own: int) -> str:
-        """An address outside every array, by the nearest one, in bytes and in elements of the access; near the memory of threads by that of the thread itself,
-        which begins at `own`.
+        """An address outside every array, by the nearest one, in bytes and in elements of the access; near the memory
+        of threads by that of the thread itself, which begins at `own`.
         """
         arrays = [one for one in [*self.launch.arrays, *self.launch.arguments] if isinstance(one, Array)]
         first = int(self.local.ctypes.data)
