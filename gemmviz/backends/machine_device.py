@@ -33,6 +33,7 @@ from gemmviz.compiler.languages import (
     compiling_words,
     is_compiled_by_others,
     signature_of_code,
+    target_on_machine,
     without_words,
 )
 from gemmviz.compiler.ptx import Parameter
@@ -196,7 +197,11 @@ def _as_launch_errors() -> Iterator[None]:
     try:
         yield
     except LaunchCancelledError as error:
-        words = f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit"
+        words = (
+            f"{error}. The PTX machine emulates a GPU: choose a smaller size or a longer time limit. If it does not "
+            "end then either, a loop in these lines has no end, for example one in which a thread waits for a lock "
+            "that another thread of its warp holds"
+        )
         raise LaunchError(words) from error
     except KernelFaultError as error:
         raise LaunchError(f"the kernel failed: {error}") from error
@@ -234,8 +239,9 @@ class MachineDevice(ProcessMemory):
         return self._compiled(source, form, self.progress)
 
     def _compiled(self, source: Source, form: CodeForm, progress: Progress) -> MachineCompiled:
-        progress(compiling_words(source.language, self._target))
-        code = compile_source(source, self._target, form, cache_folder("nvrtc"), or_shipped=True)
+        target = target_on_machine(source.language, self._target)
+        progress(compiling_words(source.language, target))
+        code = compile_source(source, target, form, cache_folder("nvrtc"), or_shipped=True)
         if is_compiled_by_others(source.language):
             _check_readable(code.ptx, code.symbol, source)
         signature = signature_of_code(code, source, cache_folder("nvrtc"))

@@ -85,7 +85,7 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
     check_as_written(builder, source)
 
     def run(option: pocl.Candidate) -> pocl.TrialOutcome:
-        progress(f"trying PoCL with {option.name}")
+        progress("finding out how PoCL compiles it best")
         try:
             return builder.try_out(recipes[option.name], source, trial, _TRIAL_LAUNCHES)
         except CompileError:

@@ -195,7 +195,7 @@ class Kernel:
         if device.is_emulated and (missing := self.not_emulated):
             words = f"needs {missing}, which the PTX machine does not execute; an NVIDIA GPU with CUDA does"
             raise Refusal(f"{self.id}: {words}", "needs an NVIDIA GPU")
-        names = self._names(shape, params, device)
+        names = rule_names(shape, params, device)
         broken = [c for c in self.constraints if not _holds(self.id, c, names)]
         if broken:
             first, *others = (_explain(constraint, names) for constraint in broken)
@@ -219,19 +219,6 @@ class Kernel:
             raise Refusal(f"{self.id}: " + "; ".join(fault for fault, _ in faults), faults[0][1])
         return plan
 
-    def _names(self, shape: Shape, params: Params, device: Device) -> dict[str, int]:
-        return {
-            "M": shape.m,
-            "N": shape.n,
-            "K": shape.k,
-            "max_threads_per_block": device.max_threads_per_block,
-            "shared_bytes_per_block": device.shared_bytes_per_block,
-            "max_grid_x": device.max_grid[0],
-            "max_grid_y": device.max_grid[1],
-            "compute_units": device.compute_units,
-            **dict(params),
-        }
-
     def _plan(self, shape: Shape, params: Params, names: dict[str, int]) -> Plan:
         in_template = self.call.parameters_in_template({name for name, _ in params})
         macros = [(name, value) for name, value in params if name not in in_template]
@@ -253,6 +240,21 @@ class Kernel:
         row = row_of(self.language)
         made = row.prepare(self.text, entry, call, shape, dict(defines)) if row is not None else Prepared(call)
         return Plan(launch, tuple(defines), sums, made.call, entry, maps, made.types)
+
+
+def rule_names(shape: Shape, params: Params, device: Device) -> dict[str, int]:
+    """What the expressions of a description may name, with its values: sizes, limits of the device, parameters."""
+    return {
+        "M": shape.m,
+        "N": shape.n,
+        "K": shape.k,
+        "max_threads_per_block": device.max_threads_per_block,
+        "shared_bytes_per_block": device.shared_bytes_per_block,
+        "max_grid_x": device.max_grid[0],
+        "max_grid_y": device.max_grid[1],
+        "compute_units": device.compute_units,
+        **dict(params),
+    }
 
 
 def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> tuple[int, int, int]:

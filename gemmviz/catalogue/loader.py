@@ -34,8 +34,9 @@ WHAT_KERNEL_FILES_END_IN = (
     ".cu or .cuh (CUDA C), .cl (OpenCL C), .ptx (PTX) or .py (Triton, Numba-CUDA, CuPy's RawKernel)"
 )
 
-MOST_BYTES = 2**20
-"""Of a kernel file."""
+MOST_BYTES = 2**24
+"""Of a kernel file; generated ones are long."""
+_MOST_DESCRIPTION_BYTES = 2**20
 
 
 class UnknownKernelError(LookupError):
@@ -172,7 +173,7 @@ def _description(path: Path, text: str) -> Header:
     if has_header(path, text):
         raise HeaderError(beside, 0, f"{path.name} has a header, too: keep one of them")
     try:
-        return read_description(beside, read_text(beside, MOST_BYTES, "utf-8-sig"))
+        return read_description(beside, read_text(beside, _MOST_DESCRIPTION_BYTES, "utf-8-sig"))
     except ReadError as error:
         raise HeaderError(beside, error.line, error.reason) from error
 

@@ -9,7 +9,13 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
+
+MOST_KEPT_BLOCKS = 16
+"""Blocks of a grid that is small: all of them are kept, so that each can be played."""
+MOST_KEPT_PRODUCTS = 1 << 18
+"""Products M·N·K of a recording that takes a moment: 64 x 64 x 64."""
 
 
 def why_not_recorded(kernel: Kernel) -> str:
@@ -50,6 +56,11 @@ def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> boo
         return not kernel.not_emulated
     is_recorded_so = form is not CodeForm.AS_WRITTEN or not kernel.not_emulated
     return device.backend == CUDA and kernel.language.runs_on_cuda and is_recorded_so
+
+
+def keeps_every_block(blocks: int, shape: Shape) -> bool:
+    """Whether a recording of a whole grid of so many blocks keeps each of them; else it keeps the first."""
+    return blocks <= MOST_KEPT_BLOCKS and shape.m * shape.n * shape.k <= MOST_KEPT_PRODUCTS
 
 
 def usual_form(kernel: Kernel) -> CodeForm:

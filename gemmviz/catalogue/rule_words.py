@@ -50,6 +50,26 @@ def needs_briefly(rules: Sequence[str], names: Mapping[str, int]) -> str:
     return f"needs {', '.join(wanted)}".replace(" * ", " × ").replace(" <= ", " ≤ ").replace(" >= ", " ≥ ")
 
 
+def needs_of_sizes(rules: Sequence[str], names: Mapping[str, int]) -> str:
+    """What rules that do not hold for these numbers ask for: "M, N and K to be multiples of TILE"."""
+    wanted: list[str] = []
+    multiples: dict[str, list[str]] = {}
+    for rule in (" ".join(rule.split()) for rule in rules):
+        words = _Words(rule, names)
+        parts = words.broken(ast.parse(rule, mode="eval").body)
+        for text in (words.condition(part, is_alone=len(parts) == 1) for part in parts):
+            name, is_multiple, of = text.partition(" to be a multiple of ")
+            if is_multiple:
+                multiples.setdefault(of, []).append(name)
+            else:
+                wanted.append(text)
+    for of, found in multiples.items():
+        *first, last = found
+        what = "multiples" if first else "a multiple"
+        wanted.append(f"{', '.join(first)}{' and ' if first else ''}{last} to be {what} of {of}")
+    return _CEIL_DIV.sub(r"ceil(\1 / \2)", ", and ".join(wanted))
+
+
 class _Words:
     """Words for the parts of one rule."""
 

@@ -150,7 +150,12 @@ app.command()(referee)
 @app.command()
 def roofs(
     device: Annotated[
-        str, typer.Option("--device", metavar="ID", help="Device to measure; `gemmviz devices` lists them.")
+        str,
+        typer.Option(
+            "--device",
+            metavar="ID",
+            help="Device to measure (default an NVIDIA GPU, else an OpenCL device); `gemmviz devices` lists them.",
+        ),
     ] = "",
     time_limit: TimeLimit = 60.0,
     into: Annotated[

@@ -60,7 +60,8 @@ Form = Annotated[
     typer.Option(
         "--as",
         metavar="written|compiled|both",
-        help="Record the accesses of the source, of what NVIDIA's compiler made of it, or both beside each other.",
+        help="Record the accesses of the source, of what NVIDIA's compiler made of it, or both beside each other "
+        "(default written; compiled for kernels that run by CUDA alone).",
     ),
 ]
 BlockIndex = Annotated[str | None, typer.Option("--block", metavar="BX,BY", help="Block to record (default 0,0).")]
@@ -69,7 +70,8 @@ RecordingDevice = Annotated[
     typer.Option(
         "--device",
         metavar="ID",
-        help="Device to record on (default PoCL, on the CPU); `gemmviz devices` lists them.",
+        help="Device to record on (default an NVIDIA GPU that records the kernel, else the PTX machine; for both "
+        "forms and for values the PTX machine); `gemmviz devices` lists them.",
     ),
 ]
 WithValues = Annotated[

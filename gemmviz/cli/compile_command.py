@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from gemmviz.cli.common_options import AsJson, Force, Parameters, Size, TimeLimit
-from gemmviz.cli.option_numbers import path_of
+from gemmviz.cli.common_options import AsJson, Force, Parameters
+from gemmviz.cli.option_numbers import number_of, path_of
 
 
 def compile_(
@@ -21,11 +21,16 @@ def compile_(
     gpu: Annotated[
         str | None,
         typer.Option(
-            "--gpu", metavar="NAME", help='GPU to compile for, for instance "RTX 4090"; it need not be installed.'
+            "--gpu",
+            metavar="NAME",
+            help='GPU to compile for, for instance "RTX 4090"; it need not be installed (default H100).',
         ),
     ] = None,
     target: Annotated[
-        str | None, typer.Option("--target", metavar="sm_XX", help="Architecture to compile for, for instance sm_90a.")
+        str | None,
+        typer.Option(
+            "--target", metavar="sm_XX", help="Architecture to compile for, for instance sm_90a (default the GPU's)."
+        ),
     ] = None,
     form: Annotated[
         str,
@@ -39,8 +44,19 @@ def compile_(
         Path | None,
         typer.Option("--sass", parser=path_of("--sass"), metavar="F.sass|-", help="Write the SASS; - prints it."),
     ] = None,
-    size: Size = None,
-    time_limit: TimeLimit = 60.0,
+    size: Annotated[
+        str | None,
+        typer.Option("--size", metavar="MxNxK", help="Size of the product, for few kernels of effect on their code."),
+    ] = None,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            "--time-limit",
+            parser=number_of("--time-limit"),
+            metavar="SECONDS",
+            help="Time limit for compiling; below 10 s it is 10 s.",
+        ),
+    ] = 60.0,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:

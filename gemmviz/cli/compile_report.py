@@ -40,7 +40,7 @@ def compile_and_print(request: CompileRequest, as_json: bool) -> int:
     if request.ptx is not None:
         _put(code.ptx, request.ptx, request.run.force)
     if request.sass is not None:
-        _put(_sass(code), request.sass, request.run.force)
+        _put(_sass(code, task.source.path.name), request.sass, request.run.force)
     if as_json:
         print_json(_document(request, task, code))
     elif STDOUT not in (request.ptx, request.sass):
@@ -126,11 +126,11 @@ def _document(request: CompileRequest, task: CompileTask, code: CompiledCode) ->
     }
 
 
-def _sass(code: CompiledCode) -> str:
+def _sass(code: CompiledCode, source_name: str) -> str:
     found = disassemble(code.cubin)
     if found is None:
         raise FailedError(f"--sass: {_NO_DISASSEMBLER}")
-    return without_encodings(with_short_paths(found))
+    return without_encodings(with_short_paths(found, source_name))
 
 
 def _put(text: str, path: Path, may_replace: bool) -> None:

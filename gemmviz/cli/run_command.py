@@ -46,7 +46,13 @@ def run(
         ),
     ] = None,
     device: Annotated[
-        str | None, typer.Option("--device", metavar="ID", help="Device to run on; `gemmviz devices` lists them.")
+        str | None,
+        typer.Option(
+            "--device",
+            metavar="ID",
+            help="Device to run GPU kernels on (default an NVIDIA GPU, else an OpenCL device); `gemmviz devices` lists "
+            "them.",
+        ),
     ] = None,
     kernel_file: KernelFiles = None,
     run_python: RunPython = False,

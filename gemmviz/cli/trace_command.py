@@ -50,7 +50,14 @@ def trace(
     size: Size = None,
     param: Parameters = None,
     block: BlockIndex = None,
-    all_blocks: Annotated[bool, typer.Option("--all-blocks", help="Record all blocks of the grid.")] = False,
+    all_blocks: Annotated[
+        bool,
+        typer.Option(
+            "--all-blocks",
+            help="Record all blocks of the grid; all can be played if there are at most 16 and the product is small "
+            "(M·N·K up to 64·64·64), else the first.",
+        ),
+    ] = False,
     device: RecordingDevice = None,
     target: Target = None,
     form: Form = None,

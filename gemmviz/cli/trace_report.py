@@ -54,6 +54,8 @@ def print_trace(run: TraceRun, block: Block | None = None) -> None:
     if run.spec.computes:
         terminal.print_words(f"computes {run.spec.computes}")
     terminal.print_words(f"recorded on {place_words(run.device, run.finished)}")
+    if run.blocks and run.blocks_recorded > 1:
+        terminal.print_words(kept_words(run))
     of_ptx = run.form.meaning if run.form is CodeForm.AS_COMPILED else ""
     for note in (of_ptx, what_is_left_out(run)):
         if note:
@@ -82,6 +84,17 @@ def which_blocks(run: TraceRun, block: Block | None) -> str:
         return f"{figures.count(run.blocks_recorded)} of {count} blocks"
     sizes = " x ".join(figures.count(size) for size in grid[: 2 if grid[2] == 1 else 3])
     return f"block {_place(block)} in a grid of {sizes}"
+
+
+def kept_words(run: TraceRun) -> str:
+    """How many of several recorded blocks are kept, and how to keep others."""
+    if len(run.blocks) == run.blocks_recorded:
+        return f"All {figures.count(len(run.blocks))} blocks are kept and can be played."
+    kept = "1 is" if len(run.blocks) == 1 else f"{figures.count(len(run.blocks))} are"
+    return (
+        f"Of {figures.count(run.blocks_recorded)} recorded blocks {kept} kept and can be played; --block records "
+        "another one."
+    )
 
 
 def only_block(run: TraceRun) -> Block | None:

@@ -54,9 +54,16 @@ def lines_of_sass(sass: str) -> tuple[int, ...]:
     return tuple(found)
 
 
-def with_short_paths(sass: str) -> str:
-    """A disassembly that names files without their folders, which are temporary ones."""
-    return _SASS_PATH.sub(lambda match: f'{match[1]}"{_name(match[2])}"', sass)
+def with_short_paths(sass: str, source_name: str) -> str:
+    """A disassembly that names files without their folders, which are temporary ones, and the source by its own name.
+    `lines_of_sass` wants it as it was before.
+    """
+
+    def named(match: re.Match[str]) -> str:
+        name = _name(match[2])
+        return f'{match[1]}"{source_name if name == SOURCE_NAME else name}"'
+
+    return _SASS_PATH.sub(named, sass)
 
 
 def _own_line(place: Place, own: set[str], callers: dict[Place, Place]) -> int:

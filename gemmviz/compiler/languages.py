@@ -11,6 +11,7 @@ from gemmviz.compiler.ptx_file import compile_ptx_file
 from gemmviz.compiler.python.run import compile_python
 from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import Source
+from gemmviz.domain.capability import capability_of
 from gemmviz.domain.parameter_types import Signature
 from gemmviz.domain.terms import CodeForm, Language
 
@@ -28,6 +29,18 @@ _OF_TENSOR_CORES = re.compile(r"\b(?:ldmatrix|stmatrix|w?g?mma)\b")
 def is_compiled_by_others(language: Language) -> bool:
     """Whether PTX of a language is not made by NVIDIA's compiler of CUDA C++."""
     return language in _COMPILERS
+
+
+def target_on_machine(language: Language, target: str) -> str:
+    """What a kernel is compiled for that runs on the PTX machine as a GPU of the architecture `target`.
+
+    For later GPUs than sm_80 Triton takes instructions that the machine does not execute, such as stmatrix. What it
+    makes for sm_80 runs on them, too.
+    """
+    asked = capability_of(target)
+    if language is not Language.TRITON or asked is None or asked[0] <= (8, 0):
+        return target
+    return "sm_80"
 
 
 def compiling_words(language: Language, target: str) -> str:

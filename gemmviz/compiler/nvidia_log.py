@@ -30,12 +30,18 @@ def error_in(log: str, path: Path, name: str, ptx: str = "") -> str:
     error of the assembler stands at a line of `ptx`, whose `.loc` names the line it comes from. Further errors are
     counted.
     """
-    errors = [found for line in log.splitlines() if (found := _error(line.strip(), path, name, ptx)) is not None]
+    errors = errors_in(log, path, name, ptx)
     if not errors:
         words = " ".join(log.split())
         return f"{path}: does not compile: {words[:300] or 'the compiler gives no reason'}"
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     return errors[0] + more
+
+
+def errors_in(log: str, path: Path, name: str, ptx: str = "") -> tuple[str, ...]:
+    """Every error in `log` as `path:line: message`, in its order."""
+    found = (_error(line.strip(), path, name, ptx) for line in log.splitlines())
+    return tuple(one for one in found if one is not None)
 
 
 def _error(line: str, path: Path, name: str, ptx: str) -> str | None:

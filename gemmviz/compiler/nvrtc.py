@@ -14,7 +14,7 @@ from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache, Made
 from gemmviz.compiler.device_source import device_source, left_out_words
 from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
-from gemmviz.compiler.nvidia_log import error_in, resources_in
+from gemmviz.compiler.nvidia_log import error_in, errors_in, resources_in
 from gemmviz.compiler.opencl import opencl_as_cuda
 from gemmviz.compiler.opencl_errors import opencl_error
 from gemmviz.compiler.ptx import Parameter, entries, kernel_symbol
@@ -117,7 +117,7 @@ def compile_cuda(
         try:
             made = _compile(source, target, form, nvrtc)
         except CompileError as error:
-            raise CompileError(f"{error}{left_out_words(whole)}") from error
+            raise CompileError(f"{error}{left_out_words(whole)}", error.errors) from error
         if memory is not None:
             memory.remember(key, made)
     return compiled_code(source, target, form, nvrtc.release, made)
@@ -189,10 +189,14 @@ def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
         if code in (nvrtc_process.AT_FAULT, nvrtc_process.COMPILED):
             ptx = _text(folder / "kernel.ptx").replace(f"{folder}/", "")
             if code == nvrtc_process.AT_FAULT:
-                message = error_in(log, source.path, SOURCE_NAME, ptx)
+                message, errors = (
+                    error_in(log, source.path, SOURCE_NAME, ptx),
+                    errors_in(log, source.path, SOURCE_NAME, ptx),
+                )
                 if source.language is Language.OPENCL:
                     message = opencl_error(message, log, source.path, SOURCE_NAME)
-                raise CompileError(_of_entry(message, source))
+                    errors = tuple(opencl_error(one, log, source.path, SOURCE_NAME) for one in errors)
+                raise CompileError(_of_entry(message, source), errors)
             lowered = json.loads(_text(folder / "names.json"))
             first = f"{_LOWERED}{lowered[source.entry]}\n" if names else ""
             return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, first + log

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +19,13 @@ class BackendError(Exception):
 
 
 class CompileError(BackendError):
-    """A kernel source does not compile; the message carries file and line of the original source."""
+    """A kernel source does not compile; the message carries file and line of the original source. `errors` are all that
+    the compiler named, each as `path:line: message`; () where it named none.
+    """
+
+    def __init__(self, message: str, errors: Sequence[str] = ()) -> None:
+        super().__init__(message)
+        self.errors = tuple(errors)
 
 
 class CompileTimeoutError(BackendError):

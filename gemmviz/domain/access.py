@@ -261,8 +261,9 @@ class BlockTrace:
     Sites of compound assignments have two slots.
     `ended_by`, one for each barrier slot in order: the barrier of the source that ends the epoch; empty if unknown.
     `warp_syncs`, shape (warps, slots): how many barriers of its own (`__syncwarp`) a warp has passed before each slot;
-    None where that is not known. `landings` says when asynchronous copies are over; None where there are none, or where
-    that is not known.
+    None where that is not known. `group_syncs`, of the same shape, counts the barriers of its group of several warps,
+    which `warp_groups` gives for each warp as a mask of warps (0: none is known); None where there are none. `landings`
+    says when asynchronous copies are over; None where there are none, or where that is not known.
     """
 
     block: tuple[int, int, int]
@@ -276,6 +277,8 @@ class BlockTrace:
     ended_by: Sequence[BarrierPlace] = ()
     warp_syncs: NDArray[np.int32] | None = None
     landings: CopyLandings | None = None
+    warp_groups: tuple[int, ...] = ()
+    group_syncs: NDArray[np.int32] | None = None
 
 
 UNWRITTEN = -1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Iterable
+from decimal import ROUND_HALF_UP, Context, Decimal
 
 TIME_UNITS = "µs", "ms", "s"
 _MS = {"µs": 1000.0, "ms": 1.0, "s": 0.001}
@@ -12,6 +13,8 @@ _MS = {"µs": 1000.0, "ms": 1.0, "s": 0.001}
 _LONGEST = 9
 """Letters of a time that is read at a glance: "12 900 µs", "0.0389 ms"."""
 FEWEST_FOR_QUARTILES = 4
+_EXACT = Context(prec=400)
+"""Enough digits for every float64."""
 _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
 
 
@@ -90,14 +93,21 @@ def scientific(value: float) -> str:
     return f"{value:.1e}" if math.isfinite(value) and value else f"{value:g}"
 
 
+def percent(part: float, decimals: int = 1) -> str:
+    """A part of 1 in per cent: "18.8 %"; a half is rounded away from 0, as by hand."""
+    return f"{_rounded(100.0 * part, decimals)} %"
+
+
 def size(nbytes: int) -> str:
-    """Bytes in binary units: "48 KiB"."""
+    """Bytes in binary units: "48 KiB", "4.25 KiB", "12.5 MiB"."""
     value, unit = float(nbytes), "bytes"
     for larger in ("KiB", "MiB", "GiB", "TiB"):
         if value < 1024:
             break
         value, unit = value / 1024, larger
-    return f"{value:.0f} {unit}" if value >= 100 or value == int(value) else f"{value:.1f} {unit}"
+    if value >= 100 or value == int(value):
+        return f"{_rounded(value, 0)} {unit}"
+    return f"{_rounded(value, 2 if value < 10 and 10 * value != int(10 * value) else 1)} {unit}"
 
 
 def _middle(values: Iterable[float]) -> float:
@@ -111,5 +121,11 @@ def _three(value: float) -> str:
         return "0"
     magnitude = math.floor(math.log10(abs(value)))
     if magnitude >= 2:
-        return count(round(value))
-    return f"{value:.{2 - magnitude}f}"
+        return count(int(_rounded(value, 0)))
+    return _rounded(value, 2 - magnitude)
+
+
+def _rounded(value: float, decimals: int) -> str:
+    """A number with so many decimals; a half is rounded away from 0, as by hand."""
+    places = Decimal(1).scaleb(-decimals)
+    return f"{Decimal(repr(float(value))).quantize(places, ROUND_HALF_UP, _EXACT):f}"

@@ -23,6 +23,8 @@ class HazardKind(StrEnum):
     """A barrier that some threads of a block reach and others do not."""
     BLOCK_RACE = "block_race"
     """Two blocks touch one element of C, and one of them writes it."""
+    POSSIBLE_RACE = "possible_race"
+    """The same in a kernel with atomic operations and fences by which one block may wait for the other."""
     PLAIN_READ = "plain_read"
     """A block reads an element of C without an atomic operation, and another one changes it by one."""
     COPY_IN_FLIGHT = "copy_in_flight"
@@ -36,14 +38,20 @@ class HazardKind(StrEnum):
         return _WORDS.get(self, self.value.replace("_", " "))
 
     @property
+    def is_race_of_blocks(self) -> bool:
+        """Whether two blocks touch one element, one of them by a plain write, in an order that is not known."""
+        return self in (HazardKind.BLOCK_RACE, HazardKind.POSSIBLE_RACE)
+
+    @property
     def is_between_blocks(self) -> bool:
         """Whether it takes two blocks."""
-        return self in (HazardKind.BLOCK_RACE, HazardKind.PLAIN_READ)
+        return self.is_race_of_blocks or self is HazardKind.PLAIN_READ
 
 
 _WORDS = {
     HazardKind.UNWRITTEN_READ: "uninitialised read",
     HazardKind.BLOCK_RACE: "race between blocks",
+    HazardKind.POSSIBLE_RACE: "possible race between blocks",
     HazardKind.PLAIN_READ: "plain read of a value that blocks change atomically",
     HazardKind.COPY_IN_FLIGHT: "asynchronous copy not waited for",
 }

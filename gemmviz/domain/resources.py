@@ -48,9 +48,9 @@ NO_RESOURCES = Resources()
 class Occupancy:
     """`blocks` of a kernel on a unit at once, their `warps` of at most `most_warps`, and what allows no more."""
 
-    blocks: int
-    warps: int
-    most_warps: int
+    blocks: Count
+    warps: Count
+    most_warps: Count
     limited_by: tuple[str, ...]
 
     @property

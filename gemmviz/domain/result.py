@@ -24,6 +24,7 @@ from gemmviz.domain.field_ranges import (
     Timestamp,
 )
 from gemmviz.domain.gauges import NO_GAUGES, Gauges
+from gemmviz.domain.kernel_version import KernelVersion
 from gemmviz.domain.resources import NO_RESOURCES, Resources
 from gemmviz.domain.roof import Roofs
 from gemmviz.domain.schedule import BlockSchedule
@@ -233,6 +234,7 @@ class Session:
     """Everything of one sitting that views, exports and files are made from; times in ISO 8601, UTC.
 
     `shown` is what was looked at when it was saved, None where nothing was played; `roofs` bound what devices can do.
+    `versions` are texts of kernels that were edited, the newest last.
     """
 
     created: Timestamp
@@ -245,3 +247,4 @@ class Session:
     shown: Shown | None = None
     roofs: tuple[Roofs, ...] = ()
     schedules: tuple[BlockSchedule, ...] = ()
+    versions: tuple[KernelVersion, ...] = ()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gemmviz.domain.result import Accuracy, ErrorMap, RunResult, Session
+from gemmviz.domain.session_versions import MOST_CHARACTERS, MOST_VERSIONS, characters_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 
@@ -22,6 +23,23 @@ def faults_of(session: Session) -> Iterator[str]:
     for number, trace in enumerate(session.traces, 1):
         for fault in _faults_of_trace(trace):
             yield f"recording {number} ({trace.spec.kernel!r}) {fault}"
+    yield from _faults_of_versions(session)
+
+
+def _faults_of_versions(session: Session) -> Iterator[str]:
+    versions = session.versions
+    if len(versions) > MOST_VERSIONS or (len(versions) > 1 and characters_of(versions) > MOST_CHARACTERS):
+        yield (
+            f"it has {len(versions)} versions of kernels with {characters_of(versions)} characters: at most "
+            f"{MOST_VERSIONS} with {MOST_CHARACTERS} are kept in one file"
+        )
+    numbers = [(one.kernel, one.number) for one in versions]
+    texts = [(one.kernel, one.text) for one in versions]
+    if len(set(numbers)) < len(numbers) or len(set(texts)) < len(texts):
+        yield "it has a version of a kernel twice"
+    for one in versions:
+        if one.check is not None and one.check.passed != (one.check.max_error_over_ug <= one.check.bound):
+            yield f"version {one.number} of {one.kernel!r} claims a result that its error and bound do not give"
 
 
 def _faults_of_run(run: RunResult) -> Iterator[str]:

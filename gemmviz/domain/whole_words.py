@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from gemmviz.domain import figures
+from gemmviz.domain.doubts import doubts_of
 from gemmviz.domain.result import Timing
 from gemmviz.domain.terms import Mode
 from gemmviz.domain.whole_runs import WholeTime
@@ -32,6 +33,12 @@ WHY_UNKNOWN = (
 NOT_KNOWN = "–"
 KERNEL_DIFFERS = 0.1
 """From this part on a difference between the kernel's times is explained."""
+CACHES_COST_COPIES = 4.0
+"""The most that cold caches cost, in times of copying A and B in: A, B and C come from memory, and what lay in the
+caches goes back there.
+"""
+UNSETTLED = "its samples are few or had not settled; measure again"
+BUSY = "that is more than the caches explain, so the device was probably busy with other work; measure again"
 
 
 def parts_notes(wholes: Iterable[WholeTime]) -> tuple[str, ...]:
@@ -99,13 +106,19 @@ def differences_note(reasons: Sequence[str]) -> str:
 
 def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, float]) -> str:
     """Why the kernel's time in `whole` is another than that of its own samples, of which `quartiles` in ms are told;
-    "" where it is not.
+    "" where it is not. The caches are named only where copying A and B, timed in `whole`, takes long enough for that.
     """
     first, median, third = quartiles
+    apart_ms = abs(whole.kernel_ms - median)
     if whole.is_estimate or not whole.n or first <= whole.kernel_ms <= third:
         return ""
-    if not abs(whole.kernel_ms - median) > KERNEL_DIFFERS * median:
+    if not apart_ms > KERNEL_DIFFERS * median:
         return ""
+    if apart_ms > CACHES_COST_COPIES * whole.in_ms:
+        return BUSY
+    samples = timing.kernel_ms
+    if not figures.has_quartiles(samples.n) or doubts_of(samples, timing.stopped_by):
+        return UNSETTLED
     is_faster = whole.kernel_ms < median
     if timing.mode is Mode.COLD and is_faster:
         return "A and B were just written and may be in the caches, which are overwritten before each sample"

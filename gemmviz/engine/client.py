@@ -69,13 +69,16 @@ class Client(QObject):
         main: Main = worker_main,
         cancel_limit_s: float = CANCEL_LIMIT_S,
         allowance_s: float = ALLOWANCE_S,
+        devices: Sequence[Device] | None = None,
     ) -> None:
+        """`devices` are those that are known already; without them an ordinary worker finds them."""
         super().__init__(parent)
         self._allowance_s = allowance_s
         self._ids = count(1)
         self._readers: dict[WorkerProcess, _Reader] = {}
         self._ordinary = WorkerPlace(main)
         self._confined = ConfinedPlace()
+        self._confined.devices = devices
         self._at_work: WorkerPlace = self._ordinary
         self._is_closed = False
         self._under_way: UnderWay | None = None

@@ -82,13 +82,13 @@ def machine_code(job: Job, shape: Shape, device: Device, limit_s: float, *, is_o
             built = build(task.source, task.target, find_nvcc(), cache_folder("cuda"))
     built = built or compile_kernel(task)
     name = f"{job.kernel.id} {format_params(job.params)}".rstrip()
-    ptx, sass = built.ptx, without_encodings(with_short_paths(disassemble(built.cubin) or ""))
+    ptx, sass = built.ptx, without_encodings(disassemble(built.cubin) or "")
     return MachineCode(
         name,
         task.target,
         build_words(built, task.launch, device),
         ptx,
-        sass,
+        with_short_paths(sass, task.source.path.name),
         device.name,
         tuple(gpu.id for gpu in load_gpus() if not lack_of(job.kernel.requires, gpu)),
         task.source.text,

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernel_version import Check, Compilation
 from gemmviz.domain.machine_code import MachineCode
 from gemmviz.domain.result import RunError, RunResult
 from gemmviz.domain.roof import Roofs
@@ -115,13 +116,28 @@ class MachineCodeRequest:
 
 
 @dataclass(frozen=True, slots=True)
+class ExamineRequest:
+    """Find out about a kernel file that was saved: what a compiler makes of it for the GPU `device`, what one block
+    does, and whether its result is right. The device of the conditions is a PTX machine; `block` is x, y, z.
+    """
+
+    id: int
+    job: Job
+    conditions: Conditions
+    device: Device
+    block: tuple[int, int, int] = (0, 0, 0)
+
+
+@dataclass(frozen=True, slots=True)
 class CancelRequest:
     """Stop what the request of that id is doing."""
 
     id: int
 
 
-Work = RunRequest | SweepRequest | RecordRequest | RoofsRequest | ScheduleRequest | MachineCodeRequest
+Work = RunRequest | SweepRequest | RecordRequest | RoofsRequest | ScheduleRequest | MachineCodeRequest | ExamineRequest
+OneJob = RecordRequest | ScheduleRequest | MachineCodeRequest | ExamineRequest
+"""Requests that are about one kernel."""
 Request = Work | CancelRequest
 
 
@@ -202,6 +218,30 @@ class MachineCodeDone:
 
 
 @dataclass(frozen=True, slots=True)
+class CompileDone:
+    """The first answer to an ExamineRequest: the kernel compiles. A RecordDone and a CheckDone follow."""
+
+    id: int
+    compilation: Compilation
+
+
+@dataclass(frozen=True, slots=True)
+class CheckDone:
+    """Whether the result of a kernel that is examined is right."""
+
+    id: int
+    check: Check
+
+
+@dataclass(frozen=True, slots=True)
+class StageFailed:
+    """Something could not be found out about a kernel that is examined: one sentence."""
+
+    id: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Finished:
     """A request is through. `reason` is "" unless it failed as a whole; `cancelled` if the user stopped it.
 
@@ -245,5 +285,15 @@ class WorkerLost:
     restarts: bool = True
 
 
-Answer = RunDone | RunFailed | RecordDone | RoofsDone | ScheduleDone | MachineCodeDone
+Answer = (
+    RunDone
+    | RunFailed
+    | RecordDone
+    | RoofsDone
+    | ScheduleDone
+    | MachineCodeDone
+    | CompileDone
+    | CheckDone
+    | StageFailed
+)
 Event = WorkerReady | Noted | Progressed | Answer | Finished | WorkerStopped | WorkerLost

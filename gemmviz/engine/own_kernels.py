@@ -11,7 +11,7 @@ from gemmviz.catalogue.recordable import recording_device
 from gemmviz.domain.device import EMULATOR, Device, DeviceKind
 from gemmviz.domain.memory import memory_needed
 from gemmviz.domain.shape import Shape
-from gemmviz.engine.messages import MachineCodeRequest, RecordRequest, Work
+from gemmviz.engine.messages import ExamineRequest, MachineCodeRequest, RecordRequest, Work
 from gemmviz.engine.sandbox.confinement import Confinement, confinement_of, sources_of
 from gemmviz.engine.under_way import jobs_of
 
@@ -26,7 +26,9 @@ def confinement_for(work: Work, devices: Sequence[Device], scratch: Path) -> Con
     kernels = own_kernels_of(work)
     sources = frozenset(path for kernel in kernels for path in sources_of(kernel.path.absolute(), kernel.text))
     used, need_bytes = _devices_of(work, kernels, devices), need_bytes_of(work.conditions.shape)
-    compiles = isinstance(work, MachineCodeRequest) or any(may_start_compilers(one, devices) for one in used)
+    compiles = isinstance(work, MachineCodeRequest | ExamineRequest) or any(
+        may_start_compilers(one, devices) for one in used
+    )
     uses_gpu = any(may_use_gpu(one, devices) for one in used)
     return confinement_of(sources, need_bytes, scratch, starts_compilers=compiles, uses_gpu=uses_gpu)
 

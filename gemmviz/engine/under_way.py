@@ -7,8 +7,10 @@ from gemmviz.domain.spec import Params
 from gemmviz.domain.tables import format_params
 from gemmviz.engine.messages import (
     Event,
+    ExamineRequest,
     Job,
     MachineCodeRequest,
+    OneJob,
     Progressed,
     RecordRequest,
     RoofsRequest,
@@ -30,6 +32,7 @@ _KINDS = {
     RecordRequest: "recording",
     ScheduleRequest: "block schedule",
     MachineCodeRequest: "machine code",
+    ExamineRequest: "examination",
 }
 
 
@@ -87,7 +90,7 @@ class UnderWay:
 
     def given_up(self, reason: str, now: str) -> list[RunFailed]:
         """The answers to the jobs that are left when the request is given up because of the job that runs now."""
-        if isinstance(self.work, RecordRequest | ScheduleRequest | MachineCodeRequest):
+        if isinstance(self.work, OneJob):
             return []
         rest = reason if isinstance(self.work, SweepRequest) else "not run: the kernel before it did not end"
         size = str(self.work.conditions.shape)
@@ -107,4 +110,4 @@ class UnderWay:
 
 def jobs_of(work: Work) -> tuple[Job, ...]:
     """The jobs of a request."""
-    return (work.job,) if isinstance(work, RecordRequest | ScheduleRequest | MachineCodeRequest) else work.jobs
+    return (work.job,) if isinstance(work, OneJob) else work.jobs

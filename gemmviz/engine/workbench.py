@@ -7,16 +7,18 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
-from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.base import BackendError, CompileError, DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.domain.doubts import NOT_SWEPT
+from gemmviz.domain.kernel_version import Check, Compilation
 from gemmviz.domain.machine_code import MachineCode
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.roof import Roofs
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.announcer import Announcer
+from gemmviz.engine.examination import examine
 from gemmviz.engine.jobs import (
     Done,
     Failed,
@@ -30,11 +32,15 @@ from gemmviz.engine.jobs import (
 )
 from gemmviz.engine.machine_code import machine_code
 from gemmviz.engine.messages import (
+    CheckDone,
+    CompileDone,
     Conditions,
+    ExamineRequest,
     Finished,
     Job,
     MachineCodeDone,
     MachineCodeRequest,
+    OneJob,
     Progressed,
     RecordDone,
     RecordRequest,
@@ -45,6 +51,7 @@ from gemmviz.engine.messages import (
     RunRequest,
     ScheduleDone,
     ScheduleRequest,
+    StageFailed,
     SweepRequest,
     Work,
 )
@@ -106,6 +113,8 @@ class Workbench:
                     self._announcer.send(ScheduleDone(work.id, self._schedule(work)))
                 case MachineCodeRequest():
                     self._announcer.send(MachineCodeDone(work.id, self._machine_code(work)))
+                case ExamineRequest():
+                    self._examine(work)
         except CancelledError:
             pass
         except BlockOutsideError as error:
@@ -118,7 +127,7 @@ class Workbench:
             LOG.exception("a request failed")
             reason = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
             self._kept = None
-        if isinstance(work, RecordRequest | ScheduleRequest | MachineCodeRequest) and reason:
+        if isinstance(work, OneJob) and reason:
             reason = f"{work.job.kernel.id}: {without_name(work.job.kernel, reason)}"
         self._announcer.send(Finished(work.id, reason, self._is_cancelled(work.id)))
         return stuck
@@ -201,6 +210,23 @@ class Workbench:
         limit_s = work.conditions.launch_limit_s
         return machine_code(work.job, work.conditions.shape, work.device, limit_s, is_of_run=work.is_of_run)
 
+    def _examine(self, work: ExamineRequest) -> None:
+        story = _Story(work, self._announcer, self._is_cancelled)
+        story.begin(0, work.job)
+        try:
+            for found in examine(work.job, work.conditions, work.device, work.block, story.watch):
+                match found:
+                    case Compilation():
+                        self._announcer.send(CompileDone(work.id, found))
+                    case TraceRun():
+                        self._announcer.send(RecordDone(work.id, found))
+                    case Check():
+                        self._announcer.send(CheckDone(work.id, found))
+                    case str():
+                        self._announcer.send(StageFailed(work.id, found))
+        except CompileError as error:
+            raise CompileError("\n".join(error.errors) or str(error), error.errors) from error
+
     def _measure_roofs(self, work: RoofsRequest) -> Roofs:
         story = _Story(work, self._announcer, self._is_cancelled)
         return roofs_of_device(work.conditions.device, work.conditions.launch_limit_s, story.watch)
@@ -234,7 +260,7 @@ class _Story:
 
     def __init__(self, work: Work, announcer: Announcer, is_cancelled: Callable[[int], bool]) -> None:
         self._announcer = announcer
-        jobs = 1 if isinstance(work, RecordRequest | ScheduleRequest | MachineCodeRequest) else len(work.jobs)
+        jobs = 1 if isinstance(work, OneJob) else len(work.jobs)
         self._now = Progressed(work.id, 0, jobs, "", "", 0.0)
         self.watch = Watch(self._say, self._advance, lambda: is_cancelled(work.id))
 

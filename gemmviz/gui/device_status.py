@@ -131,9 +131,6 @@ class ProgressStatus(QWidget):
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = named(QProgressBar(textVisible=False, maximum=1000), "progressBar", says="Progress")
         self._bar.setFixedWidth(140)
-        keeps_place = self._bar.sizePolicy()
-        keeps_place.setRetainSizeWhenHidden(True)
-        self._bar.setSizePolicy(keeps_place)
         for label, name in ((self._percent, "progressPercent"), (self._elapsed, "progressElapsed")):
             label.setObjectName(name)
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)

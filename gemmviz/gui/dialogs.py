@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.machine_code import MachineCode
@@ -39,15 +39,21 @@ class Dialogs:
         """What the command palette finds besides actions; the providers are asked each time it opens."""
         self._providers += providers
 
+    @property
+    def _over(self) -> QWidget:
+        """The window that a dialog opens over: the presentation where there is one."""
+        active = QApplication.activeWindow()
+        return active if active is not None and active.isFullScreen() else self._window
+
     def show_palette(self, theme: Theme) -> None:
         entries = [entry for provider in self._providers for entry in provider()]
-        palette = CommandPalette([*self._actions.by_section(), *self._more], theme, self._window, entries)
+        palette = CommandPalette([*self._actions.by_section(), *self._more], theme, self._over, entries)
         palette.finished.connect(palette.deleteLater)
         palette.open()
 
     def show_shortcuts(self) -> None:
         commands = commands_of([*self._actions.by_section(), *self._more])
-        self._show(ShortcutsDialog((*commands, *PICTURE_KEYS), self._window))
+        self._show(ShortcutsDialog((*commands, *PICTURE_KEYS), self._over))
 
     def show_about(self, devices: Sequence[Device]) -> None:
         self._show(AboutDialog(about_facts(devices), licences(), self._window))

@@ -34,7 +34,7 @@ class _Answer:
 class _Question:
     """Who waits for an answer, and what is being done."""
 
-    on_answer: Callable[[Any], None]
+    on_answer: Callable[[Any], object]
     words: str
     answer: _Answer
 
@@ -72,7 +72,11 @@ class FileQuestions(QObject):
         return len(self._open)
 
     def ask(
-        self, question: Callable[[], T], on_answer: Callable[[T], None], words: str = "", patience_s: float = PATIENCE_S
+        self,
+        question: Callable[[], T],
+        on_answer: Callable[[T], object],
+        words: str = "",
+        patience_s: float = PATIENCE_S,
     ) -> None:
         """Call `on_answer` with what `question` returns: now if it answers within `patience_s`, else once it does.
 

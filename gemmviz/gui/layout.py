@@ -39,6 +39,8 @@ LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 640, 300
 """The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
 CENTRE_WIDTH, MOST_RIGHT_WIDTH = 900, 520
 """Of a wide window the source gets what the centre does not need, so that its lines can be read."""
+EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
+"""Of the width of a window the editor gets this part."""
 
 
 class Layout:
@@ -60,7 +62,7 @@ class Layout:
         column.addWidget(self.centre, 1)
         window.setCentralWidget(middle)
         # Messages and progress share the status bar, which is always there: no page moves when they come or go.
-        window.statusBar().addWidget(parts.notices, 1)
+        window.statusBar().addWidget(parts.notices)
         window.statusBar().addPermanentWidget(parts.progress, 1)
         TipGuard(window, parts.notices)
         window.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
@@ -71,7 +73,7 @@ class Layout:
             for name, title, widget, area, width in (
                 ("experimentDock", "Experiment", parts.experiment, _AREAS.LeftDockWidgetArea, LEFT_WIDTH),
                 ("figuresDock", "Figures", parts.figures, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
-                ("sourceDock", "Source", parts.source, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
+                ("sourceDock", "Source", parts.source_place, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
                 ("frameDock", "This frame", parts.frame_panel, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
                 ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
             )
@@ -81,6 +83,8 @@ class Layout:
         self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
         parts.results.filled.connect(self._fit_later.start)
         self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
+        self._left = SideChoice(window, [self.docks["experimentDock"]], _AREAS.LeftDockWidgetArea)
+        self._place = parts.source_place
         parts.memory_page.compared_changed.connect(self._give_way)
         parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
         self.tabs.currentChanged.connect(lambda _: self._on_tab())
@@ -102,7 +106,7 @@ class Layout:
     def _show_alone(self, page: int) -> None:
         self.centre.setCurrentIndex(page)
         if self._aside is None:
-            self._sides.go(to_two_pictures=False)
+            self._sides.go(wants_room=False)
             self._aside = self._window.saveState(VERSION)
             for dock in self.docks.values():
                 self._window.removeDockWidget(dock)
@@ -126,6 +130,22 @@ class Layout:
         self._leave_first_page()
         self.docks["sourceDock"].show()
         self.docks["sourceDock"].raise_()
+
+    def show_editor(self, is_edited: bool) -> None:
+        """Bring the editor to the front, in the place of the source, or the source again. In a narrow window the
+        experiment makes room for the editor.
+        """
+        self._place.show_editor(is_edited)
+        self.show_source()
+        self._left.go(is_edited)
+        dock = self.docks["sourceDock"]
+        if not dock.isFloating():
+            self._right_width = self._wanted_width()
+            self._window.resizeDocks([dock], [self._right_width], Qt.Orientation.Horizontal)
+
+    def _wanted_width(self) -> int:
+        width = self._window.width()
+        return editor_width(width) if self._place.is_edited else right_width(width)
 
     def show_experiment(self) -> None:
         """Leave the first page, or a lesson, for the page that was in front before."""
@@ -152,7 +172,7 @@ class Layout:
         """Two pictures beside each other want the width that the docks at the right have in a narrow window."""
         if self._aside is None:
             were_away = self._sides.has_taken
-            self._sides.go(self.tab == MEMORY and self._page.is_compared)
+            self._sides.go(self.tab == MEMORY and self._page.is_compared and not self._place.is_edited)
             if were_away and not self._sides.has_taken:
                 self._fit_later.start()
 
@@ -162,7 +182,8 @@ class Layout:
         """
         figures, source = self.docks["figuresDock"], self.docks["sourceDock"]
         if source in self._window.tabifiedDockWidgets(figures):
-            (source if tab == MEMORY and not self._page.shows_source else figures).raise_()
+            wants_source = self._place.is_edited or (tab == MEMORY and not self._page.shows_source)
+            (source if wants_source else figures).raise_()
 
     @property
     def tab(self) -> str:
@@ -201,10 +222,10 @@ class Layout:
         """
         docks = [self.docks[name] for name in _RIGHT]
         shown = next((dock for dock in docks if dock.isVisible() and not dock.visibleRegion().isEmpty()), None)
-        wanted = right_width(self._window.width())
+        wanted = self._wanted_width()
         is_ours = shown is not None and shown.width() == self._right_width
         room = self._window.width() - LEFT_WIDTH - CENTRE_WIDTH
-        is_too_wide = shown is not None and shown.width() > max(room, RIGHT_WIDTH)
+        is_too_wide = shown is not None and shown.width() > max(room, wanted)
         if shown is not None and not shown.isFloating() and (is_ours or is_too_wide) and shown.width() != wanted:
             self._window.resizeDocks([shown], [wanted], Qt.Orientation.Horizontal)
             self._right_width = wanted
@@ -216,7 +237,7 @@ class Layout:
         """The window's geometry and the docks' state, as text; the state is that beside charts."""
         self._leave_first_page()
         self._results.go(to_picture=False)
-        self._sides.go(to_two_pictures=False)
+        self._sides.go(wants_room=False)
         geometry, docks = _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
         self._on_tab()
         return geometry, f"{docks}{_MARK}{self._results.text()}"
@@ -235,6 +256,11 @@ class Layout:
 def right_width(window_width: int) -> int:
     """Pixels of the docks at the right of a window."""
     return min(max(window_width - LEFT_WIDTH - CENTRE_WIDTH, RIGHT_WIDTH), MOST_RIGHT_WIDTH)
+
+
+def editor_width(window_width: int) -> int:
+    """Pixels of the docks at the right of a window while a kernel is edited there."""
+    return min(max(round(EDITOR_SHARE * window_width), RIGHT_WIDTH), MOST_EDITOR_WIDTH)
 
 
 def _make_tabs(parts: Parts) -> QTabWidget:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Slot
@@ -15,7 +16,6 @@ from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device
 from gemmviz.domain.result import RunResult
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
 from gemmviz.gui import showing
@@ -24,6 +24,7 @@ from gemmviz.gui.commands.menus import Menus
 from gemmviz.gui.commands.view_control import ViewControl
 from gemmviz.gui.device_status import DeviceState
 from gemmviz.gui.dialogs import Dialogs
+from gemmviz.gui.editor.wiring import make_editor
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.export.control import ExportControl, only
@@ -32,6 +33,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl, about_words
 from gemmviz.gui.files.file_drops import DropWindow
+from gemmviz.gui.files.file_notices import FILE, settle_earlier, tell_example_left
 from gemmviz.gui.files.recent_control import RecentControl
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
@@ -41,7 +43,7 @@ from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.lesson_control import LessonControl
 from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.parts import make_parts
 from gemmviz.gui.plain_text import title_text
 from gemmviz.gui.player.key_guard import KeyGuard
@@ -50,12 +52,10 @@ from gemmviz.gui.referee.control import RefereeControl
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.control import ScheduleControl
+from gemmviz.gui.source_choice import SourceChoice
 from gemmviz.gui.window_end import WindowEnd
 from gemmviz.gui.work.roofs_control import RoofsControl
 from gemmviz.gui.work.start_control import StartControl
-
-FILE = "file"
-"""The cause of messages about the session's file."""
 
 
 class MainWindow(DropWindow):
@@ -78,10 +78,9 @@ class MainWindow(DropWindow):
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
-        self._source = showing.SourceChoice(self._parts)
-        self._source_later = showing.after_this(self, self._show_source)
         self._player_later = showing.after_this(self, lambda: self._player.show_session(self._document.session))
         self._layout = Layout(self, self._parts, self._actions)
+        self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)
         self._lessons = LessonControl(lessons, self._parts, self._layout, memory, self)
         self._fit_later = showing.after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
@@ -97,7 +96,10 @@ class MainWindow(DropWindow):
         self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
         self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
-        controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery
+        self._editor = make_editor(
+            self, self._parts, self._layout, self._actions, memory, self._document, self._set_up, shelf, self._player
+        )
+        controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery, self._editor
         self.end = WindowEnd(*controls, self._keep_settings, self)
         self._schedules = ScheduleControl(
             self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
@@ -107,6 +109,8 @@ class MainWindow(DropWindow):
             self._run, self._set_up, self._parts.experiment, self._player, self._parts.notices, self._parts.source,
             self._layout.show_source, self._layout.show_tab, self,
         )  # fmt: skip
+        self._start.source_asked.connect(self._source.show_chosen)
+        self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
         self._referee = RefereeControl(
             self._parts, self._actions, self._set_up, show_tab, self._start.record_now, self.end.ended, self
         )
@@ -193,18 +197,17 @@ class MainWindow(DropWindow):
         self._recovery.recovered.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
-        for control in (*controls, self._referee):
+        for control in (*controls, self._referee, self._editor):
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
-        self._player.run_shown.connect(self._on_run_shown)
         self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)
-        self._document.replaced.connect(self._settle_earlier)
+        self._document.replaced.connect(lambda: settle_earlier(parts.notices))
         self._document.replaced.connect(self._start.forget_failures)
         self._document.changed.connect(self._show_session)
         self._document.saved.connect(self._on_saved)
         self._document.opened.connect(self._on_opened)
         self._document.failed.connect(lambda why: parts.notices.show_notice(NoticeKind.ERROR, why, cause=FILE))
-        self._document.example_left.connect(self._on_example_left)
+        self._document.example_left.connect(partial(tell_example_left, parts.notices, self._files.save_as))
         for files in (self._document, self._set_up):
             files.busy_changed.connect(self._on_file_busy)
         self._set_up.changed.connect(self._on_experiment_changed)
@@ -238,6 +241,9 @@ class MainWindow(DropWindow):
             actions[name].triggered.connect(lambda _checked=False, do=do: do())
         for name in TABS:
             actions[f"tab{name}Action"].triggered.connect(lambda _checked=False, tab=name: self._layout.show_tab(tab))
+        # Also where the menus are hidden, as on the whole screen; the windows of presentations take these over.
+        self.addActions([actions["paletteAction"], actions["shortcutsAction"]])
+        self._layout.tabs.currentChanged.connect(self._player.presentation.end)
         show_history(self._undo, actions["undoAction"], actions["redoAction"])
         for name in ("cancelAction", "clearChosenAction"):
             actions[name].setEnabled(False)
@@ -259,6 +265,7 @@ class MainWindow(DropWindow):
     @Slot(bool)
     def _on_busy_changed(self, busy: bool) -> None:
         self._parts.experiment.set_busy(busy)
+        self._parts.memory_page.chosen_note.set_busy(busy)
         for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"):
             self._actions[name].setEnabled(not busy)
         self._actions["cancelAction"].setEnabled(busy)
@@ -274,27 +281,15 @@ class MainWindow(DropWindow):
 
     @Slot()
     def _on_experiment_changed(self) -> None:
-        self._show_source()
         showing.show_figures(self._parts, self._document.session, self._parts.results.selected(), self._set_up.kernel)
         if not self._run.busy and self._run.devices:
             self._show_state(DeviceState.READY)
-
-    @Slot(object)
-    def _on_run_shown(self, run: TraceRun | None) -> None:
-        """A frame is shown: the source that lights its lines is that of its recording."""
-        self._source.follow(run)
-        if self._parts.source.trace is not run:
-            self._show_source()
-
-    def _show_source(self) -> None:
-        self._source.show(self._document.session, self._set_up.kernel, self._set_up.catalogue)
 
     # The session
 
     @Slot()
     def _show_session(self) -> None:
         showing.show_session(self._parts, self._document.session, self._set_up.kernel)
-        self._source_later.start()
         self._player_later.start()
         self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
         self._show_title()
@@ -342,18 +337,6 @@ class MainWindow(DropWindow):
         showing.show_first_charts(self._parts)
         about = about_words(example, session)
         self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
-
-    @Slot()
-    def _settle_earlier(self) -> None:
-        """Another session is shown: messages about the one before it go."""
-        for cause in (FILE, EXAMPLE, HAZARDS):
-            self._parts.notices.settle(cause)
-
-    @Slot(str)
-    def _on_example_left(self, title: str) -> None:
-        words = f"This is your own copy of “{title}” now; the example stays as it is. Save the copy to keep it."
-        save = NoticeAction("Save copy…", self._files.save_as, "Ask for a name and save the copy")
-        self._parts.notices.show_notice(NoticeKind.HINT, words, actions=(save,), cause=FILE)
 
     @Slot(str)
     def _on_file_busy(self, words: str) -> None:

@@ -16,6 +16,8 @@ from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.device_status import DeviceBadge, ProgressStatus
+from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.editor.source_place import SourcePlace
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.figures.panel import FiguresPanel
@@ -71,6 +73,8 @@ class Parts:
     referee: RefereePage
     figures: FiguresPanel
     source: SourceView
+    editor: EditorPanel
+    source_place: SourcePlace
     results: ResultsTable
     first_page: FirstPage
     lesson_page: LessonPage
@@ -107,6 +111,7 @@ def make_parts(
     sweep.settings_asked.connect(results.settings_asked)
     schedule, figures = SchedulePage(theme), FiguresPanel()
     schedule.in_view.connect(figures.follow_schedule)
+    source, editor = SourceView(), EditorPanel()
     return Parts(
         experiment=ExperimentPanel(catalogue, presets, experiment, theme),
         memory=memory,
@@ -124,7 +129,9 @@ def make_parts(
         schedule=schedule,
         referee=RefereePage(theme),
         figures=figures,
-        source=SourceView(),
+        source=source,
+        editor=editor,
+        source_place=SourcePlace(source, editor),
         results=results,
         first_page=FirstPage(lessons, theme, examples),
         lesson_page=LessonPage(theme),

@@ -259,7 +259,7 @@ class RunControl(QObject):
     @Slot()
     def _on_document_changed(self) -> None:
         session = self._document.session
-        if not (session.runs or session.errors or session.traces or session.schedules):
+        if not (session.runs or session.errors or session.traces or session.schedules or session.versions):
             self._on_document_opened()
 
     @Slot()

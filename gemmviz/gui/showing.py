@@ -7,10 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.explain.form_comparison import other_form
 from gemmviz.gui.charts.accuracy_chart import AccuracyView
 from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.figures.last_run import recording_of
@@ -19,7 +16,6 @@ from gemmviz.gui.files.session_control import contents_words
 from gemmviz.gui.parts import Parts
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
 from gemmviz.gui.schedule.figure import ColourBy
-from gemmviz.gui.source.tokens import is_same_program, language_of
 
 
 def after_this(owner: QObject, show: Callable[[], None]) -> QTimer:
@@ -56,37 +52,6 @@ def tab_for(session: Session) -> str:
     if session.traces and not session.runs:
         return "Memory"
     return "Schedule" if session.schedules and not session.runs else "Timing"
-
-
-class SourceChoice:
-    """Which source is shown: of the recording that is played, until a person turns to another kernel."""
-
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._kernel = ""
-        self._played: TraceRun | None = None
-
-    def follow(self, run: TraceRun | None) -> None:
-        """A frame of this recording is shown; None: nothing is played any more."""
-        self._played = run
-
-    def show(self, session: Session, kernel: Kernel, catalogue: Catalogue) -> None:
-        """The source of what is played or of the chosen kernel, with the figures of a recording if there is one."""
-        played = self._played
-        if kernel.id != self._kernel and played is not None and played.spec.kernel != kernel.id:
-            self._played = played = None
-        self._kernel = kernel.id
-        trace = played if played is not None else recording_of(kernel.id, session)
-        known = {each.id: each.shown.text for each in catalogue.kernels}
-        source = self._parts.source
-        source.show_kernel(kernel)
-        source.show_trace(trace, other_form(trace, session.traces) if trace is not None else None)
-        now = known.get(trace.spec.kernel) if trace is not None else None
-        source.set_stale(
-            trace is not None
-            and now is not None
-            and not is_same_program(now, trace.source_text, language_of(trace.source_name))
-        )
 
 
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...], kernel: Kernel) -> None:

@@ -1,4 +1,4 @@
-"""Whether the docks at the right show: in a narrow window they give way to two pictures beside each other."""
+"""Whether docks at a side show: in a narrow window they make room for two pictures, or for the editor."""
 
 from __future__ import annotations
 
@@ -12,13 +12,19 @@ ROOMY = 1500
 
 
 class SideChoice(QObject):
-    """Takes docks away while two pictures are beside each other, and brings back those it took.
+    """Takes docks away while their room is wanted, and brings back those it took.
 
     Who opens one of them meanwhile by the menu wants it there: from then on all of them stay.
     """
 
-    def __init__(self, window: QMainWindow, docks: Sequence[QDockWidget]) -> None:
+    def __init__(
+        self,
+        window: QMainWindow,
+        docks: Sequence[QDockWidget],
+        area: Qt.DockWidgetArea = Qt.DockWidgetArea.RightDockWidgetArea,
+    ) -> None:
         super().__init__(window)
+        self._area = area
         self._window, self._docks = window, tuple(docks)
         self._taken: list[QDockWidget] = []
         self._front: QDockWidget | None = None
@@ -31,9 +37,9 @@ class SideChoice(QObject):
         """Whether docks are away now."""
         return bool(self._taken)
 
-    def go(self, to_two_pictures: bool) -> None:
-        """Be at two pictures, or anywhere else: the docks go, or come back as they were."""
-        if not to_two_pictures or self._are_wanted or self._window.width() >= ROOMY:
+    def go(self, wants_room: bool) -> None:
+        """Whether their room is wanted now: the docks go, or come back as they were."""
+        if not wants_room or self._are_wanted or self._window.width() >= ROOMY:
             self._bring_back()
         elif not self._taken:
             self._taken = [dock for dock in self._docks if self._takes_width(dock)]
@@ -53,7 +59,7 @@ class SideChoice(QObject):
             self._front.raise_()
 
     def _takes_width(self, dock: QDockWidget) -> bool:
-        beside = self._window.dockWidgetArea(dock) is Qt.DockWidgetArea.RightDockWidgetArea
+        beside = self._window.dockWidgetArea(dock) is self._area
         return beside and not dock.isHidden() and not dock.isFloating()
 
     @Slot(bool)

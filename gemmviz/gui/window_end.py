@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
 
+from gemmviz.gui.editor.control import EditorControl
 from gemmviz.gui.export.control import ExportControl
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
@@ -40,12 +41,14 @@ class WindowEnd(QObject):
         exports: ExportControl,
         autosave: Autosave,
         recovery: Recovery,
+        editor: EditorControl,
         keep_settings: Callable[[], str],
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self._run, self._document, self._files, self._exports = run, document, files, exports
         self._autosave, self._recovery, self._keep_settings = autosave, recovery, keep_settings
+        self._editor = editor
         self._since_logout = QElapsedTimer()
         self._is_over = False
 
@@ -61,11 +64,12 @@ class WindowEnd(QObject):
         if self._since_logout.isValid() and self._since_logout.elapsed() < LOGOUT_MS:
             self.end_at_once()
             return True
-        if not self._files.ask_to_close() or self._is_over:
+        if not self._editor.ask_to_close() or not self._files.ask_to_close() or self._is_over:
             return self._is_over
         self._is_over = True
         self._stop()
         self._document.wait()
+        self._editor.give_up()
         self._autosave.discard()
         self._recovery.close()
         self._keep()
@@ -79,6 +83,7 @@ class WindowEnd(QObject):
             return
         self._run.take_all()
         self._is_over = True
+        self._editor.keep()
         self._autosave.keep()
         self._stop()
         self._keep()
@@ -92,12 +97,14 @@ class WindowEnd(QObject):
     def on_logout(self) -> None:
         """The desktop's session is about to end, or to be kept: write everything down and ask nothing."""
         self._since_logout.start()
+        self._editor.keep()
         self._autosave.keep()
         self._autosave.wait(RECOVERY_LIMIT_S)
         self._keep()
 
     def _stop(self) -> None:
         self._run.close()
+        self._editor.close()
         self._exports.stop()
 
     def _keep(self) -> None:

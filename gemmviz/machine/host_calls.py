@@ -60,6 +60,6 @@ def _signed(value: int, nbytes: int) -> int:
     return value - (1 << 8 * nbytes) if value >> 8 * nbytes - 1 else value
 
 
-def assertion_words(message: str, file: str, function: str, line: int) -> str:
-    """What a failed assertion says."""
-    return f"the assertion {message} failed in {function} ({file}, line {line})"
+def assertion_words(message: str, function: str, place: str) -> str:
+    """What a failed assertion says; `place` is file and line where it is another one than that of the fault."""
+    return f"the assertion {message} failed in {function}" + (f" ({place})" if place else "")

@@ -51,13 +51,14 @@ class KernelParameter:
 class Program:
     """A compiled kernel.
 
-    `state_bytes` and `block_bytes` are the sizes of the states of a warp and of a block. `module_image` are the first
-    bytes of the module's global and constant variables; `module_places` are where each begins and its bytes.
-    `module_addresses` say where in it the address of which place belongs. `shared_places` are the offsets of variables
-    in shared memory.
+    `source_name` is what its source was called when it was compiled. `state_bytes` and `block_bytes` are the sizes of
+    the states of a warp and of a block. `module_image` are the first bytes of the module's global and constant
+    variables; `module_places` are where each begins and its bytes. `module_addresses` say where in it the address of
+    which place belongs. `shared_places` are the offsets of variables in shared memory.
     """
 
     entry: str
+    source_name: str
     parameters: tuple[KernelParameter, ...]
     parameter_bytes: int
     static_shared_bytes: int
@@ -124,8 +125,8 @@ def compile_ptx(
     words = f"{len(blocks)} block{'s'[: len(blocks) != 1]} of code"
     engine = _compiled(text, cache, _level(instructions, bool(log)) if level is None else level, words, tell)
     return Program(
-        entry, tuple(KernelParameter(*one) for one in made.parameters.values()), made.parameter_bytes,
-        made.shared_bytes, -(-made.blocks.local_bytes // 16) * 16, code.registers.nbytes,
+        entry, Path(source_name).name, tuple(KernelParameter(*one) for one in made.parameters.values()),
+        made.parameter_bytes, made.shared_bytes, -(-made.blocks.local_bytes // 16) * 16, code.registers.nbytes,
         layout.SITE_RANGES + 16 * len(code.sites) + 64,
         made.image, made.addresses, made.places, {address: name for name, address in made.functions.items()},
         made.shared, tuple(code.sites),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import time
 from math import prod
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -17,13 +18,13 @@ from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import BlockRecord, LogRoom, LogTooLongError
-from gemmviz.machine.lowering.memory import element_bytes
+from gemmviz.machine.lowering.memory import access_bytes, element_bytes
 from gemmviz.machine.memory import GAP, VARIABLE_GAP, Array, aligned
 from gemmviz.machine.ptx.calls import call_parts, is_by_pointer
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.machine.watched import NOT_WRITTEN
-from gemmviz.machine.whereabouts import lane_wait, whereabouts
+from gemmviz.machine.whereabouts import barrier_wait, lane_wait, whereabouts
 
 if TYPE_CHECKING:
     from gemmviz.machine.launch import Index, Work
@@ -215,10 +216,12 @@ class Runner:
                 self._call(site, warp, lane)
             return
         lane = (lanes & -lanes).bit_length() - 1
-        words, thread = self._fault_words(kind, site, address), self._thread(warp, lane)
+        own = int(self.local.ctypes.data) + (warp * LANES + lane) * self.program.local_bytes
+        words, thread = self._fault_words(kind, site, address, own), self._thread(warp, lane)
         raise KernelFaultError(words, site.place, self._block_index(), thread, is_access=kind.is_access)
 
-    def _fault_words(self, kind: Fault, site: Statement, address: int) -> str:
+    def _fault_words(self, kind: Fault, site: Statement, address: int, own: int) -> str:
+        """What is wrong; the thread's own memory begins at the address `own`."""
         shared = self.program.static_shared_bytes + self.launch.dynamic_shared_bytes
         words = {
             Fault.MISALIGNED: f"{site.opcode} of an address that is not aligned to its size",
@@ -226,7 +229,7 @@ class Runner:
             Fault.TOO_MANY_SPLITS: "branches divide the warp into more parts than the machine can follow",
             Fault.NOT_NAMED: f"{site.opcode} by a lane that its own mask leaves out",
             Fault.SHARED_OUT_OF_BOUNDS: f"{site.opcode} at byte {address} of shared memory, which has {shared}",
-            Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} outside the thread's local memory",
+            Fault.LOCAL_OUT_OF_BOUNDS: f"{site.opcode} {self._in_local(address)}",
             Fault.BAD_BARRIER: "a barrier of a number above 15",
             Fault.NO_MBARRIER: f"{site.opcode} of an mbarrier that nothing has initialised",
             Fault.COMPLETES_PHASE: f"{site.opcode} completes the phase of an mbarrier, which noComplete denies",
@@ -234,7 +237,10 @@ class Runner:
         }
         if kind in {Fault.NO_FUNCTION, Fault.CALLS_ITSELF}:
             return self._call_words(kind, site, address)
-        return words.get(kind) or f"{site.opcode} {self._of_variable(site, address) or self._where(address)}"
+        return words.get(kind) or f"{site.opcode} {self._of_variable(site, address) or self._where(site, address, own)}"
+
+    def _in_local(self, offset: int) -> str:
+        return f"at byte {offset} of the thread's local memory, which has {self.program.local_bytes}"
 
     def _call_words(self, kind: Fault, site: Statement, address: int) -> str:
         """What is wrong with a call; `address` is the pointer where it is by one."""
@@ -246,11 +252,15 @@ class Runner:
             return f"{held}, the address of {plain_name(name)}, whose parameters or results are not those of the call"
         return f"{held}, which is the address of no function"
 
-    def _where(self, address: int) -> str:
-        """An address outside every array, by the nearest one."""
+    def _where(self, site: Statement, address: int, own: int) -> str:
+        """An address outside every array, by the nearest one, in bytes and in elements of the access; near the memory
+        of threads by that of the thread itself, which begins at `own`.
+        """
         arrays = [one for one in [*self.launch.arrays, *self.launch.arguments] if isinstance(one, Array)]
+        first = int(self.local.ctypes.data)
+        is_local = bool(self.program.local_bytes) and first - GAP < address < first + self.local.nbytes + GAP
         if not arrays:
-            return "outside all memory"
+            return self._in_local(address - own) if is_local else "outside all memory"
 
         def distance(one: Array) -> int:
             return max(one.address - address, address - one.address - one.nbytes, 0)
@@ -258,11 +268,16 @@ class Runner:
         nearest = min(arrays, key=distance)
         name = nearest.name or "an array"
         if distance(nearest) > GAP:
-            return f"outside every array; the nearest is {name}"
-        offset = address - nearest.address
-        if offset < 0:
-            return f"{-offset} bytes in front of {name}"
-        return f"at byte {offset} of {name}, which has {nearest.nbytes}"
+            return self._in_local(address - own) if is_local else "outside every array"
+        is_before, width = address < nearest.address, element_bytes(site)
+        past = address + access_bytes(site) - nearest.address - nearest.nbytes
+        far = nearest.address - address if is_before else past
+        elements = -(-far // width)
+        held = f"{nearest.nbytes // width} elements" if nearest.nbytes % width == 0 else f"{nearest.nbytes} bytes"
+        return (
+            f"{far} byte{'s'[: far != 1]} ({elements} element{'s'[: elements != 1]}) "
+            f"{'before the start' if is_before else 'past the end'} of {name}, which has {held}"
+        )
 
     def _of_variable(self, site: Statement, address: int) -> str:
         """An address near a variable of the module, as an element of it; "" of any other address."""
@@ -293,7 +308,9 @@ class Runner:
 
         if name == "__assertfail":
             message, file, function = (self._string(given(place)) for place in (0, 1, 3))
-            words = assertion_words(message, file, function, given(2) & 0xFFFFFFFF)
+            line = given(2) & 0xFFFFFFFF
+            is_own = line == site.place.line and PurePath(file).name == self.program.source_name
+            words = assertion_words(message, function, "" if is_own else f"{file}, line {line}")
             raise KernelFaultError(words, site.place, self._block_index(), self._thread(warp, lane))
         words = print_words(self._string(given(0)), lambda offset: self._argument(given(1) + offset), self._string)
         self.work.write(words)
@@ -327,8 +344,11 @@ class Runner:
         number = int(np.argmax(barriers[:, 0] > 0))
         arrived, asked = int(barriers[number, 0]), int(barriers[number, 1])
         alive = self._of_block(layout.ALIVE_THREADS)
-        who, waits = f"{arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on", None
+        states = self.states.reshape(self.warps, -1)
+        who = f"{arrived} of {asked or alive} threads wait at barrier {number}, and no other can go on"
+        place = barrier_wait(self.program, states, number) if arrived else None
         if not arrived:
-            who, waits = "no thread can go on", lane_wait(self.program, self.states.reshape(self.warps, -1))
+            waits = lane_wait(self.program, states)
+            who, place = "no thread can go on", waits.place if waits else None
         words = f"deadlock: {who}: {self._whereabouts()}"
-        return DeadlockError(words, waits.place if waits else self.program.barrier_place, self._block_index())
+        return DeadlockError(words, place or self.program.barrier_place, self._block_index())

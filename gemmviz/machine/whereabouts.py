@@ -12,9 +12,11 @@ from gemmviz.machine import layout
 from gemmviz.machine.layout import Condition
 from gemmviz.machine.program import Program
 from gemmviz.machine.ptx.parse import Statement
+from gemmviz.machine.ptx.places import Place
 
 _MOST = 4
 """Groups of threads that are told apart."""
+_BEHIND = "wait behind a branch or loop for others of the warp that are still in it"
 
 
 def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
@@ -24,7 +26,8 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
     """
     threads: dict[str, list[int]] = {}
     for warp, row in enumerate(states):
-        alive = _word(row, layout.ALIVE)
+        alive = idle = _word(row, layout.ALIVE)
+        runs = False
         for number in range(_word(row, layout.USED_SPLITS)):
             split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
             lanes = alive & _word(split, layout.MASK)
@@ -36,6 +39,10 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
                     statement = program.pieces[_word(split, layout.PC)][0]
                     there = f"wait in {_named_place(statement)} for {_named(_threads(warp, missing))}"
                 threads.setdefault(there, []).extend(_threads(warp, lanes))
+                idle &= ~lanes
+                runs |= condition == Condition.RUNS
+        if idle and runs:
+            threads.setdefault(_BEHIND, []).extend(_threads(warp, idle))
     told = [f"{_named(sorted(who))} {there if len(who) > 1 else _of_one(there)}" for there, who in
             list(threads.items())[:_MOST]]  # fmt: skip
     return ", ".join([*told, "and others elsewhere"] if len(threads) > _MOST else told)
@@ -48,6 +55,18 @@ def lane_wait(program: Program, states: NDArray[np.uint8]) -> Statement | None:
             split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
             if _word(split, layout.CONDITION) == Condition.WAITS_FOR_LANES:
                 return program.pieces[_word(split, layout.PC)][0]
+    return None
+
+
+def barrier_wait(program: Program, states: NDArray[np.uint8], number: int) -> Place | None:
+    """Where the first lanes wait that have come to barrier `number` of the block; None if there are none."""
+    for row in states:
+        for place in range(_word(row, layout.USED_SPLITS)):
+            split = row[layout.SPLITS + layout.SPLIT_BYTES * place :]
+            is_here = _word(split, layout.BARRIER) == number
+            if is_here and _word(split, layout.CONDITION) == Condition.WAITS_AT_BARRIER:
+                before = program.barriers_before.get(_word(split, layout.PC), ())
+                return next((one.place for one in before if one.place.line), None)
     return None
 
 

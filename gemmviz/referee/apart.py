@@ -11,6 +11,7 @@ from gemmviz.backends.registry import (
     find_device,
 )
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import is_shipped
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.spec import Params
@@ -58,6 +59,7 @@ def judge_apart(
     request = {
         "file": str(kernel.path.absolute()),
         "kernel": kernel.id,
+        "is_shipped": is_shipped(kernel),
         "description": kernel.description,
         "params": [[name, value] for name, value in params],
         "device": device.id,

@@ -16,7 +16,7 @@ def _judge(request: dict[str, Any], folder: Path) -> None:
 
     from gemmviz.backends.registry import NoDeviceError, find_device
     from gemmviz.catalogue.header import HeaderError
-    from gemmviz.catalogue.loader import is_shipped, load_kernel
+    from gemmviz.catalogue.loader import load_kernel
     from gemmviz.engine.apart import AnswerFolder
     from gemmviz.engine.own_kernel_file import load_described_kernel, load_own_kernel
     from gemmviz.measure.bench import Watch
@@ -27,8 +27,7 @@ def _judge(request: dict[str, Any], folder: Path) -> None:
         if request["description"]:
             kernel = load_described_kernel(path, request["description"])
         else:
-            kernel = load_kernel(path)
-            kernel = kernel if is_shipped(kernel) else load_own_kernel(path)
+            kernel = load_kernel(path) if request["is_shipped"] else load_own_kernel(path)
         kernel = replace(kernel, id=request["kernel"])
         device = find_device(request["device"])
     except (HeaderError, NoDeviceError) as error:

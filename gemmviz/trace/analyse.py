@@ -108,7 +108,7 @@ class _Seen:
         self._lock, self._places = Lock(), BoundedSemaphore(max(_FEWEST_WORKERS, _MAPS_BYTES // bytes_each))
         result = result_of(recorder.arrays)
         assert result is not None
-        self.writes = WritesInOrder(result)
+        self.writes = WritesInOrder(result, may_order_blocks=recorder.instrumented.may_order_blocks)
         self.searched: set[int] = set()
 
     def add(self, place: int, block: Recorded) -> None:

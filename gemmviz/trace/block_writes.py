@@ -1,4 +1,4 @@
-"""Two blocks that touch one element, one of them writing: blocks cannot wait for each other, so it is chance.
+"""Two blocks that touch one element, one of them writing: chance, unless the kernel makes one wait for the other.
 
 Atomic operations of several blocks on one element are no race; an atomic operation and a plain store are. A plain read
 of what other blocks change atomically is told as that: the first read of a loop around `atomicCAS` is one, and does no
@@ -43,12 +43,15 @@ class CrossBlockWrites:
     """Remembers which block wrote, read and atomically changed each element of one global array, while blocks are added
     one by one.
 
+    `may_order_blocks`: the kernel has what one block can wait for another one with, such as a lock; nobody examined
+    whether it does, so that what would be a race is told as a possible one.
+
     Memory: 5 bytes per element of the array, and 4 more each if blocks may read it or change it atomically. Not for use
     by several threads at once.
     """
 
-    def __init__(self, array: MappedArray) -> None:
-        self._array = array
+    def __init__(self, array: MappedArray, *, may_order_blocks: bool = False) -> None:
+        self._array, self._may_order_blocks = array, may_order_blocks
         self._writer = np.zeros(array.rows * array.columns, np.int32)
         """The number of the first block that wrote each element, from 1; 0 where none has."""
         self._reader = np.zeros(0, np.int32)
@@ -131,12 +134,19 @@ class CrossBlockWrites:
         verb, other = site.verb, _VERBS[found[_DOES]]
         outcome = "the value read" if _READS in (does, found[_DOES]) else "the final value"
         too = " too" if verb == other else ""
-        end = f"blocks cannot wait for each other, so {outcome} is undefined"
+        kind, end = HazardKind.BLOCK_RACE, f"blocks cannot wait for each other, so {outcome} is undefined"
+        if self._may_order_blocks:
+            kind = HazardKind.POSSIBLE_RACE
+            end = (
+                f"{outcome} is defined only if the kernel's atomic operations and fences make one of the two blocks "
+                "wait for the other, which is not examined"
+            )
         is_plain_read = {does, int(found[_DOES])} == {_READS, _CHANGES}
         if is_plain_read:
+            kind = HazardKind.PLAIN_READ
             end = "a read that is not atomic may be out of date, which is harmless only where an atomicCAS compares it"
         return Hazard(
-            kind=HazardKind.PLAIN_READ if is_plain_read else HazardKind.BLOCK_RACE,
+            kind=kind,
             line=site.line,
             text=site.text,
             block=trace.block,

@@ -12,6 +12,7 @@ from gemmviz.trace.naming import array_at, element_name, line_words, reachable
 from gemmviz.trace.sightings import ADDRESS, COUNT, SLOT, THREAD, Sightings, named_threads, no_sightings, note
 from gemmviz.trace.site_table import SiteTable
 from gemmviz.trace.spans import span_of
+from gemmviz.trace.virtual_addresses import FAR_BYTES
 
 Addresses = NDArray[np.int64]
 """Shape (warps, slots, 32), bytes, as in a BlockTrace."""
@@ -169,6 +170,8 @@ def _detail(trace: BlockTrace, site: Site, thread: int, address: int) -> str:
 
     nearest = min(arrays, key=distance)
     far = distance(nearest)
+    if not site.array and far >= FAR_BYTES:
+        return f"{says} at address {address:#x}, where no array lies: the pointer is null, not set or spoilt"
     elements = -(-far // nearest.element_bytes)
     where = "before the start" if address < nearest.base else "past the end"
     lands = array_at([array for array in trace.arrays if array is not nearest], address)

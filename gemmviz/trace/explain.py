@@ -6,8 +6,8 @@ from collections import Counter
 
 import numpy as np
 
+from gemmviz.catalogue.odd_sizes import odd_size_of, why_no_odd_size
 from gemmviz.domain.access import AccessKind, Space
-from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.columns import (
     ACCESSES,
@@ -52,8 +52,12 @@ def what_the_size_hides(run: TraceRun) -> str:
     shape = run.spec.shape
     edges = ""
     if not any(size > 1 and size % 2 for size in (shape.m, shape.n, shape.k)):
-        odd = Shape(shape.m | 1, shape.n | 1, shape.k | 1)
-        edges = f"That holds at {shape}. An odd size, {odd} for instance, shows whether the edges are guarded."
+        odd = odd_size_of(run)
+        edges = f"That holds at {shape}. " + (
+            f"An odd size, {odd} for instance, shows whether the edges are guarded."
+            if odd is not None
+            else f"The kernel needs {why_no_odd_size(run)}, so no size with unguarded edges can be recorded."
+        )
     return " ".join(filter(None, (edges, what_one_pass_hides(run))))
 
 

@@ -52,7 +52,7 @@ def without_other_blocks_work(
     """
     kinds = {hazard.kind for hazard in hazards}
     sets_c = any(site.initialises and site.space is Space.GLOBAL and site.array in ("C", "D", "") for site in sites)
-    of_blocks = HazardKind.BLOCK_RACE in kinds or (HazardKind.PLAIN_READ in kinds and sets_c)
+    of_blocks = any(kind.is_race_of_blocks for kind in kinds) or (HazardKind.PLAIN_READ in kinds and sets_c)
     waiting = any(site.is_atomic and site.space is Space.GLOBAL and site.array not in ("C", "D") for site in sites)
     may_wait = not is_whole_grid and (waiting or any(one.text.startswith(("atom.", "red.")) for one in skipped))
     if not of_blocks and not may_wait:

@@ -63,11 +63,20 @@ class Totals:
         return by_instruction + self.async_copy_requests
 
     @property
+    def global_sectors(self) -> int:
+        """32-byte sectors of these requests."""
+        by_instruction = self.global_load_sectors + self.global_store_sectors + self.global_atomic_sectors
+        return by_instruction + self.async_copy_sectors
+
+    @property
     def sectors_per_request(self) -> float:
         """32-byte sectors per request to global memory; nan without a request."""
-        by_instruction = self.global_load_sectors + self.global_store_sectors + self.global_atomic_sectors
-        sectors = by_instruction + self.async_copy_sectors
-        return sectors / self.global_requests if self.global_requests else math.nan
+        return self.global_sectors / self.global_requests if self.global_requests else math.nan
+
+    @property
+    def shared_requests(self) -> int:
+        """Requests to shared memory: loads, stores and atomic operations."""
+        return self.shared_load_requests + self.shared_store_requests + self.shared_atomic_requests
 
     @property
     def wavefronts(self) -> int:

@@ -5,3 +5,8 @@ MATRIX_BASE = 1 << 40
 
 SHARED_BASE = 1 << 32
 """The i-th shared array begins at (16 + i) times that; multiples of 128 bytes, so that banks are as on hardware."""
+
+FAR_BYTES = 1 << 32
+"""An access through a pointer to no array in particular is told by the nearest one if it is nearer than this; else by
+its address alone, as the device has it.
+"""

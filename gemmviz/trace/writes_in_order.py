@@ -31,9 +31,9 @@ class WritesInOrder:
     A block waits until all before it are there, and keeps the slots that may touch the array meanwhile.
     """
 
-    def __init__(self, array: MappedArray) -> None:
+    def __init__(self, array: MappedArray, *, may_order_blocks: bool = False) -> None:
         self._array = array
-        self._writes = CrossBlockWrites(array)
+        self._writes = CrossBlockWrites(array, may_order_blocks=may_order_blocks)
         self._lock = Lock()
         self._waiting: dict[int, BlockTrace] = {}
         self._next, self._is_busy = 0, False

@@ -65,7 +65,7 @@ def test_that_the_document_and_the_files_have_the_same_code(gemmviz: Any, tmp_pa
     assert document["instructions"]["generic loads"] == 4
     assert document["sass_instructions"]["generic loads"] == 4
     assert ".target sm_90a" in ptx.read_text()
-    assert '//## File "kernel.cu", line' in sass.read_text()
+    assert '//## File "tiled.cu", line' in sass.read_text()
     again = gemmviz(*asked, "--ptx", str(ptx))
     assert (again.code, again.out) == (2, "")
     assert "the file already exists" in again.err

@@ -63,9 +63,10 @@ def test_that_a_raw_kernel_is_run_without_running_its_file(gemmviz: Any, tmp_pat
 
 
 @pytest.mark.parametrize("name", ["triton_matmul.py", "numba_tiled.py"])
-@pytest.mark.parametrize("command", ["run", "trace"])
+@pytest.mark.parametrize("command", ["run", "trace", "referee"])
 def test_that_python_is_run_only_where_that_is_allowed(gemmviz: Any, name: str, command: str) -> None:
-    answer = on_machine(gemmviz, command, DATA / name)
+    size = ("--size", "17x33x9") if command != "referee" else ()
+    answer = gemmviz(command, "--kernel-file", str(DATA / name), "--device", "machine", *size)
     assert answer.code == 2
     assert "it is Python code, which is run to compile its kernel" in answer.err
     assert "allow that with --run-python" in answer.err

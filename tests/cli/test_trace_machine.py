@@ -96,7 +96,7 @@ def test_that_an_access_outside_every_array_is_recorded_and_told(gemmviz: Any, o
     assert hazard["kind"] == "out_of_bounds"
     assert "past the end of C, which has 32 x 32 elements" in hazard["detail"]
     refused = gemmviz("run", "--kernel-file", path, "--size", "32x32x16", "--device", "machine")
-    assert "outside every array; the nearest is" in refused.err + refused.out
+    assert "outside every array" in refused.err + refused.out
 
 
 def test_that_a_kernel_beyond_opencl_is_recorded_on_the_machine_by_itself(gemmviz: Any, own: Any) -> None:

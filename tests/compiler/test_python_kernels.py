@@ -14,7 +14,7 @@ from stored_ptx import answer_from_data
 from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.compiler.languages import compile_source, compiling_words, without_words
+from gemmviz.compiler.languages import compile_source, compiling_words, target_on_machine, without_words
 from gemmviz.compiler.nvrtc import CompiledCode
 from gemmviz.compiler.python import run
 from gemmviz.compiler.python.needed import needed_of
@@ -185,6 +185,14 @@ def test_that_the_installed_compiler_makes_such_ptx(name: str, tmp_path: Path) -
     assert compile_source(source, "sm_80", CodeForm.AS_COMPILED, tmp_path) == made
 
 
+def test_that_triton_takes_whole_warps_only() -> None:
+    if not is_installed("triton_matmul"):
+        pytest.skip("triton is not installed")
+    for threads in (100, 96):
+        with pytest.raises(CompileError, match=rf"a block of {threads} threads: Triton takes 1, 2, 4, … warps"):
+            compiled(replace(source_of("triton_matmul"), threads=threads))
+
+
 def test_that_errors_of_the_installed_compilers_are_told_with_their_lines() -> None:
     for name, wrong, words in (
         ("triton_matmul", ("tl.dot(a, b,", "tl.dot(a, rows,"), "triton_matmul.py:"),
@@ -203,6 +211,12 @@ def test_that_a_triton_kernel_is_told_how_to_do_without_tensor_cores() -> None:
     refused = "line 29: the machine does not implement ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r65}, [%r88]"
     assert without_words(Language.TRITON, refused) == 'tl.dot(…, input_precision="ieee") does without tensor cores'
     assert without_words(Language.PTX, refused) == without_words(Language.TRITON, "does not implement clz.b32") == ""
+    assert [target_on_machine(Language.TRITON, one) for one in ("sm_90a", "sm_80", "sm_75")] == [
+        "sm_80",
+        "sm_80",
+        "sm_75",
+    ]
+    assert target_on_machine(Language.NUMBA_CUDA, "sm_90a") == "sm_90a"
     assert [compiling_words(one, "sm_80") for one in (Language.PTX, Language.TRITON, Language.CUDA)] == [
         "reading the PTX",
         "compiling for sm_80 by Triton",

@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.result import Timing
+from gemmviz.domain.result import FloatColumn, Timing
 from gemmviz.domain.session import load_session
 from gemmviz.domain.terms import Mode, StopReason
 from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRun, WholeRuns, whole_runs_of
 from gemmviz.domain.whole_words import (
+    BUSY,
     ESTIMATED,
+    UNSETTLED,
     WHY_UNKNOWN,
     parts_notes,
     spread_words,
@@ -18,12 +20,18 @@ from gemmviz.domain.whole_words import (
     why_whole_is_shorter,
 )
 
-OWN = np.array([2.0, 2.0, 2.1])
+OWN = np.array([2.0, 2.0, 2.0, 2.0, 2.1])
 """Samples of the kernel in ms."""
 
 
-def timing(whole: WholeRuns, mode: Mode = Mode.COLD, launches: int = 1) -> Timing:
-    return Timing(mode, OWN, OWN, launches, 0, StopReason.STEADY, 3.0, 9.0, 0.01, whole)
+def timing(
+    whole: WholeRuns,
+    mode: Mode = Mode.COLD,
+    launches: int = 1,
+    stopped_by: StopReason = StopReason.STEADY,
+    own: FloatColumn = OWN,
+) -> Timing:
+    return Timing(mode, own, own, launches, 0, stopped_by, 3.0, 9.0, 0.01, whole)
 
 
 def test_that_the_parts_told_are_those_of_the_median_run_and_add_up_to_the_median() -> None:
@@ -97,6 +105,19 @@ def test_that_a_difference_between_the_kernels_times_is_explained() -> None:
     single = timing(whole_runs_of([WholeRun(1.0, 3.0, 1.0, 5.1)]), Mode.HOT, launches=7)
     assert "batches of launches (7 each) with warm caches" in why_kernel_differs(single)
     assert "at another time" in why_kernel_differs(timing(whole_runs_of([WholeRun(1.0, 3.0, 1.0, 5.1)])))
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("kernel_ms", [0.4, 3.6])
+def test_that_the_caches_are_not_blamed_for_more_than_copying_a_and_b_could_cost(mode, kernel_ms) -> None:
+    """A and B were copied in 0.3 ms, and the kernel's times differ by 1.6 ms."""
+    assert why_kernel_differs(timing(whole_runs_of([WholeRun(0.3, kernel_ms, 0.1, 4.5)]), mode)).endswith(f": {BUSY}")
+
+
+def test_that_samples_that_are_few_or_did_not_settle_explain_nothing() -> None:
+    warm = whole_runs_of([WholeRun(1.0, 1.2, 1.0, 3.3)])
+    assert why_kernel_differs(timing(warm, stopped_by=StopReason.TIME_LIMIT)).endswith(f": {UNSETTLED}")
+    assert why_kernel_differs(timing(warm, own=OWN[:3])).endswith(f": {UNSETTLED}")
 
 
 def test_that_no_difference_is_not_explained() -> None:

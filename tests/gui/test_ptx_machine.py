@@ -68,7 +68,7 @@ def test_that_a_kernel_of_ones_own_for_cuda_is_recorded_and_its_fault_named(
     with qtbot.waitSignal(window.work.failed) as failed:
         act(window, "runAction")
     assert failed.args is not None
-    assert "line 41: st.global.u32 at byte 1424 of C, which has 1024" in failed.args[1]
+    assert "line 41: st.global.u32 404 bytes (101 elements) past the end of C, which has 256 elements" in failed.args[1]
     until_idle(qtbot, window)
     assert "Go to line 41" in {button.text() for button in window.findChildren(QAbstractButton)}
 

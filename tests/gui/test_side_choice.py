@@ -40,7 +40,7 @@ class Bench:
 @pytest.mark.parametrize(("width", "shown"), [(1280, False), (ROOMY, True)])
 def test_that_they_give_way_in_a_narrow_window_only(qtbot: QtBot, width: int, shown: bool) -> None:
     bench = Bench(qtbot, width)
-    bench.choice.go(to_two_pictures=True)
+    bench.choice.go(wants_room=True)
     assert bench.shown == [shown] * 3
     assert bench.choice.has_taken is not shown
 
@@ -49,10 +49,10 @@ def test_that_they_come_back_as_they_were(qtbot: QtBot) -> None:
     bench = Bench(qtbot)
     bench.docks[0].hide()
     qtbot.waitUntil(lambda: bench.front == ["Source"])
-    bench.choice.go(to_two_pictures=True)
-    bench.choice.go(to_two_pictures=True)
+    bench.choice.go(wants_room=True)
+    bench.choice.go(wants_room=True)
     assert bench.shown == [False, False, False]
-    bench.choice.go(to_two_pictures=False)
+    bench.choice.go(wants_room=False)
     assert bench.shown == [False, True, True]
     qtbot.waitUntil(lambda: bench.front == ["Source"])
 
@@ -61,27 +61,27 @@ def test_that_a_dock_elsewhere_or_on_its_own_stays(qtbot: QtBot) -> None:
     bench = Bench(qtbot)
     bench.window.addDockWidget(Qt.DockWidgetArea.BottomDockWidgetArea, bench.docks[0])
     bench.docks[1].setFloating(True)
-    bench.choice.go(to_two_pictures=True)
+    bench.choice.go(wants_room=True)
     assert bench.shown == [True, True, False]
 
 
 def test_that_one_that_is_opened_from_the_menu_stays_from_then_on(qtbot: QtBot) -> None:
     bench = Bench(qtbot)
-    bench.choice.go(to_two_pictures=True)
+    bench.choice.go(wants_room=True)
     bench.docks[2].toggleViewAction().trigger()
     assert bench.shown == [True, True, True]
     qtbot.waitUntil(lambda: bench.front == ["This frame"])
-    bench.choice.go(to_two_pictures=False)
-    bench.choice.go(to_two_pictures=True)
+    bench.choice.go(wants_room=False)
+    bench.choice.go(wants_room=True)
     assert bench.shown == [True, True, True]
     bench.choice.forget()
-    bench.choice.go(to_two_pictures=True)
+    bench.choice.go(wants_room=True)
     assert bench.shown == [False, False, False]
 
 
 def test_that_more_width_brings_them_back(qtbot: QtBot) -> None:
     bench = Bench(qtbot)
-    bench.choice.go(to_two_pictures=True)
+    bench.choice.go(wants_room=True)
     bench.window.resize(ROOMY, 800)
-    bench.choice.go(to_two_pictures=True)
+    bench.choice.go(wants_room=True)
     assert bench.shown == [True, True, True]

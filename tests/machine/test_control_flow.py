@@ -218,6 +218,7 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
     assert "threads 0 to 39 wait at a barrier in line 30, threads 40 to 63 wait at a barrier in line 20" in str(
         caught.value
     )
+    assert caught.value.place.line == 20, "of the barrier that it is about, not of the kernel's first one"
     wait = "again: mbarrier.try_wait.parity.shared.b64 %p3, [bar], 0; @!%p3 bra again;"
     spinning = body.replace("LOC bar.sync 3, 64;", ".loc 1 30 1\n").replace("AWAIT", wait)
     with pytest.raises(LaunchCancelledError) as late:
@@ -274,7 +275,8 @@ def test_that_a_kernel_that_never_ends_is_ended_by_its_limit_and_by_a_cancel() -
 def test_that_accesses_outside_an_array_name_line_block_and_thread() -> None:
     body = ".loc 1 21 5\nst.global.u32 [%at+40], %i;"
     text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
-    with pytest.raises(KernelFaultError, match=r"line 21: st\.global\.u32 at byte 256 of out, which has 256") as caught:
+    words = r"line 21: st\.global\.u32 4 bytes \(1 element\) past the end of out, which has 64 elements"
+    with pytest.raises(KernelFaultError, match=words) as caught:
         run_kernel(text, [_out(64)], grid=(3, 1, 1), block=(64, 1, 1))
     assert caught.value.thread == (54, 0, 0)
     assert caught.value.block[1:] == (0, 0)
@@ -282,7 +284,7 @@ def test_that_accesses_outside_an_array_name_line_block_and_thread() -> None:
 
 @pytest.mark.parametrize(("body", "words"), [
     ("st.global.u32 [%at+2], %i;", "not aligned"),
-    ("st.global.u32 [%at-8], %i;", "8 bytes in front of out"),
+    ("st.global.u32 [%at-8], %i;", r"8 bytes \(2 elements\) before the start of out, which has 32 elements"),
     (".shared .b8 s[64]; mov.u32 %r1, s; st.shared.u32 [%r1+64], %i;", "byte 64 of shared memory, which has 64"),
     ("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%at];", "not aligned"),
     ("trap;", "trap"),

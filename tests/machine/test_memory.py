@@ -51,6 +51,22 @@ def test_that_an_access_outside_a_variable_of_the_module_names_it_and_the_index(
     assert found.value.thread[0] == (0 if first < 0 else 8 if convert == "const" else 6)
 
 
+@pytest.mark.parametrize("access", ["ld.local.f32", "ld.f32"])
+def test_that_an_access_beyond_the_memory_of_a_thread_says_where_that_ends(access: str) -> None:
+    """The last thread of the block reads 64 bytes from the beginning of its own, which are 32."""
+    body = f"""
+    .local .align 16 .b8 own[32]; .reg .b32 %i; .reg .b64 %at; .reg .f32 %f; .reg .pred %p;
+    mov.u32 %i, %tid.x; setp.ne.u32 %p, %i, 31; @%p bra ends; mov.u64 %at, own;
+    {"cvta.local.u64 %at, %at;" if access == "ld.f32" else ""} add.u64 %at, %at, 64;
+    {access} %f, [%at];
+    ends: ret;
+    """
+    with pytest.raises(KernelFaultError) as found:
+        run_kernel(kernel(body, ""), [])
+    assert found.value.words == f"{access} at byte 64 of the thread's local memory, which has 32"
+    assert found.value.thread == (31, 0, 0)
+
+
 def test_that_the_shared_memory_of_the_system_is_shared_and_apart_from_the_blocks_own() -> None:
     body = """
     .reg .b32 %i, %r, %s; .reg .b64 %at, %out, %big; .reg .pred %p;

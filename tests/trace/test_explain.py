@@ -61,3 +61,18 @@ def test_that_what_is_to_be_recorded_instead_shows_the_race(racing: Path) -> Non
 
 def test_that_nothing_is_said_of_a_kernel_without_shared_memory() -> None:
     assert what_one_pass_hides(recording(Path("kernels/cuda/naive.cu"), "4x4x4")) == ""
+
+
+def test_that_no_odd_size_is_advised_that_the_kernel_does_not_take() -> None:
+    shipped = Path("assets/lessons/kernels/race_broken.cu")
+    assert what_the_size_hides(recording(shipped, "8x8x8", 4)) == (
+        "That holds at 8x8x8. The kernel needs M, N and K to be multiples of TILE (there are no bounds checks), so no "
+        "size with unguarded edges can be recorded."
+    )
+
+
+def test_that_an_odd_size_is_odd_only_where_the_kernel_takes_that(tmp_path: Path) -> None:
+    text = Path("kernels/cuda/tiled.cu").read_text(encoding="utf-8")
+    path = tmp_path / "fours.cu"
+    path.write_text(text.replace("constraints = [", 'constraints = [{rule = "K % 4 == 0"},', 1), encoding="utf-8")
+    assert "An odd size, 9x9x8 for instance," in what_the_size_hides(recording(path, "8x8x8", 4))

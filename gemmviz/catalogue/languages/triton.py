@@ -14,12 +14,12 @@ from gemmviz.domain.terms import Element, Language
 _DECORATORS = ("triton.jit", "triton.runtime.jit.jit")
 _CONSTANT = "constexpr"
 _POINTERS = {Element.FLOAT32: "*fp32", Element.HALF: "*fp16", Element.BFLOAT16: "*bf16", Element.DOUBLE: "*fp64"}
-_DIVISOR = 16
+DIVISOR = 16
 """Triton compiles a kernel anew for numbers that are multiples of it: see its `JITFunction`."""
-MULTIPLE = f":{_DIVISOR}"
+MULTIPLE = f":{DIVISOR}"
 """Behind the type of such a number, and of a pointer: matrices begin at multiples of 256 bytes."""
-OF_THE_COMPILER = ("NUM_STAGES",)
-"""Parameters of a description that Triton's compiler is told: the buffers of a pipelined loop."""
+NUM_STAGES = "NUM_STAGES"
+"""The parameter of a description that Triton's compiler is told: the buffers of a pipelined loop."""
 
 
 def kernels_of(text: str) -> tuple[str, ...]:
@@ -78,7 +78,7 @@ def _type(argument: CallArgument, call: Call, *, is_specialised: bool) -> str:
             if is_specialised and value == 1:
                 return "=1"
             kind = "i32" if -(2**31) <= value < 2**31 else "i64"
-            return kind + (MULTIPLE if is_specialised and value % _DIVISOR == 0 else "")
+            return kind + (MULTIPLE if is_specialised and value % DIVISOR == 0 else "")
         case NumberArgument():
             return "fp32"
     raise LanguageError("local memory cannot be given to a Triton kernel")

@@ -6,10 +6,11 @@ import inspect
 from types import ModuleType
 from typing import Any
 
+from gemmviz.catalogue.languages.triton import DIVISOR, MULTIPLE, NUM_STAGES
 from gemmviz.compiler.python.kernel_error import KernelError
 
 _CONSTANT = "constexpr"
-_DIVISOR = 16
+_WARP = 32
 
 
 def compile_triton(module: ModuleType, request: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -29,14 +30,17 @@ def compile_triton(module: ModuleType, request: dict[str, Any]) -> tuple[str, di
     signature = {name: _CONSTANT if _is_constant(kind) else kind.partition(":")[0] for name, kind in types.items()}
     places = {name: (place,) for place, name in enumerate(kernel.arg_names)}
     multiples = {
-        places[name]: [["tt.divisibility", _DIVISOR]] for name, kind in types.items() if kind.endswith(f":{_DIVISOR}")
+        places[name]: [["tt.divisibility", DIVISOR]] for name, kind in types.items() if kind.endswith(MULTIPLE)
     }
     source = ASTSource(kernel, signature, {places[name]: value for name, value in constants.items()}, multiples)
-    options = {"num_warps": request["threads"] // 32}
-    if "NUM_STAGES" in request["values"]:
-        options["num_stages"] = request["values"]["NUM_STAGES"]
+    warps, rest = divmod(request["threads"], _WARP)
+    if rest or warps.bit_count() != 1:
+        raise KernelError(f"a block of {request['threads']} threads: Triton takes 1, 2, 4, … warps of {_WARP} threads")
+    options = {"num_warps": warps}
+    if NUM_STAGES in request["values"]:
+        options["num_stages"] = request["values"][NUM_STAGES]
     try:
-        made = triton.compile(source, target=GPUTarget("cuda", request["capability"], 32), options=options)
+        made = triton.compile(source, target=GPUTarget("cuda", request["capability"], _WARP), options=options)
     except CompilationError as error:
         words, line = _fault(error, inspect.getsource(module))
         raise KernelError(words, line) from error

@@ -43,7 +43,7 @@ _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _COMPILED_FROM = re.compile(r'^[ \t]*\.file[ \t]+\d+[ \t]+"(?:[^"\n]*[/\\])?([^"/\\\n]+)"', re.MULTILINE)
 """Of PTX: a source that it was compiled from, without its folder."""
 _MOST_SOURCES = 200
-_LONGEST_SOURCE = 1 << 20
+_LONGEST_SOURCE = 1 << 24
 _LONGEST_LINKER = 1 << 28
 _LINKERS = ("ld", "ld.bfd", "ld.gold", "ld.lld", "ld.mold")
 _INTERPRETER = re.compile(rb"/[\w./+-]*ld[\w./+-]*\.so[\w.]*\x00")

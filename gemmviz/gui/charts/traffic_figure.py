@@ -31,7 +31,7 @@ from gemmviz.trace.totals import Totals
 NAME = "traffic"
 NO_TRACES = "Nothing is recorded yet. Choose a kernel and a size on the left, then press Record."
 _COLUMNS = (
-    "recording", "kernel", "params", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
+    "recording", "kernel", "params", "form", "m", "n", "k", "device", "blocks_recorded", "blocks", "bytes_asked",
     "bytes_moved", "bytes_ideal", "load_requests", "load_sectors", "store_requests", "store_sectors",
     "async_copy_requests", "async_copy_sectors", "global_atomic_requests", "global_atomic_sectors",
     "sectors_per_request", "multiply_adds", "elements_of_c",
@@ -77,11 +77,11 @@ class Traffic:
 
 
 def traffic_of(traces: Sequence[TraceRun]) -> tuple[Traffic, ...]:
-    """One for each recording; equal kernels with equal parameters and size are numbered from the second."""
+    """One for each recording; equal kernels with equal parameters, size and form are numbered from the second."""
     seen: Counter[tuple[object, ...]] = Counter()
     found = []
     for run in traces:
-        key = (run.spec.kernel, run.spec.params, run.spec.shape)
+        key = (run.spec.kernel, run.spec.params, run.spec.shape, run.form)
         seen[key] += 1
         name = run.spec.kernel if seen[key] == 1 else f"{run.spec.kernel} #{seen[key]}"
         found.append(Traffic(run, name, totals_of(run)))
@@ -151,8 +151,8 @@ def traffic_table(traces: Sequence[TraceRun]) -> PlotTable:
         spec, totals = one.run.spec, one.totals
         terms, elements = multiply_adds_of(one.run), elements_of_c(one.run)
         values = (
-            number, spec.kernel, format_params(spec.params), spec.shape.m, spec.shape.n, spec.shape.k,
-            one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
+            number, spec.kernel, format_params(spec.params), str(one.run.form), spec.shape.m, spec.shape.n,
+            spec.shape.k, one.run.device.id, one.run.blocks_recorded, one.run.blocks_in_grid, totals.bytes_asked,
             totals.bytes_moved, totals.bytes_ideal if one.is_whole else math.nan, totals.global_load_requests,
             totals.global_load_sectors, totals.global_store_requests, totals.global_store_sectors,
             totals.async_copy_requests, totals.async_copy_sectors, totals.global_atomic_requests,

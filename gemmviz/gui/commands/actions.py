@@ -49,6 +49,8 @@ ACTIONS = (
     ActionSpec("copyAction", EDIT, "&Copy", ("Ctrl+C",), "copy",
                "Copy the chart as picture and data, pictures of memory or of a lesson, or chosen rows", new_part=True),
     ActionSpec("deleteAction", EDIT, "&Delete runs", (), "trash", "Remove the chosen rows from the session"),
+    ActionSpec("editKernelAction", EDIT, "&Edit kernel", ("F2",), "",
+               "Edit the file of the kernel in the source view, or a copy of it"),
     ActionSpec("clearChosenAction", EDIT, "C&lear selection", ("Esc",), "",
                "Clear the selection of element, thread and warp"),
     ActionSpec("runAction", RUN, "&Run", ("F5", "Ctrl+Return"), "run",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from gemmviz.catalogue.kernel import Kernel
@@ -69,6 +70,7 @@ def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str],
     def show(page: str, button: QAbstractButton) -> None:
         show_tab(page)
         button.click()
+        button.setFocus(Qt.FocusReason.OtherFocusReason)
 
     return [
         Entry(

@@ -17,7 +17,9 @@ class Dimension(Whole):
     """A `Whole` that takes any letters while they are typed; of none of them it makes another number in silence."""
 
     refused = Signal(str)
-    """Why what was typed is no size, and what stays; "" once there is nothing to say."""
+    """Why what is typed is no size; "" once there is nothing to say."""
+    kept = Signal(str)
+    """Why what was typed is no size, and which number came back in its place."""
 
     def __init__(
         self, name: str, spoken: str, tooltip: str, least: int, most: int, parent: QWidget | None = None
@@ -34,7 +36,7 @@ class Dimension(Whole):
 
     def fixup(self, text: str) -> str:
         """What was typed is no size: it is told, and what was there before comes back."""
-        self.refused.emit(f"{self._fault(text)}. {count(self.value())} is kept.")
+        self.kept.emit(f"{self._fault(text)}. {count(self.value())} is kept.")
         return str(self.value())
 
     def _on_edited(self, text: str) -> None:

@@ -6,15 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from gemmviz.catalogue.recordable import keeps_every_block
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.block import Block, block_words
-
-MOST_BLOCKS = 16
-"""Blocks of a grid that is small: all of them are kept, so that each can be played."""
-MOST_PRODUCTS = 1 << 18
-"""Products M·N·K of a recording that takes a moment: 64 x 64 x 64."""
-
 
 ONLY = "the only block"
 """What a grid of one block is called on the button and in the menu."""
@@ -42,7 +37,7 @@ def usual_recording(grid: Block, shape: Shape, in_view: InView | None) -> Record
     """What Record records of a launch with this grid and size."""
     x, y, z = grid
     blocks = x * y * z
-    if blocks <= MOST_BLOCKS and shape.m * shape.n * shape.k <= MOST_PRODUCTS:
+    if keeps_every_block(blocks, shape):
         every = tuple((i, j, k) for k, j, i in product(range(z), range(y), range(x)))
         which = ONLY if blocks == 1 else f"all {counted(blocks, 'block')}"
         return RecordChoice(every, f"Record {which}", f"Record every memory access of {which}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal, Slot
+from PySide6.QtCore import QTimer, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.shape import MAX_DIMENSION, Shape
@@ -11,6 +11,8 @@ from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 
+KEPT_MS = 8000
+"""How long it is said that a number was kept, once nothing of what was typed is left."""
 _MEANINGS = (("M", "Rows of A and of C"), ("N", "Columns of B and of C"), ("K", "Columns of A, rows of B"))
 
 
@@ -19,7 +21,7 @@ class SizeField(QWidget):
 
     size_changed = Signal(int, int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, kept_ms: int = KEPT_MS) -> None:
         super().__init__(parent)
         self.setObjectName("sizeField")
         column, row = QVBoxLayout(self), QHBoxLayout()
@@ -28,6 +30,8 @@ class SizeField(QWidget):
         column.addLayout(row)
         self._refusal = named(PlainLabel(wordWrap=True), "sizeRefusal", role="refusal")
         self._refusal.hide()
+        self._settle = QTimer(self, singleShot=True, interval=kept_ms)
+        self._settle.timeout.connect(lambda: self._on_refused(""))
         column.addWidget(self._refusal)
         row.setSpacing(0)
         self._spins: list[Dimension] = []
@@ -40,6 +44,7 @@ class SizeField(QWidget):
             label.setBuddy(spin)
             spin.valueChanged.connect(self._on_changed)
             spin.refused.connect(self._on_refused)
+            spin.kept.connect(self._on_kept)
             if self._spins:
                 row.addSpacing(6)
             row.addWidget(label)
@@ -53,7 +58,8 @@ class SizeField(QWidget):
 
     def show_shape(self, shape: Shape) -> None:
         """Show a size; nothing is emitted."""
-        if (shape.m, shape.n, shape.k) != tuple(spin.value() for spin in self._spins):
+        is_another = (shape.m, shape.n, shape.k) != tuple(spin.value() for spin in self._spins)
+        if is_another or all(spin.hasAcceptableInput() for spin in self._spins):
             self._on_refused("")
         for spin, value in zip(self._spins, (shape.m, shape.n, shape.k), strict=True):
             was_blocked = spin.blockSignals(True)
@@ -64,6 +70,12 @@ class SizeField(QWidget):
     def _on_refused(self, words: str) -> None:
         self._refusal.setText(words)
         self._refusal.setVisible(bool(words))
+        self._settle.stop()
+
+    @Slot(str)
+    def _on_kept(self, words: str) -> None:
+        self._on_refused(words)
+        self._settle.start()
 
     @Slot()
     def _on_changed(self) -> None:

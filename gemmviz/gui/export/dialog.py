@@ -100,6 +100,7 @@ class ExportDialog(QDialog):
         self._folder = QLineEdit(str(folder))
         self._browse = QPushButton("Browse…")
         self._faults = {name: fault_label(f"exportFault_{name}") for name in ("items", "formats", "size", "folder")}
+        self._faults["items"].setProperty("role", "muted")  # what to do first, and no error
         self._note = field_label("", "muted")
         self._note.setObjectName("exportNote")
         for label in (self._note, self._faults["folder"]):  # one takes the place of the other

@@ -31,7 +31,7 @@ from gemmviz.domain.whole_words import (
 )
 from gemmviz.domain.wrong_elements import wrong_notes
 from gemmviz.gui.about.provenance import measured_on
-from gemmviz.gui.figures.printed import with_printed
+from gemmviz.gui.figures.printed import shown_lines, with_printed
 from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -81,13 +81,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """Figures under one head; `title` and `detail` say whose, `note` is a sentence below."""
+    """Figures under one head; `title` and `detail` say whose, `note` and what the kernel `printed` stand below."""
 
     head: str
     title: str
     detail: str
     lines: tuple[Line, ...] = ()
     note: str = ""
+    printed: str = ""
 
     def __post_init__(self) -> None:
         make_visible(self, "title", "detail")
@@ -97,7 +98,7 @@ class Section:
         """The section for the clipboard: a line for each figure, its parts a tab apart."""
         heads = [self.head, f"{self.title}\t{self.detail}".strip()]
         lines = [f"{line.words}\t{line.value}\t{line.evidence_words}" for line in self.lines]
-        return "\n".join([*filter(None, heads), *lines, *filter(None, [self.note])])
+        return "\n".join([*filter(None, heads), *lines, *filter(None, [self.note, self.printed])])
 
 
 def run_of(schedule: BlockSchedule, session: Session | None) -> RunResult | None:
@@ -140,7 +141,7 @@ def run_section(
     legend += filter(None, [why_whole_is_shorter(run.timing)])
     legend += [told for line in lines for told in line.tip.splitlines() if told.startswith(_THROTTLED_ROOF)]
     note = "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
-    return Section(head, _name(spec), detail, lines, with_printed(note, run.printed))
+    return Section(head, _name(spec), detail, lines, with_printed(note, run.printed), shown_lines(run.printed))
 
 
 def _place(run: RunResult) -> tuple[str, ...]:
@@ -154,7 +155,8 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, i
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
     note = with_printed(f"Addresses recorded on {trace.device.name}. {BY_RULES}", trace.printed)
-    return Section(head, _name(trace.spec), detail, (*_traffic(trace), *_loads(trace), *_hazards(trace)), note)
+    lines = (*_traffic(trace), *_loads(trace), *_hazards(trace))
+    return Section(head, _name(trace.spec), detail, lines, note, shown_lines(trace.printed))
 
 
 def recording_of(kernel: str, session: Session) -> TraceRun | None:

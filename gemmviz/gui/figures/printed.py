@@ -14,14 +14,16 @@ def printed_words(printed: str) -> str:
 
 
 def with_printed(note: str, printed: str) -> str:
-    """A note, and below it the first lines that a kernel printed, in the order in which they came."""
-    if not printed:
-        return note
+    """A note, and below it the head of the lines that a kernel printed."""
+    return "\n".join(filter(None, [note, f"{printed_words(printed)[:-1]}:" if printed else ""]))
+
+
+def shown_lines(printed: str) -> str:
+    """The first lines that a kernel printed, in the order in which they came, and how many more there are."""
     lines = _lines(printed)
-    shown = [visible(line) for line in lines[:MOST_LINES]]
     left = len(lines) - MOST_LINES
     rest = [f"… and {figures.counted(left, 'more line', 'more lines')}"] if left > 0 else []
-    return "\n".join([*filter(None, [note]), f"{printed_words(printed)[:-1]}:", *shown, *rest])
+    return "\n".join([*(visible(line) for line in lines[:MOST_LINES]), *rest])
 
 
 def _lines(printed: str) -> list[str]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.gui.figures.last_run import Line, Section, Tone
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.source.elided_label import ElidedLabel
 
 EVIDENCE_WIDTH = 54
@@ -54,6 +55,8 @@ class FiguresSection(QWidget):
         layout.addWidget(self._detail)
         layout.addLayout(self._grid)
         layout.addWidget(self._note)
+        self._printed = _printed(f"{name}Printed")
+        layout.addWidget(self._printed)
 
     @property
     def section(self) -> Section:
@@ -70,6 +73,7 @@ class FiguresSection(QWidget):
         for label, text in ((self._title, section.title), (self._detail, section.detail), (self._note, section.note)):
             label.setText(text)
             label.setVisible(bool(text))
+        self._show_printed(section.printed)
         while len(self._lines) < len(section.lines):
             self._add_line()
         for labels, line in zip(self._lines, section.lines, strict=False):
@@ -80,6 +84,14 @@ class FiguresSection(QWidget):
                 label.setVisible(place < self._shown)
         if comes_back:
             self.show()
+
+    def _show_printed(self, text: str) -> None:
+        if text != self._printed.toPlainText():
+            self._printed.setPlainText(text)
+            lines = self._printed.fontMetrics().lineSpacing() * (text.count("\n") + 1)
+            bar = self._printed.horizontalScrollBar().sizeHint().height()
+            self._printed.setFixedHeight(lines + bar + 2 * int(self._printed.document().documentMargin()) + 4)
+        self._printed.setVisible(bool(text))
 
     def rehearsal(self) -> tuple[Callable[[], object], ...]:
         """Steps that make the labels of the first run, hidden as yet (`gui/warm_up.py`)."""
@@ -127,6 +139,20 @@ class FiguresSection(QWidget):
 
 def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:]
+
+
+def _printed(name: str) -> QPlainTextEdit:
+    """A field for what a kernel printed: as in a terminal, so that columns stay in line; long lines are scrolled."""
+    field = QPlainTextEdit()
+    field.setObjectName(name)
+    field.setAccessibleName("What the kernel printed")
+    field.setFont(code_font())
+    field.setReadOnly(True)
+    field.setTabChangesFocus(True)
+    field.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
+    field.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    field.hide()
+    return field
 
 
 def _label(role: str) -> QLabel:

@@ -11,10 +11,12 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz import __version__
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernel_version import KernelVersion
 from gemmviz.domain.result import RunError, RunResult, Session
 from gemmviz.domain.roof import Roofs
 from gemmviz.domain.schedule import BlockSchedule
 from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.session_versions import with_version
 from gemmviz.domain.shown import Shown
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.files.document_io import Load, Outcome, Save, SessionFiles
@@ -146,7 +148,7 @@ class SessionDocument(QObject):
     def set_device(self, device: Device) -> None:
         """Name the device of a session in which nothing has run yet; any other keeps its own."""
         session = self._session
-        found = (session.runs, session.errors, session.traces, session.roofs, session.schedules)
+        found = (session.runs, session.errors, session.traces, session.roofs, session.schedules, session.versions)
         if not any(found) and session.device != device:
             self._session = replace(session, device=device)
             # A device is nothing a person made: it neither needs saving nor keeps a file from being opened.
@@ -173,6 +175,13 @@ class SessionDocument(QObject):
     def add_schedule(self, schedule: BlockSchedule) -> None:
         """Take in a block schedule."""
         self._change(with_schedule(self._session, schedule))
+
+    def add_version(self, version: KernelVersion, trace: TraceRun | None) -> tuple[KernelVersion, ...]:
+        """Take in a version of a kernel and its recording; those that were dropped for it, with their recordings."""
+        session = with_trace(self._session, trace) if trace is not None else self._session
+        session, dropped = with_version(session, version)
+        self._change(session)
+        return dropped
 
     def remove(self, items: Iterable[Item]) -> Removed:
         """Take these very objects out; what `restore` needs to put them back."""

@@ -16,6 +16,7 @@ from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
 from gemmviz.gui.question import Answer, Question
 
 KERNEL_FILES = " ".join(f"*{suffix}" for suffix in KERNEL_SUFFIXES)
+SAVE_FILTER = "gemmviz session (*.gemmviz)"
 SESSION_FILTER = f"Sessions and kernel files (*.gemmviz {KERNEL_FILES});;All files (*)"
 KERNEL_FILTER = f"Kernel files ({KERNEL_FILES});;All files (*)"
 SUFFIX = ".gemmviz"
@@ -92,7 +93,7 @@ class SessionControl(QObject):
     def save_as(self) -> None:
         """Ask for a name and save."""
         proposed = self._document.path or self._folder / f"session{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", str(proposed), SESSION_FILTER)
+        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", str(proposed), SAVE_FILTER)
         if not name:
             self._after_save = None
             return
@@ -174,7 +175,9 @@ def unsaved_words(document: SessionDocument) -> str:
 
 def contents_words(session: Session, kept: Session | None = None, adjective: str = "") -> str:
     """What a session holds that `kept` does not: "2 runs and 1 recording"; "" for nothing."""
-    before = {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules)} if kept else set()
+    before = (
+        {id(one) for one in (*kept.runs, *kept.traces, *kept.roofs, *kept.schedules, *kept.versions)} if kept else set()
+    )
     found = [
         counted(number, f"{adjective}{noun}")
         for noun, ones in (
@@ -182,6 +185,7 @@ def contents_words(session: Session, kept: Session | None = None, adjective: str
             ("recording", session.traces),
             ("device roof", session.roofs),
             ("block schedule", session.schedules),
+            ("kernel version", session.versions),
         )
         if (number := sum(id(one) not in before for one in ones))
     ]

@@ -28,20 +28,21 @@ def edge_waste(kernel: Kernel, params: Params, shape: Shape, device: Device) -> 
     """The waste of a launch, or None where the grid does not follow from the size of C.
 
     With M' and N' the largest M and N that have the same grid, it is 1 - M·N / (M'·N'), or 1 - M/M' where only the
-    rows count. A grid may also count the elements of C through: then as many as it holds in a C of one column.
+    rows count. A grid may also count the elements of C through: then as many as it holds in a C of one column. A grid
+    that is rounded down ("M // 8") reaches no element outside C, however many sizes have it.
     """
     grid_of = _grid_rule(kernel, params, shape.k, device)
     here = grid_of(shape.m, shape.n)
     if here is None:
         return None
-    m = _last(lambda rows: grid_of(rows, shape.n) == here, shape.m, _most(shape.k, shape.n))
-    n = _last(lambda columns: grid_of(shape.m, columns) == here, shape.n, _most(shape.k, shape.m))
+    m = _sizes(grid_of, here, lambda rows: (rows, shape.n), shape.m, _most(shape.k, shape.n))
+    n = _sizes(grid_of, here, lambda columns: (shape.m, columns), shape.n, _most(shape.k, shape.m))
     if m is not None and n is not None:
         return _of_both(grid_of, here, shape, (m, n))
-    if m is not None and (m > shape.m or grid_of(shape.m - 1, shape.n) == here):
-        return EdgeWaste(1 - shape.m / m, "rows")
-    if n is not None and (n > shape.n or grid_of(shape.m, shape.n - 1) == here):
-        return EdgeWaste(1 - shape.n / n, "columns")
+    if m is not None and m.last > m.first:
+        return EdgeWaste(1 - shape.m / m.covered, "rows")
+    if n is not None and n.last > n.first:
+        return EdgeWaste(1 - shape.n / n.covered, "columns")
     return None  # a block for every row or column says nothing about how full the blocks are
 
 
@@ -64,15 +65,56 @@ def _most(*others: int) -> int:
     return min(MAX_DIMENSION, *(MAX_ELEMENTS // other for other in others))
 
 
-def _of_both(grid_of: _GridOf, here: _Grid, shape: Shape, last: tuple[int, int]) -> EdgeWaste:
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """The sizes from `first` to `last` that have one grid, and how many of them its blocks cover, `last` or fewer."""
+
+    first: int
+    last: int
+    covered: int
+
+
+def _of_both(grid_of: _GridOf, here: _Grid, shape: Shape, sizes: tuple[_Sizes, _Sizes]) -> EdgeWaste:
     """Each size of C that has the same grid is one that the grid covers; the largest of them counts."""
     elements = shape.m * shape.n
     covered = [elements]
-    if grid_of(*last) == here:
-        covered.append(last[0] * last[1])
+    m, n = (each.covered for each in sizes)
+    if grid_of(m, n) == here:
+        covered.append(m * n)
     if grid_of(elements, 1) == here:
-        covered.append(_last(lambda count: grid_of(count, 1) == here, elements, _most(shape.k)) or elements)
+        through = _sizes(grid_of, here, lambda count: (count, 1), elements, _most(shape.k))
+        covered.append(through.covered if through is not None else elements)
     return EdgeWaste(1 - elements / max(covered))
+
+
+def _sizes(
+    grid_of: _GridOf, here: _Grid, shape_of: Callable[[int], tuple[int, int]], start: int, most: int
+) -> _Sizes | None:
+    """The sizes around `start` that have the grid `here`; None where `most` has it too: then their end is unknown.
+
+    Of a grid that is rounded down the first size, not the last, is a multiple of how many sizes share it, and sizes
+    below that number have no blocks at all. Such a grid covers `start` at most.
+    """
+
+    def has_grid(size: int) -> bool:
+        return grid_of(*shape_of(size)) == here
+
+    last = _last(has_grid, start, most)
+    if last is None:
+        return None
+    first = _first(has_grid, start)
+    alike = last - first + 1
+    is_rounded_down = alike > 1 and first % alike == 0 and last % alike and grid_of(*shape_of(alike - 1)) is None
+    return _Sizes(first, last, start if is_rounded_down else last)
+
+
+def _first(holds: Callable[[int], bool], start: int) -> int:
+    """The smallest number from 1 to `start` for which something holds that holds at `start` and all between."""
+    bad, good = 0, start
+    while good - bad > 1:
+        middle = (good + bad) // 2
+        good, bad = (middle, bad) if holds(middle) else (good, middle)
+    return good
 
 
 def _last(holds: Callable[[int], bool], start: int, most: int) -> int | None:

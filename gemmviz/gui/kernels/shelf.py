@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -76,6 +76,10 @@ class KernelShelf(QObject):
         for path in paths:
             self._read(path.absolute(), is_asked_for=True)
 
+    def read_saved(self, path: Path) -> None:
+        """Read a file that was saved in this window: `taken` or `failed` comes."""
+        self._read(path.absolute(), is_asked_for=False, is_told=False)
+
     @Slot(object, str)
     def take_described(self, path: Path, words: str) -> None:
         """Take in a file whose description was written, and say so in `words`."""
@@ -96,10 +100,11 @@ class KernelShelf(QObject):
         self._catalogue = Catalogue(tuple(k for k in self._catalogue.kernels if k.id != kernel_id))
         self.changed.emit(self._catalogue)
 
-    def _read(self, path: Path, *, is_asked_for: bool) -> None:
+    def _read(self, path: Path, *, is_asked_for: bool, is_told: bool = True) -> None:
         self._asked += 1
         number = self._newest[path] = self._asked
-        on_read = self._on_asked_for if is_asked_for else self._on_read_again
+        on_saved: Callable[[_Read], object] = self._on_read_again if is_told else self._take
+        on_read = self._on_asked_for if is_asked_for else on_saved
         self._questions.ask(partial(_read, path, number), on_read, f"reading {path.name}")
 
     def _on_asked_for(self, read: _Read) -> None:
@@ -131,6 +136,7 @@ class KernelShelf(QObject):
             return False
         self._own[kernel_id] = read.own
         self._follow()
+        self._watch.expect(path, read.own.look)
         self._catalogue = self._catalogue.with_kernel(read.kernel)
         self.changed.emit(self._catalogue)
         self.taken.emit(str(path), kernel_id)

@@ -75,6 +75,11 @@ class KernelWatch(QObject):
         self._looks = {path: self._looks.get(path, look) for path, look in looks.items()}
         self._arm()
 
+    def expect(self, path: Path, look: Look) -> None:
+        """The file was read as it looks here: only what comes after that is a change."""
+        if path in self._looks:
+            self._looks[path] = look
+
     def watched(self) -> tuple[Path, ...]:
         """The files watched, there or not."""
         return tuple(self._looks)

@@ -147,6 +147,7 @@ class LessonControl(QObject):
         for cause in (EXAMPLE, REFUSED, BUSY):  # which are not about a lesson
             self._notices.settle(cause)
         self._forget_attempt()
+        self._notices.fold()
         self._layout.show_lesson()
         self._page.show_lesson(data, following, self._left_at(data.lesson))
 
@@ -223,7 +224,9 @@ class LessonControl(QObject):
         self._notices.show_notice(NoticeKind.HINT, words, actions=(back,), cause=CAUSE)
 
     def _on_page_changed(self) -> None:
-        """Another page has come to the front: the lesson is over."""
+        """Another page has come to the front: the lesson is over, and where lessons are, messages step back."""
+        if self._layout.centre.currentIndex() != 1:
+            self._notices.fold()
         if self._page.lesson is not None and self._layout.centre.currentWidget() is not self._page:
             self.stop()
 

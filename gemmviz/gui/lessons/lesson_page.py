@@ -52,9 +52,9 @@ FULL_TIP, LEAVE_TIP = "Show the lesson alone, in large type (F11)", "Show the wi
 
 
 class LessonPage(QWidget):
-    """Shows one lesson, step by step. Keys: → and ← for the steps, Space to play, Home to begin again, letters for
-    the answers to a question (before keys of the scene), digits for what is chosen in a scene, F11 for the whole
-    screen, Esc to leave the whole screen, then the lesson.
+    """Shows one lesson, step by step. Keys: → and ← for the steps, → also for the next lesson, Space to play, Home to
+    begin again, letters for the answers to a question (before keys of the scene), digits for what is chosen in a scene,
+    F11 for the whole screen, Esc to leave the whole screen, then the lesson.
     """
 
     left = Signal()
@@ -159,7 +159,10 @@ class LessonPage(QWidget):
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
         self._back.setEnabled(self._current > 0)
-        self._next.setEnabled(not is_last)
+        leads_on = is_last and self._following is not None
+        self._next.setEnabled(not is_last or leads_on)
+        self._next.setText("Next lesson" if leads_on else "Next")
+        self._next.setToolTip("Begin the next lesson (→)" if leads_on else "Next step (→)")
         if is_last:
             self._use(AttemptScene).show_attempt(lesson, self._following)
             self._shown = None
@@ -172,7 +175,8 @@ class LessonPage(QWidget):
         self._order_tabs()
         self._show_play()
         self.step_shown.emit(lesson, self._current)
-        self.setFocus(Qt.FocusReason.OtherFocusReason)
+        focused = self._scene.first_focus if self._scene is not None else None
+        (focused or self).setFocus(Qt.FocusReason.TabFocusReason if focused else Qt.FocusReason.OtherFocusReason)
 
     def stop(self) -> None:
         """Leave what is shown: nothing plays and nothing is computed any more."""
@@ -252,7 +256,11 @@ class LessonPage(QWidget):
             self._show_play()
 
     def _go_on(self) -> None:
-        self.go(self._current + 1)
+        """The next step, or the next lesson behind the last one."""
+        if self._current < self.steps - 1:
+            self.go(self._current + 1)
+        elif self._data is not None and self._following is not None:
+            self.lesson_asked.emit(self._following.id)
 
     def _go_back(self) -> None:
         self.go(self._current - 1)

@@ -17,7 +17,7 @@ from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.export.reel_names import Beside, Watched
 from gemmviz.gui.inspector.selection import NOTHING
 from gemmviz.gui.memory.awaited import Awaited
-from gemmviz.gui.memory.choice_focus import hand_on_focus
+from gemmviz.gui.memory.choice_focus import ChoiceFocus
 from gemmviz.gui.memory.followed import Followed
 from gemmviz.gui.memory.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
 from gemmviz.gui.memory.in_step import InStep
@@ -68,6 +68,7 @@ class MemoryControl(QObject):
         self._in_step = InStep(self._playbacks, self.player, self)
         self._followed = Followed(parts, self._playbacks, self)
         self._around = PaneControl(parts.memory_page.panes, self._playbacks, self)
+        self._focus = ChoiceFocus(parts.memory_page, self._followed)
         self._selections = SelectionLink(self._playbacks, self)
         self._link = Link(parts.memory, parts.beside, self)
         self._wants_link = True
@@ -119,8 +120,7 @@ class MemoryControl(QObject):
         return Shown(first, beside, str(self._heat), str(chosen or "")) if first is not None else None
 
     def show_session(self, session: Session) -> None:
-        """Play the newest recording if it is new, or what was shown when the session was saved, once it is opened; go
-        on with what is played if that is still there."""
+        """Play the newest recording if it is new, or what was shown when the session was saved, once it is opened."""
         before = self._session.traces if self._session is not None else ()
         is_opened = session.shown is not None and (self._session is None or session.shown is not self._session.shown)
         self._session, self._grids = session, grids_of(session.traces)
@@ -138,6 +138,8 @@ class MemoryControl(QObject):
             self._open_new(new[0])
         self._leave_what_is_gone()
         self._show_choices()
+        if new:
+            self._focus.recording_came()
 
     def set_offers(self, offers: Offers) -> None:
         """The kernels that could be recorded, and on what."""
@@ -198,7 +200,6 @@ class MemoryControl(QObject):
         self._followed.chosen_changed.connect(self.chosen_changed)
         self._followed.frame_wanted.connect(lambda index: self._in_step.seek(self._followed.playback, index))
         bar.mode_chosen.connect(self._on_mode)
-        hand_on_focus(page, self._followed)
         page.heat_chosen.connect(self._on_heat)
         page.playable_chosen.connect(self._on_playable)
         page.side_chosen.connect(self._on_focused)

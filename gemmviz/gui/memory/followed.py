@@ -62,7 +62,7 @@ class Followed(QObject):
             playback.count_again()
         elif playback.playable is not None:
             self.run_shown.emit(playback.playable.run)
-            self._parts.source.show_frame_lines(())
+            self._parts.source.show_frame_lines((), playback.playable.run)
 
     @Slot(object)
     def select(self, selection: Selection) -> None:
@@ -82,7 +82,7 @@ class Followed(QObject):
         self._parts.player_bar.show_caption(frame.caption)
         self._parts.frame_panel.show_frame(frame, block, playable.run.device.name)
         self.run_shown.emit(playable.run)
-        self._parts.source.show_frame_lines(lines_of_frame(frame, block))
+        self._parts.source.show_frame_lines(lines_of_frame(frame, block), playable.run)
 
     def _on_selected(self, place: int, selection: Selection) -> None:
         if place == self.place:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BlockTrace, result_of
-from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.hazard_marks import hazard_marks
@@ -62,7 +61,7 @@ def stored_c(run: TraceRun) -> Floats | None:
     Where two blocks touch one element, what lies there in the end need not be what the block shown stored.
     """
     array = result_of(run.arrays)
-    races = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in run.hazards)
+    races = any(hazard.kind.is_race_of_blocks for hazard in run.hazards)
     if array is None or array.name != "C" or not run.c.size or races:
         return None
     return run.c.reshape(array.rows, array.columns)

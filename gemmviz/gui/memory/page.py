@@ -22,6 +22,7 @@ from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
+from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.memory.grids import Grid, Playable, block_title
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.stage_pages import StagePages
@@ -54,7 +55,7 @@ STEPS = (
     (Step.WORK, "Align by: work done", "Both pictures have added the same share of the products of each sum"),
 )  # fmt: skip
 MARGIN, SPACING = 16, 10
-HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 12)
+HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 16)
 """How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
 LEAST_LIST = 80
 """Pixels of a list where there is hardly any room."""
@@ -99,6 +100,7 @@ class MemoryPage(QWidget):
         self._is_compared, self._is_narrow, self._has_two_rows = False, False, False
         self.stages = StagePages(LIGHT, self)
         self.panes = MemoryPane(view, "memoryPane"), MemoryPane(beside, "memoryPaneBeside")
+        self.chosen_note = ChosenNote(self)
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the recording")
@@ -275,6 +277,7 @@ class MemoryPage(QWidget):
         whole.setSpacing(0)
         whole.addLayout(self._top)
         whole.addLayout(self._heads)
+        whole.addWidget(self.chosen_note)
         whole.addWidget(self._note)
         whole.addWidget(self._stack, 1)
 

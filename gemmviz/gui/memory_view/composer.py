@@ -25,7 +25,7 @@ from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
 from gemmviz.gui.memory_view.known_sums import KnownSums, undecided_by
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
-from gemmviz.gui.memory_view.picture import Picture, picture_of
+from gemmviz.gui.memory_view.picture import Picture, picture_of, tally_at
 from gemmviz.gui.memory_view.recorded_sums import as_recorded
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.signs import Entry
@@ -177,6 +177,7 @@ class Composer:
             self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
             totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device, self._known_in_shared(),
             self.beside is not None, self.spot, self.tags, self._sums_unknown, self.kept_legend,
+            tally_at(picture, self.material, self.glide),
         )  # fmt: skip
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
@@ -189,8 +190,7 @@ class Composer:
         return run.spec.shape, content_of(run, self.material, self._known_reads(shared)), size
 
     def _laid_out(self, shape: Shape, content: Content) -> tuple[Stage, Arrangement]:
-        """Where everything is, as in the picture of the same M, N and K beside this one; worked out again only when
-        something of it changes."""
+        """Where everything is, as in the picture of the same M, N and K beside this one; kept while nothing changes."""
         other, (width, height) = self.beside, self._size
         shown = (content, other[1]) if other is not None and other[0] == shape else (content,)
         if other is not None and max(abs(width - other[2][0]), abs(height - other[2][1])) <= ALIKE:
@@ -237,8 +237,13 @@ class Composer:
         return self.frame.index if self.glide >= 1.0 else self.frame.index - 1
 
     def _known_terms(self) -> NDArray[np.int32] | None:
-        """The products added when the last frame ended that is done, if that one was shown; else those of the frame."""
-        return self._terms if self.glide >= 1.0 or self._earlier is None else self._earlier
+        """The products added at the moment shown; where sums are written out, those of the frames that are done."""
+        material = self.material
+        if self.glide >= 1.0 or material is None or material.progress is None or self.frame is None:
+            return self._terms
+        if material.writes_sums_out:
+            return self._earlier if self._earlier is not None else self._terms
+        return material.progress.terms_before(material.timeline.moment(self.frame, self.glide))
 
     def _added_up(self) -> tuple[Totals, Totals]:
         """The sums of all threads and what they stored of them, of matrices small enough to write them out."""

@@ -133,8 +133,9 @@ def _between_blocks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) 
     accesses = decode(trace, np.arange(*frame.slots), frame.warps)
     accesses = accesses.only(touches_any(accesses, stretches))
     sites = {site.index: site for site in trace.sites}
-    races = any(hazard.kind is HazardKind.BLOCK_RACE for hazard in hazards)
-    kind = HazardKind.BLOCK_RACE if races else HazardKind.PLAIN_READ
+    kinds = {hazard.kind for hazard in hazards}
+    kinds_of_blocks = (HazardKind.BLOCK_RACE, HazardKind.POSSIBLE_RACE, HazardKind.PLAIN_READ)
+    kind = next((one for one in kinds_of_blocks if one in kinds), HazardKind.PLAIN_READ)
     found = []
     for number in np.unique(accesses.array).tolist():
         array, here = trace.arrays[number], accesses.only(accesses.array == number)
@@ -146,7 +147,9 @@ def _between_blocks(frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) 
         name = _name(array, int(touched[0]))
         said = f"thread {thread} {site.verb} {name}, and another block touches it too"
         words = f"Block race, line {site.line}: {said}, one of them writing: the order is undefined"
-        if not races:
+        if kind is HazardKind.POSSIBLE_RACE:
+            words = f"Possible block race, line {site.line}: {said}; atomic operations and fences may put them in order"
+        if kind is HazardKind.PLAIN_READ:
             words = f"Plain read, line {site.line}: {said}, one of them atomically and the other by a plain read"
         rows, columns = np.divmod(np.unique(touched), array.columns)
         found.append(HazardMark(kind, array, rows, columns, (thread,), words))

@@ -47,7 +47,7 @@ class Often:
             )
         if self.is_partial:
             noun, *of = what.split(" ", 1)
-            who = f"{' '.join((f'{noun}s', *of))} done with: each", "done with: each", "done:"
+            who = f"{' '.join((f'{noun}s', *of))} no longer needed: each", "no longer needed: each", "done:"
         else:
             who = f"each {what}", "each", ""
         return tuple(f"{one} {verb} {often}".strip() for one, often in zip(who, (times, times, short), strict=True))

@@ -119,8 +119,8 @@ def _draw_blocks(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """The recorded blocks outlined, the shown one strongly."""
     colour = looks.colour("C")
     current = (scene.block[0], scene.block[1])
-    for block, part in scene.blocks.parts.items():
-        box = scene.part("C", part) if part.size else None
+    for block, part in scene.outlined.items():
+        box = scene.part("C", part)
         if box is None:
             continue
         strong = block == current

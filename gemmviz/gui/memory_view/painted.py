@@ -110,5 +110,5 @@ def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:
         yield Sign.PATH, Sign.PATH.value
     if scene.picture is not None and scene.picture.hazards:
         yield Sign.HAZARD, Sign.HAZARD.value
-    if len([part for part in scene.blocks.parts.values() if part.size]) > 1:
+    if len(scene.outlined) > 1:
         yield Sign.BLOCKS, Sign.BLOCKS.value

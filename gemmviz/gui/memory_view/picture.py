@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from PySide6.QtGui import QImage
@@ -91,3 +91,14 @@ def _held(frame: Frame, shade: MatrixShade) -> Rectangle | None:
     if not rows or not sum(row.size for row in rows):
         return None
     return bounding(np.concatenate(rows), np.concatenate(columns))
+
+
+def tally_at(picture: Picture | None, material: Material | None, glide: float) -> Tally | None:
+    """The loads up to the moment shown, of which `glide` (0 to 1) of the frame is over; how often elements and values
+    were loaded is told again when the frame is done. None without a picture.
+    """
+    if picture is None or material is None or glide >= 1.0:
+        return picture.tally if picture is not None else None
+    start = material.tallies.before(material.timeline.span(picture.frame)[0])
+    now = material.tallies.before(material.timeline.moment(picture.frame, glide))
+    return replace(now, elements=start.elements, values=start.values)

@@ -56,6 +56,10 @@ class Progress:
         now = self._before(frame)
         return now if not turn else np.where(self._maker < turn, now, self._until(begun))
 
+    def terms_before(self, position: int) -> NDArray[np.int32]:
+        """Products added before a position, in the slots that all warps have run there; shape as of `terms`."""
+        return self._until(position - position % self._timeline.warps)
+
     def whole_steps(self, until: int) -> tuple[int, int]:
         """The products that every sum has been given before a position, and the position at which that was so first.
 

@@ -25,6 +25,7 @@ from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
 from gemmviz.gui.memory_view.signs import Entry
 from gemmviz.gui.memory_view.stage import Stage
+from gemmviz.gui.memory_view.tally import Tally
 from gemmviz.gui.memory_view.tree_values import Leaf, TreeValues
 from gemmviz.trace.frame_regions import Rectangle
 
@@ -62,7 +63,7 @@ class Scene:
     `in_shared` are the sums that the slots of a dot product come to hold. `is_compared`: whether another picture stands
     beside it. `spot` names the arrays that a text beside the picture speaks of, `tags` are its words at elements.
     `sums_unknown` says in few words why nobody knows what the threads added up, "" where it is known. `kept_legend` is
-    explained in any case: what other frames of a film show.
+    explained in any case: what other frames of a film show. `tally` counts the loads up to the moment shown.
     """
 
     run: TraceRun
@@ -99,6 +100,18 @@ class Scene:
     tags: tuple[tuple[str, int, int, str], ...] = ()
     sums_unknown: str = ""
     kept_legend: tuple[Entry, ...] = ()
+    tally: Tally | None = None
+
+    @property
+    def outlined(self) -> dict[Block, Rectangle]:
+        """The recorded blocks that are outlined on C, with their parts; beside another picture the shown one alone,
+        since the other recording may keep other blocks.
+        """
+        shown = self.block[:2]
+        return {
+            block: part for block, part in self.blocks.parts.items()
+            if part.size and (block == shown or not self.is_compared)
+        }  # fmt: skip
 
     def in_c(self, row: int, column: int) -> float | None:
         """What the block has stored of C when the frame ends, before it while things are under way.

@@ -61,6 +61,11 @@ class Timeline:
         """The first position of a frame and the one after its last."""
         return frame.slots[0] * self.warps + frame.warps[0], (frame.slots[1] - 1) * self.warps + frame.warps[1]
 
+    def moment(self, frame: Frame, fraction: float) -> int:
+        """The position when that fraction of a frame is over, 0 at its start and 1 at its end."""
+        start, end = self.span(frame)
+        return start + int(fraction * (end - start))
+
 
 def timeline_of(trace: BlockTrace) -> Timeline:
     """Go through a trace once for each array. Touches no widget: a large trace is looked at on another thread."""

@@ -44,12 +44,12 @@ def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures
     `short` leaves the bars out and says all of a memory on one line. Of compared pictures both have the same form and
     the same names of memories, as if each had a line for both memories.
     """
-    stands, picture = scene.figures, scene.picture
-    if stands is None or picture is None:
+    stands, tally = scene.figures, scene.tally
+    if stands is None or tally is None:
         return Figures()
-    lines = picture.tally.lines
+    lines = tally.lines
     place = replace(scene.camera.seen(stands), width=stands.width, height=stands.height)  # writing keeps its size
-    rows, scale = max(len(lines), MEMORIES * scene.is_compared), picture.tally.most
+    rows, scale = max(len(lines), MEMORIES * scene.is_compared), tally.most
     is_below = scene.stage.figures is not None
     has_room = place.height + OVER >= _height(rows) if is_below else place.width >= COLUMNS_FROM
     columns = 1 if is_below else rows
@@ -134,7 +134,8 @@ def _head(looks: Looks, place: Box, scale: int = 0) -> list[Inscription]:
     """The head, whence the figures are, and how many loads a full bar stands for; `scale` is 0 without bars."""
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
     heads = ("This block's loads so far", "Loads so far", "Loads")
-    ways = (*((f"{Evidence.RECORDED}, full bar {count(scale)}",) if scale else ()), str(Evidence.RECORDED))
+    scales = (f"full bar {count(scale)}", f"bar {count(scale)}") if scale else ()
+    ways = (*(f"{Evidence.RECORDED}, {words}" for words in scales), str(Evidence.RECORDED))
     head, evidence, room = heads[-1], ways[-1], 0.0
     for evidence in ways:
         room = place.width - looks.width(evidence, Face.SMALL) - 10

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
 from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
@@ -20,7 +20,8 @@ _MENU_LETTERS = 90
 
 
 class NoticeBar(QWidget):
-    """Shows the newest message in one line; a button counts the others and brings each to the front.
+    """Shows the newest message in one line; a button counts the others and brings each to the front. `fold` leaves
+    the button alone, which has all of them.
 
     An info goes after eight seconds on view unless the pointer rests on it; all others stay until they are dismissed or
     their cause is settled. The same message again is counted, not kept twice, and is the newest. What does not fit
@@ -39,6 +40,8 @@ class NoticeBar(QWidget):
         self._theme, self._fade_ms = theme, fade_ms
         self._notices: list[Notice] = []
         self._wanted = HEIGHT
+        self._fit_later = QTimer(self, singleShot=True, interval=0)
+        self._fit_later.timeout.connect(self._fit)
         self._more = named(QToolButton(self), "noticesMore", "Earlier messages; dismiss all", role="quiet")
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
@@ -64,10 +67,16 @@ class NoticeBar(QWidget):
         super().resizeEvent(event)
         self._fit()
 
+    @property
+    def _front(self) -> Notice | None:
+        """The message in the line."""
+        return next((notice for notice in self._notices if not notice.is_folded), None)
+
+    @Slot()
     def _fit(self) -> None:
         """Be as high as the message in front."""
         self._row.activate()
-        wanted = max((notice.height_at(notice.width()) for notice in self._notices[:1]), default=HEIGHT)
+        wanted = self._front.height_at(self._front.width()) if self._front is not None else HEIGHT
         if wanted != self._wanted:
             self._wanted = wanted
             self.updateGeometry()
@@ -83,6 +92,7 @@ class NoticeBar(QWidget):
         same = next((n for n in self._notices if (n.kind, n.text, n.details) == (kind, text, details)), None)
         if same is not None and not actions:
             same.repeat()
+            same.is_folded = False
             self._notices.remove(same)
             self._notices.insert(0, same)
         else:
@@ -90,6 +100,7 @@ class NoticeBar(QWidget):
             same = Notice(kind, text, details, actions, self._theme, self._fade_ms, self)
             same.cause = cause
             same.dismissed.connect(self._on_dismissed)
+            same.resized.connect(self._fit)
             self._row.insertWidget(0, same, 1)
             self._notices.insert(0, same)
             for late in self._notices[MOST_KEPT:]:
@@ -102,6 +113,13 @@ class NoticeBar(QWidget):
     def settle(self, cause: str) -> None:
         """What these messages were about is mended: they go."""
         self._drop_all_of(cause)
+        self._arrange()
+
+    @Slot()
+    def fold(self) -> None:
+        """Something else is at work: what is said of earlier work steps behind the button; hints and offers stay."""
+        for notice in self._notices:
+            notice.is_folded |= notice.kind not in (NoticeKind.HINT, NoticeKind.OFFER)
         self._arrange()
 
     def texts(self) -> tuple[str, ...]:
@@ -121,17 +139,22 @@ class NoticeBar(QWidget):
         self._arrange()
 
     def _arrange(self) -> None:
-        for place, notice in enumerate(self._notices):
-            notice.setVisible(place == 0)
-            if place == 0:
+        front = self._front
+        for notice in self._notices:
+            notice.setVisible(notice is front)
+            if notice is front:
                 notice.begin_to_fade()
             else:
                 notice.wait()
-        others = len(self._notices) - 1
-        self._more.setText(f"{others} more")
-        self._more.setAccessibleName(f"{others} more messages")
+        others = len(self._notices) - (front is not None)
+        messages = "message" if others == 1 else "messages"
+        self._more.setText(f"{others} more" if front is not None else f"{others} {messages}")
+        self._more.setAccessibleName(f"{others} {'more' if front is not None else 'earlier'} {messages}")
         self._more.setVisible(others > 0)
-        self._fit()
+        policy = self.sizePolicy()
+        policy.setHorizontalStretch(int(bool(self._notices)))  # without messages, what is beside has all the room
+        self.setSizePolicy(policy)
+        self._fit_later.start()  # once it has the width that this leads to
 
     def _drop_all_of(self, cause: str) -> None:
         for notice in tuple(self._notices):
@@ -148,7 +171,7 @@ class NoticeBar(QWidget):
     def _fill_menu(self) -> None:
         menu = self._more.menu()
         menu.clear()
-        for notice in self._notices[1:]:
+        for notice in [each for each in self._notices if each is not self._front]:
             text = notice.text if len(notice.text) <= _MENU_LETTERS else f"{notice.text[:_MENU_LETTERS]}…"
             entry = QAction(action_text(text), menu)
             entry.triggered.connect(lambda _=False, notice=notice: self._bring_to_front(notice))
@@ -163,6 +186,7 @@ class NoticeBar(QWidget):
         if notice in self._notices:
             self._notices.remove(notice)
             self._notices.insert(0, notice)
+            notice.is_folded = False
             self._arrange()
 
     @Slot(QWidget)

@@ -47,7 +47,7 @@ class NoticeAction:
     """A remedy offered with a message, which goes when it is chosen unless the action `keeps` it."""
 
     text: str
-    do: Callable[[], None]
+    do: Callable[[], object]
     tip: str = ""
     keeps: bool = False
 
@@ -56,6 +56,8 @@ class Notice(QFrame):
     """One message. It is looked at through the style sheet by its property `notice`, the kind."""
 
     dismissed = Signal(QWidget)
+    resized = Signal()
+    """It has another width now, and may need another height."""
 
     def __init__(
         self,
@@ -70,6 +72,7 @@ class Notice(QFrame):
         super().__init__(parent)
         self.kind, self.text, self.details = kind, text, details
         self.cause = ""
+        self.is_folded = False
         self._theme, self._times, self._held = theme, 1, False
         self.setObjectName(f"notice_{kind}")
         self.setProperty("notice", str(kind))
@@ -99,6 +102,9 @@ class Notice(QFrame):
         """The height in pixels that it needs in a width."""
         if not isinstance(self._text, WrappedLabel):
             return HEIGHT
+        layout = self.layout()
+        if layout is not None:
+            layout.activate()  # else the text of a new message would have the width that Qt gives new widgets
         around = self.width() - self._text.width()
         return max(HEIGHT, self._text.heightForWidth(max(width - around, 1)) + 2 * PAD)
 
@@ -156,6 +162,8 @@ class Notice(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_toggle()
+        if event.size().width() != event.oldSize().width():
+            self.resized.emit()
 
     def _show_toggle(self) -> None:
         """Details are for what is not said in the line."""

@@ -11,7 +11,7 @@ from gemmviz.gui.memory_view.inscription import lines_that_fit
 from gemmviz.gui.plain_label import PlainLabel
 
 SHOWN_MS, FADE_MS = 5000, 800
-LEAVE = "Esc or F11  leave"
+LEAVE = "F1  all keys   Esc or F11  leave"
 _APART = "   "
 _SIDE, _ABOVE = 12, 5
 """Pixels between the line and the sides of the screen, and above and below it."""

@@ -27,6 +27,8 @@ class PictureScreen(QWidget):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
+        if parent is not None:  # the command palette and the list of keys
+            self.addActions(parent.window().actions())
         self._paint, self._theme = paint, theme
         self._image: QImage | None = None
         self._hint = FadingHint((LEAVE,), self)

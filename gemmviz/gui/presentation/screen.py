@@ -38,6 +38,8 @@ class PresentationScreen(QWidget):
         self.setWindowTitle("gemmviz presentation")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
+        if parent is not None:  # the command palette and the list of keys
+            self.addActions(parent.window().actions())
         self._stage, self._player, self._request = stage, player, request
         stage.setParent(self)
         stage.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)

@@ -33,7 +33,7 @@ SIGN = "!"
 FORMS_TIP = "Set the recording as written and the one as compiled beside each other"
 SEPARATOR = "  ·  "
 """Between the parts of a recording's title."""
-NOT_RECORDED, NOT_COMPILED = "not recorded", "does not compile"
+NOT_RECORDED, NOT_COMPILED, FAILED = "not recorded", "does not compile", "failed while it ran"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,8 @@ class SourceLine:
 
     `kinds` are those of its sites, `executed` its instructions where they were counted, `forms` what it does as written
     and as compiled where both are known, `form_sentences` what the compiler changed, `skipped` what was not recorded,
-    `fault` why it does not compile, "" if it does, and `fault_column` where, from 1, 0 for the whole line.
+    `fault` what is wrong with it, "" for nothing, `fault_column` where, from 1, 0 for the whole line, and
+    `fault_kind` that it does not compile, or that the kernel failed there while it ran.
     """
 
     number: int
@@ -56,14 +57,15 @@ class SourceLine:
     form_sentences: tuple[str, ...] = ()
     fault: str = ""
     fault_column: int = 0
+    fault_kind: str = NOT_COMPILED
 
     @property
     def mark(self) -> str:
-        """That it does not compile, or the hazards in words behind a sign, each kind once, or else that something was
+        """What kind of fault it has, or the hazards in words behind a sign, each kind once, or else that something was
         not recorded; "" for none.
         """
         if self.fault:
-            return f"{SIGN} {NOT_COMPILED}"
+            return f"{SIGN} {self.fault_kind}"
         kinds = dict.fromkeys(kind_words(hazard) for hazard in self.hazards)
         if kinds:
             return f"{SIGN} {', '.join(kinds)}"
@@ -73,7 +75,7 @@ class SourceLine:
     def tip(self) -> str:
         """Everything about the line, for its tooltip and for a screen reader."""
         parts = [f"line {self.number}: {self.code.strip()}"]
-        parts += [f"{SIGN} {NOT_COMPILED}: {self.fault}"] if self.fault else []
+        parts += [f"{SIGN} {self.fault_kind}: {self.fault}"] if self.fault else []
         parts += [f"{SIGN} {kind_words(hazard)}: {hazard.detail}" for hazard in self.hazards[:NAMED]]
         if len(self.hazards) > NAMED:
             parts.append(f"{SIGN} and {len(self.hazards) - NAMED} more")

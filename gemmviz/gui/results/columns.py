@@ -16,15 +16,15 @@ class Key(StrEnum):
 
     KERNEL = "kernel"
     PARAMS = "params"
-    SIZE = "size"
     MEDIAN = "median"
     IQR = "iqr"
     SAMPLES = "samples"
-    DEVICE = "device"
-    MODE = "mode"
     GFLOPS = "gflops"
     TIMES_CPU = "times_cpu"
     TIMES_LIBRARY = "times_library"
+    SIZE = "size"
+    DEVICE = "device"
+    MODE = "mode"
     PASSED = "passed"
     ERROR = "error"
     REGISTERS = "registers"
@@ -88,19 +88,19 @@ MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
 COLUMNS = (
     Column(Key.KERNEL, "kernel", "The kernel that was run", 20),
     Column(Key.PARAMS, "params", "Its parameters", 13),
-    _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
     _figure(Key.MEDIAN, "median", "Kernel time: median of the samples on the device's clock (CPU kernels: the host's)",
             10, MEASURED, "ms"),
     _figure(Key.IQR, "IQR", "Interquartile range: the spread of the middle half of 4 samples or more",
             12, MEASURED, "ms"),
     _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 6, MEASURED),
-    Column(Key.DEVICE, "device", "Where it ran", 8),
-    Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     _figure(Key.GFLOPS, "GFLOP/s", "2·M·N·K / median kernel time", 9, DERIVED),
     _later_figure(Key.TIMES_CPU, "× CPU", "Speed-up over the reference kernel on the CPU: its median time divided by "
                   "this one's, from its newest run with the same size, fill and seed", 8, DERIVED),
     _later_figure(Key.TIMES_LIBRARY, "× library", "How many times as fast as the GPU vendor's library under the same "
                   f"conditions, {IN_ITS_OWN}\n{UNSURE} {UNRANKED}", 10, DERIVED),
+    _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
+    Column(Key.DEVICE, "device", "Where it ran", 8),
+    Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
     Column(Key.PASSED, "check", "passed: the largest error is within the bound. WRONG: it exceeds it, or an element "
            "is not a number", 10, evidence=DERIVED),
     _figure(Key.ERROR, "error/(u·G)", "Largest |C-R| / (u·G): R is the float64 product of the same inputs, "

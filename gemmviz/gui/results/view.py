@@ -30,6 +30,9 @@ PADDING = 8
 REASON_FROM, REASON_TO = PLACE[Key.MEDIAN], PLACE[Key.TIMES_LIBRARY]
 """The columns that what did not run has nothing in; the reason stands there instead."""
 
+_BESIDE_PARAMS = Key.KERNEL, Key.MEDIAN, Key.IQR, Key.SAMPLES
+"""The columns that parameters leave room for."""
+
 
 class RunsView(QTableView):
     """Rows of runs. Emits what its keys ask for; the keys are its own while it has the focus."""
@@ -88,15 +91,14 @@ class RunsView(QTableView):
         return Arrangement(tuple(places))
 
     def fit_params(self) -> None:
-        """Make the parameters' column as wide as its contents, at most as wide as the view beside the kernels, unless a
-        person gave it another width.
+        """Make the parameters' column as wide as its contents, as far as the time and what belongs to it stay in sight
+        beside the kernels, unless a person gave it another width.
         """
         place = PLACE[Key.PARAMS]
         least = default_width(place, self.fontMetrics().horizontalAdvance("0"))
         if self.columnWidth(place) not in (0, least, self._params_width):
             return
-        kernels = PLACE[Key.KERNEL]
-        beside = 0 if self.isColumnHidden(kernels) else self.columnWidth(kernels)
+        beside = sum(self.columnWidth(PLACE[key]) for key in _BESIDE_PARAMS if not self.isColumnHidden(PLACE[key]))
         wanted = min(self.sizeHintForColumn(place) + 2 * PADDING, self.viewport().width() - beside)
         self._params_width = max(least, wanted)
         if not self.isColumnHidden(place):

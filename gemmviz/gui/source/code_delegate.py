@@ -26,7 +26,7 @@ BAR = 3
 UNDERLINE = 3
 """Height of the bar below a figure: beneath the digits, not through them."""
 WAVE = 2.5
-"""Height and half of the length of a wave below code that does not compile, in pixels."""
+"""Height and half of the length of a wave below code that has a fault, in pixels."""
 LEAST_BESIDE = 24
 """Columns of code that stand beside the words of a mark at least."""
 MARK_WIDTH = 114
@@ -178,7 +178,7 @@ class CodeDelegate(QStyledItemDelegate):
 
     @staticmethod
     def _mark_of(shown: Shown) -> str:
-        """What is wrong with a line; one that does not compile has its wave instead, and its words above the source."""
+        """What is wrong with a line; one with a fault has its wave instead, and its words above the source."""
         return "" if shown.line.fault else shown.line.mark
 
     def fitting_mark(self, mark: str, inside: int) -> str:

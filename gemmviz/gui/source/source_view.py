@@ -29,7 +29,15 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import copy_text, plain_text
-from gemmviz.gui.recording.lines import FORMS_TIP, facts_of, plain_lines, source_lines, why_no_forms
+from gemmviz.gui.recording.lines import (
+    FAILED,
+    FORMS_TIP,
+    NOT_COMPILED,
+    facts_of,
+    plain_lines,
+    source_lines,
+    why_no_forms,
+)
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.compile_fault import CompileFault
 from gemmviz.gui.source.elided_label import ElidedLabel
@@ -53,11 +61,14 @@ class SourceView(QWidget):
 
     line_chosen = Signal(int)
     """The line that a person chose."""
+    edit_asked = Signal(str)
+    """The id of the kernel whose file is to be edited."""
 
     def __init__(self, clock: Callable[[], float] = monotonic, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("sourceView")
         self._lit: tuple[int, ...] = ()
+        self._running: tuple[tuple[int, ...], TraceRun | None] = (), None
         self.setAccessibleName("Source")
         self._theme = LIGHT
         self._trace: TraceRun | None = None
@@ -71,6 +82,7 @@ class SourceView(QWidget):
         self._name = named(ElidedLabel(), "sourceName", role="strong")
         self._facts = named(PlainLabel(), "sourceFacts", role="evidence")
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, recorded code", "More about the source")
+        self._edit = named(QToolButton(), "sourceEdit", "Edit the file, or a copy of it (F2)", "Edit the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
             ComboBox(), "sourceFigures",
@@ -89,7 +101,7 @@ class SourceView(QWidget):
     @property
     def trace(self) -> TraceRun | None:
         """The recording whose source is shown; None while it is that of a kernel."""
-        return self._trace
+        return self._trace if self._fault is None else None  # what was recorded is an earlier text
 
     def show_trace(self, run: TraceRun | None, other: TraceRun | None = None) -> None:
         """Show the source that was recorded, with its figures; None: the kernel's, without. `other` is the recording of
@@ -108,7 +120,9 @@ class SourceView(QWidget):
                 self._show_source(keeps_place=True)
 
     def show_fault(self, kernel_id: str, fault: CompileFault | None) -> None:
-        """Underline the line of a kernel that does not compile, in the text of its file; None: it may compile."""
+        """Underline the line of a kernel that does not compile or failed while it ran, in the text of its file; None:
+        it may do both.
+        """
         if self._faults.get(kernel_id) != fault:
             self._faults.pop(kernel_id, None)
             if fault is not None:
@@ -117,7 +131,10 @@ class SourceView(QWidget):
 
     @property
     def _fault(self) -> CompileFault | None:
-        return self._faults.get(self._kernel.id) if self._kernel is not None else None
+        """That of the chosen kernel, unless a recording of another one is shown."""
+        if self._kernel is None or (self._trace is not None and self._trace.spec.kernel != self._kernel.id):
+            return None
+        return self._faults.get(self._kernel.id)
 
     def lit_lines(self) -> tuple[int, ...]:
         """The lines that are lit."""
@@ -128,10 +145,17 @@ class SourceView(QWidget):
         self._last_work = last
         self._show_note()
 
-    def show_frame_lines(self, lines: Sequence[int]) -> None:
-        """Light the lines that run (`frame_lines.lines_of_frame`); none: nothing runs."""
-        self._lit = tuple(lines)
-        self._table.show_running(lines)
+    def show_frame_lines(self, lines: Sequence[int], run: TraceRun) -> None:
+        """Light the lines that run in a frame of a recording (`frame_lines.lines_of_frame`), as long as its source is
+        the one that is shown; none: nothing runs.
+        """
+        self._running = tuple(lines), run
+        self._light()
+
+    def _light(self) -> None:
+        lines, run = self._running
+        self._lit = lines if run is not None and run is self.trace else ()
+        self._table.show_running(self._lit)
 
     def show_line(self, number: int) -> bool:
         """Choose a line and bring it into view; False where it is not shown."""
@@ -185,6 +209,8 @@ class SourceView(QWidget):
             action.setSeparator(deed is None)
             if deed is not None:
                 action.triggered.connect(deed)
+        self._edit.setText("Edit")
+        self._edit.clicked.connect(self.ask_to_edit)
         self._more.setText("⋯")
         self._more.clicked.connect(self._on_more)
 
@@ -193,7 +219,7 @@ class SourceView(QWidget):
         first.setContentsMargins(MARGIN, 8, MARGIN - 8, 0)
         first.setSpacing(8)
         head = named(PlainLabel("Source"), role="head")
-        for widget, stretch in ((head, 0), (self._name, 1), (self._facts, 0), (self._more, 0)):
+        for widget, stretch in ((head, 0), (self._name, 1), (self._facts, 0), (self._edit, 0), (self._more, 0)):
             first.addWidget(widget, stretch)
         second.setContentsMargins(MARGIN - 4, 4, MARGIN, 4)
         second.setSpacing(8)
@@ -219,8 +245,7 @@ class SourceView(QWidget):
         """Everything from the recording, or else from the kernel; `keeps_place`: another text of the same file is
         shown where the earlier one was.
         """
-        kernel, fault = self._kernel, self._fault
-        trace = self._trace if fault is None else None  # what was recorded is an earlier text
+        kernel, fault, trace = self._kernel, self._fault, self.trace
         if trace is not None:
             comparison = compare_forms(trace, self._other) if self._other is not None else None
             name, lines, scope = trace.source_name, source_lines(trace, comparison), blocks_words(trace)
@@ -229,7 +254,12 @@ class SourceView(QWidget):
         else:
             name, lines, scope = "", (), ""
         if fault is not None and 1 <= fault.line <= len(lines):
-            marked = replace(lines[fault.line - 1], fault=fault.words, fault_column=fault.column)
+            marked = replace(
+                lines[fault.line - 1],
+                fault=fault.words,
+                fault_column=fault.column,
+                fault_kind=FAILED if fault.is_running else NOT_COMPILED,
+            )
             lines = (*lines[: fault.line - 1], marked, *lines[fault.line :])
         place = self._table.place if keeps_place and name == self._shown_name else None
         self._shown_name = name
@@ -237,13 +267,14 @@ class SourceView(QWidget):
         self._facts.setText("recorded" if trace is not None else "")
         self._facts.setToolTip(plain_text(facts_of(trace) if trace is not None else ""))
         self._show_note()
-        self._is_open, self._lit = self._is_open and place is not None, ()
+        self._is_open = self._is_open and place is not None
         self._table.set_folded(not self._is_open)
         counted = counted_words(trace) if trace is not None else ""
         form = trace.form if trace is not None else CodeForm.AS_WRITTEN
         self._table.show_lines(lines, language_of(name), scope, counted, form)
         if place is not None:
             self._table.return_to(place)
+        self._light()
         self._fold.setVisible(self._table.header_lines > 0)
         self._show_fold()
         self._figures.setVisible(trace is not None)
@@ -257,7 +288,7 @@ class SourceView(QWidget):
 
     def _note_text(self) -> str:
         if (fault := self._fault) is not None:
-            return f"Line {fault.line} does not compile: {fault.words}"
+            return fault.sentence
         if self._trace is not None:
             return "\n".join(register_sums(self._trace))
         if self._kernel is None:
@@ -279,6 +310,7 @@ class SourceView(QWidget):
             needs_recording = action.objectName() in ("sourceCopyFigures", "sourceExplain", "sourceInstrumented")
             action.setEnabled(self._trace is not None if needs_recording else has_source)
         self._more.setEnabled(has_source)
+        self._edit.setEnabled(has_source)
 
     def _show_fold(self) -> None:
         is_open, count = self._is_open, self._table.header_lines
@@ -287,6 +319,14 @@ class SourceView(QWidget):
         says = f"{'Hide' if is_open else 'Show'} the header, lines 1 to {count}"
         self._fold.setToolTip(plain_text(says))
         self._fold.setAccessibleName(says)
+
+    @Slot()
+    def ask_to_edit(self) -> None:
+        """Ask to edit the kernel whose source is shown."""
+        if self._trace is not None and self._fault is None:
+            self.edit_asked.emit(self._trace.spec.kernel)
+        elif self._kernel is not None:
+            self.edit_asked.emit(self._kernel.id)
 
     @Slot(int)
     def _on_figures(self, row: int) -> None:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gemmviz.domain.device import EMULATOR, Device
-from gemmviz.engine.messages import MachineCodeRequest, RecordRequest, ScheduleRequest, Work
+from gemmviz.engine.messages import MachineCodeRequest, Work
 from gemmviz.engine.running_order import in_running_order
+from gemmviz.engine.under_way import jobs_of
 from gemmviz.gui.kernels.availability import Devices
 
 
@@ -16,7 +17,7 @@ def device_at_work(work: Work, kernel_id: str, devices: Devices) -> Device | Non
     base, _, target = wanted.partition(":")
     if base == EMULATOR:
         wanted, devices = base, devices.with_target(target)
-    jobs = in_running_order((work.job,) if isinstance(work, RecordRequest | ScheduleRequest) else work.jobs)
+    jobs = in_running_order(jobs_of(work))
     kernels = [job.kernel for job in jobs]
     kernel = next((each for each in kernels if each.id == kernel_id), kernels[0] if kernels else None)
     return devices.chosen(wanted) if kernel is None else devices.of(kernel, wanted)

@@ -17,6 +17,7 @@ from gemmviz.engine.messages import (
     Work,
     WorkerLost,
 )
+from gemmviz.engine.under_way import jobs_of
 
 
 class Asked(StrEnum):
@@ -75,7 +76,7 @@ def begun(work: Work) -> LastWork:
     if isinstance(work, RoofsRequest):
         return LastWork(work.id, Asked.ROOFS, (), "")
     asked = Asked.SWEEP if isinstance(work, SweepRequest) else Asked.RUN
-    return LastWork(work.id, asked, tuple(dict.fromkeys(job.kernel.id for job in work.jobs)), size)
+    return LastWork(work.id, asked, tuple(dict.fromkeys(job.kernel.id for job in jobs_of(work))), size)
 
 
 def after_change(last: LastWork, kernel_id: str) -> LastWork:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Slot
+from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.hazard import Hazard
@@ -32,6 +32,9 @@ from gemmviz.gui.source.source_view import SourceView
 class StartControl(QObject):
     """Starts what is set up, or says why it cannot and offers to remedy that."""
 
+    source_asked = Signal()
+    """A person wants to see the source of the chosen kernel."""
+
     def __init__(
         self, run: RunControl, set_up: ExperimentControl, panel: ExperimentPanel, player: MemoryControl,
         notices: NoticeBar, source: SourceView, raise_source: Callable[[], None], show_tab: Callable[[str], None],
@@ -55,7 +58,7 @@ class StartControl(QObject):
         panel.refusal_settled.connect(lambda: notices.settle(REFUSED))
         run.failed.connect(self._on_failed)
         run.was_busy.connect(lambda words: notices.show_notice(NoticeKind.WARNING, words, cause=BUSY))
-        run.busy_changed.connect(lambda busy: None if busy else notices.settle(BUSY))
+        run.busy_changed.connect(lambda busy: notices.fold() if busy else notices.settle(BUSY))
         run.retried.connect(self._on_retried)
         run.recorded.connect(self._on_recorded)
         set_up.file_failed.connect(self._on_file_failed)
@@ -200,6 +203,7 @@ class StartControl(QObject):
     def _go_to(self, kernel_id: str, line: int) -> None:
         self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
         self._raise_source()
+        self.source_asked.emit()
         self._source.show_line(line)
 
     @Slot(str)

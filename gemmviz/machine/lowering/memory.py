@@ -39,6 +39,11 @@ def element_bytes(statement: Statement) -> int:
     return max(1, int(re.sub(r"x\d|\D", "", statement.words[-1]) or 8) // 8)
 
 
+def access_bytes(statement: Statement) -> int:
+    """The bytes that an access of one lane moves, all components of a vector: ld.global.v4.f32 moves 16."""
+    return element_bytes(statement) * next((int(word[1:]) for word in statement.words if word in ("v2", "v4")), 1)
+
+
 @lowers("ld", "ldu")
 def _load(low: Lowering, statement: Statement) -> None:
     target, source = statement.operands[:2]

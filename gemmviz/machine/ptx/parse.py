@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
@@ -129,7 +129,34 @@ def parse(text: str, source_name: str) -> Module:
                     parameters_of(head["parameters"]), parameters_of(head["result"]), reader.call_targets,
                 )
             )  # fmt: skip
-    return Module(text, tuple(functions), tuple(_shared(text)))
+    return Module(text, tuple(_placed_by_calls(functions)), tuple(_shared(text)))
+
+
+def _placed_by_calls(functions: list[Function]) -> Iterator[Function]:
+    """The functions; one of another file, such as a header, has the place of the one line of the kernel's own file that
+    calls it, itself or through others of such files. It has none where several lines call it.
+    """
+    others = {one.name for one in functions if not any(each.place.line for each in one.statements)}
+    calls: dict[str, set[Place]] = {name: set() for name in others}
+    callers: dict[str, set[str]] = {name: set() for name in others}
+    for function in functions:
+        for statement in function.statements:
+            if others and statement.words[0] == "call":
+                name = statement.operands[statement.operands[0].startswith("(")]
+                if name in others and statement.place.line:
+                    calls[name].add(statement.place)
+                elif name in others:
+                    callers[name].add(function.name)
+    for _ in others:  # as often as calls may pass from one of them to the next
+        for name, by in callers.items():
+            calls[name].update(*(calls[one] for one in by & others))
+    for function in functions:
+        places = calls.get(function.name, set())
+        if len({place.line for place in places}) == 1:
+            place = min(places, key=lambda one: one.column)
+            placed = tuple(replace(one, place=place) for one in function.statements)
+            function = replace(function, statements=placed)
+        yield function
 
 
 def _names(parameters: str | None) -> tuple[str, ...]:

@@ -136,7 +136,21 @@ def _pointer(part: Part) -> Value:
 def _atomic(statement: Statement, words: tuple[str, ...]) -> Found:
     operand = statement.operands[0 if words[0] == "red" else 1]
     part = Part(AccessKind.STORE, _space(words), _width(words), AccessWay.ATOMIC, operand)
-    return _guarded(statement, What.ACCESS, (_pointer(part),), (part,))
+    values: tuple[Value, ...] = (_pointer(part),)
+    if group_step(statement) is not None:
+        values = (*values, Value(statement.operands[-1], As.NUMBER))
+    return _guarded(statement, What.ACCESS, values, (part,))
+
+
+def group_step(statement: Statement) -> str | None:
+    """ "or" of an instruction by which a warp may come to a barrier of a group of several warps of cooperative_groups,
+    "and" of one by which the last of them lets the group go on, else None. Its second value are the bits of the warp,
+    or all but those of the group.
+    """
+    kind, *rest = statement.words
+    if kind not in ("atom", "red") or "cta" not in rest or "shared" in rest or rest[-1] != "b32":
+        return None
+    return next((word for word in ("or", "and") if word in rest), None)
 
 
 def _matrix(statement: Statement, words: tuple[str, ...]) -> Found:

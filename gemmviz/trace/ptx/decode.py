@@ -13,11 +13,15 @@ from gemmviz.trace.ptx.align import align
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.copies import copy_landings
 from gemmviz.trace.ptx.expand import Expander, Requests
+from gemmviz.trace.ptx.group_barriers import groups_of
 from gemmviz.trace.ptx.log import read_log
 from gemmviz.trace.ptx.phases import epochs
+from gemmviz.trace.virtual_addresses import FAR_BYTES
 
-NOWHERE = 1 << 62
-"""Added to an address that belongs to no array, so that it is outside all of them."""
+FARTHEST = 1 << 61
+"""Addresses farther from 0 than so many bytes are recorded as that far: no memory is there, and sums of them and of
+places of arrays stay exact.
+"""
 _BARRIER_KEY = -1
 _NEAR = 128
 """Bytes around an array within which an address that may be anything's is taken to be meant for it."""
@@ -31,22 +35,30 @@ class Arrays:
     real: tuple[int, ...]
 
     def virtual(self, addresses: NDArray[np.int64], site: Site, *, may_be_others: bool = False) -> NDArray[np.int64]:
-        """Addresses of one site, INACTIVE ones left; relative to the site's array, or to the one they lie in.
+        """Addresses of one site, INACTIVE ones left; relative to the site's array, or to the one they lie in or, where
+        that is none, to the nearest. One that is FAR_BYTES or more from all of them stays what it is.
 
         With `may_be_others` an address that is near no array is that of something not recorded, and becomes INACTIVE.
         """
         there = addresses != INACTIVE
+        reached = np.clip(addresses, -FARTHEST, FARTHEST)
         choices = [i for i, array in enumerate(self.mapped) if array.space is site.space]
-        named = [i for i in choices if self.mapped[i].name == site.array]
-        if named:
-            return np.where(there, addresses - self.real[named[0]] + self.mapped[named[0]].base, INACTIVE)
-        moved = np.full_like(addresses, INACTIVE) if may_be_others else addresses + NOWHERE
-        margin = _NEAR if may_be_others else 0
+        choices = [i for i in choices if self.mapped[i].name == site.array][:1] or choices
+        if len(choices) == 1 and self.mapped[choices[0]].name == site.array:
+            return np.where(there, self._moved(reached, choices[0]), INACTIVE)
+        moved = np.full_like(reached, INACTIVE) if may_be_others else reached
+        nearest = np.full_like(reached, _NEAR + 1 if may_be_others else FAR_BYTES)
         for i in choices:
-            behind = self.real[i] + self.mapped[i].nbytes + margin
-            inside = (addresses >= self.real[i] - margin) & (addresses < behind)
-            moved = np.where(inside, addresses - self.real[i] + self.mapped[i].base, moved)
+            behind = self.real[i] + self.mapped[i].nbytes
+            distance = np.maximum(np.maximum(self.real[i] - reached, reached - behind + 1), 0)
+            is_nearer = distance < nearest
+            moved = np.where(is_nearer, self._moved(reached, i), moved)
+            nearest = np.where(is_nearer, distance, nearest)
         return np.where(there, moved, INACTIVE)
+
+    def _moved(self, addresses: NDArray[np.int64], choice: int) -> NDArray[np.int64]:
+        """Addresses as far from the start of an array in a trace as they are from its start on the device."""
+        return addresses - self.real[choice] + self.mapped[choice].base
 
 
 def requests_of(expander: Expander, logs: BlockLogs, arrays: Arrays) -> list[Requests]:
@@ -93,11 +105,15 @@ def laid_out(
     slots = align(keys, [of[warp.event].astype(np.int64) for of, warp in zip(of_events, warps, strict=True)])
     addresses = np.full((len(warps), slots.key.size, LANES), INACTIVE, np.int64)
     warp_syncs = np.zeros((len(warps), slots.key.size), np.int32)
+    groups, comes = groups_of([warp.group_steps for warp in warps])
+    group_syncs = np.zeros_like(warp_syncs) if any(groups) else None
     slot_site = np.full(slots.key.size, BARRIER_SITE, np.int32)
     probe_of = np.zeros(slots.key.size, np.int64)
     for number, (warp, place) in enumerate(zip(warps, slots.places, strict=True)):
         addresses[number, place] = warp.addresses
         warp_syncs[number, place] = warp.warp_syncs
+        if group_syncs is not None:
+            group_syncs[number, place] = np.searchsorted(comes[number], warp.event)
         slot_site[place] = warp.site
         probe_of[place] = warp.key
     slots_of = [np.full(warp.events, -1, np.int64) for warp in warps]
@@ -109,6 +125,7 @@ def laid_out(
         ended_by=tuple(expander.barrier(int(key)) for key in probe_of[slot_site == BARRIER_SITE]),
         warp_syncs=warp_syncs,
         landings=copy_landings(expander.sites.sites, warps, slots, of_events),
+        warp_groups=groups, group_syncs=group_syncs,
     )  # fmt: skip
     return trace, slots_of
 

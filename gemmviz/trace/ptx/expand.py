@@ -14,6 +14,7 @@ from gemmviz.domain.spec import TensorMap
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.copies import CopyStep
 from gemmviz.trace.ptx.expressions import barrier_in
+from gemmviz.trace.ptx.group_barriers import GroupStep, GroupSteps
 from gemmviz.trace.ptx.log import WarpLog
 from gemmviz.trace.ptx.phases import Step, Sync
 from gemmviz.trace.ptx.probes import Probe
@@ -52,6 +53,7 @@ class Requests:
     events: int
     warp_syncs: NDArray[np.int32]
     copy_steps: list[CopyStep]
+    group_steps: list[GroupStep]
 
 
 _MASK = 4
@@ -83,6 +85,7 @@ class Expander:
     _is_shared: NDArray[np.bool_] = field(init=False)
     _global_of: NDArray[np.int32] = field(init=False)
     _pieces: dict[tuple[int, ...], list[tuple[int, NDArray[np.int64]]]] = field(init=False)
+    _groups: GroupSteps = field(init=False)
 
     def __post_init__(self) -> None:
         numbers = max((probe.first + len(probe.found.values) for probe in self.probes), default=0)
@@ -93,6 +96,7 @@ class Expander:
         self._is_shared = np.zeros(numbers, np.bool_)
         self._global_of = np.full(numbers, -1, np.int32)
         self._pieces = {}
+        self._groups = GroupSteps(self.probes)
         for index, probe in enumerate(self.probes):
             self._of_number[probe.first] = index
             if probe.found.what is What.ACCESS:
@@ -241,7 +245,8 @@ class Expander:
             order = np.argsort(event, kind="stable")
             event, key, site, addresses = event[order], key[order], site[order], addresses[order]
         passed = np.searchsorted(np.array(own_barriers, np.int64), event).astype(np.int32)
-        return Requests(key, site, event, addresses, syncs, symbols, log.number.size, passed, copy_steps)
+        groups = self._groups.of(log)
+        return Requests(key, site, event, addresses, syncs, symbols, log.number.size, passed, copy_steps, groups)
 
     def _moved(self, index: int, values: NDArray[np.int64], warp: int) -> list[tuple[int, NDArray[np.int64]]]:
         """Site and addresses of each slot of an instruction that moves more than a request; each lane that takes part

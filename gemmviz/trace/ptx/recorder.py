@@ -28,6 +28,7 @@ from gemmviz.domain.variables import VariableValues
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.trace.findings import ANY
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES
+from gemmviz.trace.ptx.block_order import may_order_blocks
 from gemmviz.trace.ptx.cluster import BlockLogs
 from gemmviz.trace.ptx.decode import Arrays, as_one_warp
 from gemmviz.trace.ptx.expand import Expander
@@ -54,12 +55,14 @@ class RecordedCode:
 
     `sites` are the accesses, each at the place of its own number; `skipped` is what touches memory and is not recorded;
     `hidden` are the shared arrays (findings.ANY: all) that something not recorded may store to; `text` is the PTX.
+    `may_order_blocks`: it has what one block can wait for another one with.
     """
 
     sites: tuple[Site, ...]
     skipped: tuple[SkippedAccess, ...]
     hidden: frozenset[str]
     text: str
+    may_order_blocks: bool = False
 
 
 class Recorder(ABC):
@@ -85,7 +88,8 @@ class Recorder(ABC):
     @cached_property
     def instrumented(self) -> RecordedCode:
         hidden = frozenset({ANY}) if self._sites.hides_shared else frozenset()
-        return RecordedCode(self._sites.sites, self._sites.skipped, hidden, self._text)
+        ordered = may_order_blocks(self._probed, self._sites)
+        return RecordedCode(self._sites.sites, self._sites.skipped, hidden, self._text, ordered)
 
     @property
     def sites(self) -> Sites:

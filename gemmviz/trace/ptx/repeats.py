@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.access import INACTIVE, LANES, BlockTrace, Space
 from gemmviz.machine.log import SLOT_WORDS, BlockRecord
 from gemmviz.trace.ptx.cluster import BlockLogs
-from gemmviz.trace.ptx.decode import NOWHERE, Arrays, block_trace, laid_out
+from gemmviz.trace.ptx.decode import FARTHEST, Arrays, block_trace, laid_out
 from gemmviz.trace.ptx.expand import Expander
 from gemmviz.trace.ptx.log import Words
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, outside_shared, part_of
@@ -29,8 +29,6 @@ _MOST_MISSES = 16
 """Blocks in a row that repeat none before it is given up to look for one."""
 _COMPARED = -1
 """The row of a slot that has to be the same."""
-_SURE = -2
-"""In place of an array: whichever the address lies in, and where it lies in none the block is decoded whole."""
 
 
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
@@ -143,7 +141,6 @@ class Repeats:
         site_of_slot = np.append(trace.slot_site, -1)  # the last is of a block without requests
         named = {array.name: i for i, array in enumerate(arrays.mapped) if array.space is not Space.SHARED}
         array_of_site = np.array([named.get(site.array, -1) for site in trace.sites], np.int64)
-        told_apart = list(self._expander.sites.in_global.values())
         rows, of_arrays = [], []
         for words, slots in zip(logs, slots_of, strict=True):
             number = (words[::SLOT_WORDS] & np.uint64(0xFFFFFFFF)).astype(np.int64)
@@ -152,7 +149,7 @@ class Repeats:
             sites = site_of_slot[np.where(row >= 0, slots, 0)]
             rows.append(row.astype(np.int64))
             array = np.where(row >= 0, array_of_site[sites], -1)
-            of_arrays.append(np.where(np.isin(sites, told_apart), _SURE, array))
+            of_arrays.append(array)
         kept = [words.view(np.int64).copy() for words in logs]
         moved = [
             np.stack([np.full_like(at, warp), at * SLOT_WORDS + 1, row[at], array[at]], axis=1)
@@ -230,7 +227,8 @@ def _enter(
         distance = places[array, 2] - places[array, 0]
         for lane in range(LANES):
             is_active = (mask >> lane & 1) & (lanes[lane] != INACTIVE)
-            addresses[lane] = lanes[lane] + distance if is_active else INACTIVE
+            reached = min(max(lanes[lane], -FARTHEST), FARTHEST)
+            addresses[lane] = reached + distance if is_active else INACTIVE
         return True
     for lane in range(LANES):
         address = lanes[lane]
@@ -241,7 +239,7 @@ def _enter(
         for i in range(places.shape[0]):
             if places[i, 0] <= address < places[i, 0] + places[i, 1]:
                 found = i
-        if found < 0 and array == _SURE:
+        if found < 0:
             return False
-        addresses[lane] = address + NOWHERE if found < 0 else address - places[found, 0] + places[found, 2]
+        addresses[lane] = address - places[found, 0] + places[found, 2]
     return True

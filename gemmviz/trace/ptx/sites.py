@@ -126,8 +126,8 @@ def _unseen_waits(made: Probed) -> list[SkippedAccess]:
     if asks is None or not any(one.words[0] == "atom" and "shared" not in one.words for one in every):
         return []
     reason = (
-        "if groups of several warps, such as tiled_partition<64>, wait for each other, that is not seen, and races are "
-        "told between accesses that it separates"
+        "if a warp is in groups of several warps of several sizes, such as tiled_partition<64> and <128>, it is not "
+        "seen which of them wait for each other, and races are told between accesses that this separates"
     )
     return [SkippedAccess(asks.place.line, asks.opcode, reason)]
 
@@ -135,29 +135,37 @@ def _unseen_waits(made: Probed) -> list[SkippedAccess]:
 def _split_by_expression(
     parts: list[list[Site | None]],
     found: Mapping[Site, int],
-    both: Mapping[Site, Site],
+    both: dict[Site, Site],
     lines: Sequence[str],
     called: Mapping[str, str],
 ) -> dict[Site, int]:
     """The sites by their order, with the words of their expressions where a line, all of which the compiler gives one
-    place, has as many of them as the site has instructions: then each has a site of its own, also in `parts`.
+    place, has as many of them as the site has instructions: then each has a site of its own, also in `parts` and, where
+    only addresses tell its memory, in `both`.
     """
-    generic, arrays = {*both, *both.values()}, {called.get(site.array, site.array) for site in found}
+    others, arrays = set(both.values()), {called.get(site.array, site.array) for site in found}
     where: dict[Site, list[tuple[int, int]]] = {}
     for probe, here in enumerate(parts):
         for part, site in enumerate(here):
-            if site is not None and site not in generic:
+            if site is not None:
                 where.setdefault(site, []).append((probe, part))
     order: dict[Site, int] = {}
     for site in found:
-        places = where.get(site, [])
+        if site in others:
+            continue
+        places, other = where.get(site, []), both.get(site)
         expressions = expressions_of(replace(site, array=called.get(site.array, site.array)), lines, arrays)
         if not places or len(expressions) != len(places):
-            order.setdefault(site, len(order))
+            for one in (site,) if other is None else (site, other):
+                order.setdefault(one, len(order))
             continue
+        both.pop(site, None)
         for (probe, part), (text, column) in zip(places, expressions, strict=True):
             parts[probe][part] = own = replace(site, text=text, column=column)
             order.setdefault(own, len(order))
+            if other is not None:
+                both[own] = replace(other, text=text, column=column)
+                order.setdefault(both[own], len(order))
     return order
 
 

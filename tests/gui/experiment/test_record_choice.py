@@ -1,7 +1,8 @@
 import pytest
 
+from gemmviz.catalogue.recordable import MOST_KEPT_BLOCKS
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.record_choice import MOST_BLOCKS, InView, other_recordings, usual_recording
+from gemmviz.gui.experiment.record_choice import InView, other_recordings, usual_recording
 
 SMALL, LARGE = Shape(8, 8, 8), Shape(512, 512, 256)
 
@@ -14,7 +15,7 @@ def test_that_a_small_grid_is_recorded_whole_and_every_block_kept() -> None:
 
 
 def test_that_many_blocks_or_much_work_are_not_recorded_whole() -> None:
-    for grid, shape in (((MOST_BLOCKS + 1, 1, 1), SMALL), ((4, 4, 1), LARGE)):
+    for grid, shape in (((MOST_KEPT_BLOCKS + 1, 1, 1), SMALL), ((4, 4, 1), LARGE)):
         assert len(usual_recording(grid, shape, None).blocks) == 1
 
 

@@ -72,3 +72,19 @@ def test_that_what_is_no_size_is_refused_in_words_and_never_becomes_another(
     assert said.isHidden()
     qtbot.keyClick(spin, Qt.Key.Key_Return)
     assert field.told == [(12, 5, 7)]
+
+
+def test_that_a_kept_size_is_said_for_a_while(qtbot) -> None:
+    made = SizeField(kept_ms=20)
+    qtbot.addWidget(made)
+    made.show()
+    spin, said = made.findChild(QSpinBox, "sizeM"), made.findChild(QLabel, "sizeRefusal")
+    spin.setFocus()
+    spin.selectAll()
+    qtbot.keyClicks(spin, "64tiled")
+    qtbot.keyClick(spin, Qt.Key.Key_Return)
+    assert "is kept" in said.text()
+    qtbot.waitUntil(said.isHidden)
+    qtbot.keyClicks(spin, "x")
+    made.show_shape(Shape(made.findChild(QSpinBox, "sizeM").value(), *(spin.value() for spin in made.controls[1:])))
+    assert not said.isHidden(), "what is still being typed is no size"

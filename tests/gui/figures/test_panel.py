@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QToolButton
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QToolButton
 from pytestqt.qtbot import QtBot
 from scheduling import simulated
 
@@ -38,6 +38,20 @@ def panel(qtbot: QtBot) -> FiguresPanel:
 
 def shown(panel: FiguresPanel) -> list[str]:
     return [label.text() for label in panel.findChildren(QLabel) if label.isVisibleTo(panel) and label.text()]
+
+
+def test_that_columns_that_a_kernel_printed_stay_in_line(panel: FiguresPanel, make_result: Make) -> None:
+    printed = "t 0:   15.11 1     |\nt 10:   5.68 -10   | and so on, far beyond the right edge of the panel\n"
+    panel.show_run(replace(make_result(), printed=printed))
+    (field,) = (one for one in panel.findChildren(QPlainTextEdit) if one.isVisibleTo(panel))
+    assert field.toPlainText() == printed.removesuffix("\n")
+    assert field.lineWrapMode() is QPlainTextEdit.LineWrapMode.NoWrap
+    wide, narrow = (field.fontMetrics().horizontalAdvance(sign) for sign in "W.")
+    assert wide == narrow
+    assert field.viewport().height() >= 2 * field.fontMetrics().lineSpacing()
+    assert printed.strip() in panel.text
+    panel.show_run(make_result())
+    assert not field.isVisibleTo(panel)
 
 
 def test_that_a_fresh_panel_says_that_there_is_nothing_yet(panel: FiguresPanel) -> None:

@@ -8,6 +8,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_kernel
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.kernels.edges import EdgeWaste, edge_waste
+from gemmviz.resources import resource_folder
 
 
 @pytest.fixture
@@ -35,6 +36,12 @@ def make_kernel(tmp_path: Path) -> Callable[[str, str], Kernel]:
         ('"ceil_div(N, 10)"', Shape(3, 25, 1), EdgeWaste(1 - 25 / 30, "columns")),
         ('"ceil_div(M, 10)"', Shape(10, 25, 1), EdgeWaste(0.0, "rows")),
         ('"N"', Shape(3, 25, 1), None),
+        ('"N // 8", "M // 8"', Shape(64, 64, 64), EdgeWaste(0.0)),
+        ('"N // 16", "M // 16"', Shape(64, 64, 64), EdgeWaste(0.0)),
+        ('"N // 8", "ceil_div(M, 8)"', Shape(60, 64, 64), EdgeWaste(1 - 60 / 64)),
+        ('"M // 10"', Shape(20, 25, 1), EdgeWaste(0.0, "rows")),
+        ('"M * N // 16"', Shape(8, 8, 1), EdgeWaste(0.0)),
+        ('"N // 8 + 1", "ceil_div(M, 4)"', Shape(4, 63, 1), EdgeWaste(0.0)),
         ('"ceil_div(K, 10)"', Shape(3, 25, 11), None),
         ('"min(ceil_div(N, 8), 2)", "ceil_div(M, 4)"', Shape(3, 100, 1), EdgeWaste(1 - 3 / 4, "rows")),
     ],
@@ -42,6 +49,12 @@ def make_kernel(tmp_path: Path) -> Callable[[str, str], Kernel]:
 def test_that_the_waste_is_what_the_grid_covers_beyond_c(make_kernel, grid, shape, waste) -> None:
     found = edge_waste(make_kernel(grid), (), shape, GPU)
     assert found == (waste and EdgeWaste(pytest.approx(waste.part), waste.of))
+
+
+def test_that_a_lesson_whose_tiles_fit_wastes_nothing() -> None:
+    kernel = load_kernel(resource_folder("assets") / "lessons" / "kernels" / "race_broken.cu")
+    for tile in (2, 4, 8, 16):
+        assert edge_waste(kernel, (("TILE", tile),), Shape(64, 64, 64), GPU) == EdgeWaste(0.0)
 
 
 def test_that_constraints_do_not_stand_in_the_way(make_kernel) -> None:

@@ -164,6 +164,22 @@ def test_that_a_python_file_is_taken_in_only_where_it_may_be_run(
     assert asked == [numba, numba]
 
 
+def test_that_a_file_that_is_saved_in_this_window_is_taken_once_and_without_a_word(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+) -> None:
+    told, taken = Told(shelf), list[str]()
+    shelf.taken.connect(lambda _path, kernel_id: taken.append(kernel_id))
+    shelf.add((write(tmp_path / "one.cu"), write(tmp_path / "two.cu")))
+    qtbot.waitUntil(lambda: sorted(told.added) == ["one", "two"])
+    taken.clear()
+    shelf.read_saved(write(tmp_path / "one.cu", "Saved"))
+    qtbot.waitUntil(lambda: taken == ["one"])
+    assert shelf.catalogue.get("one").title == "Saved"
+    write(tmp_path / "two.cu", "By another program")
+    qtbot.waitUntil(lambda: taken == ["one", "two"])
+    assert told.told == ["two.cu was changed on disk and read again"]
+
+
 def test_that_the_question_says_what_is_run_and_within_which_bounds() -> None:
     words = question_words(Path("/home/somebody/mine.py"))
     assert "the part of the file that the kernel needs is run" in words

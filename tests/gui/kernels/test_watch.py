@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.kernels.watch import KernelWatch, looks_of
+from gemmviz.gui.kernels.watch import KernelWatch, look_at, looks_of
 
 
 @pytest.fixture
@@ -126,3 +126,16 @@ def test_that_a_file_that_is_not_there_can_be_waited_for(qtbot: QtBot, watch: Ke
 def test_that_watching_nothing_is_allowed(watch: KernelWatch) -> None:
     watch.watch(looks_of([]))
     assert watch.watched() == ()
+
+
+def test_that_what_was_written_here_is_no_change(qtbot: QtBot, watch: KernelWatch, kernel: Path) -> None:
+    other = kernel.with_name("other.cu")
+    other.write_text("other", encoding="utf-8")
+    watch.watch(looks_of([kernel, other]))
+    told: list[Path] = []
+    watch.changed.connect(told.append)
+    kernel.write_text("saved in this window", encoding="utf-8")
+    watch.expect(kernel, look_at(kernel))
+    with qtbot.waitSignal(watch.changed):
+        other.write_text("changed", encoding="utf-8")
+    assert told == [other]

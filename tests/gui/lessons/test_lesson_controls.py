@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from lesson_scenes import data_of, shown
+from lesson_scenes import LESSONS, data_of, shown
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
@@ -101,3 +101,37 @@ def test_that_the_slider_grows_with_the_page(page: LessonPage) -> None:
     page._magnify(2.0)
     assert slider.width() > 1.8 * before.width()
     assert slider.height() > 1.5 * before.height()
+
+
+def test_that_the_last_step_has_its_run_under_enter_and_the_next_lesson_under_the_arrow(
+    qtbot: QtBot, page: LessonPage
+) -> None:
+    following = LESSONS["tree"]
+    page.show_lesson(data_of("bank-conflicts")[1], following, step=page.steps - 1)
+    run, forth = page.findChild(QPushButton, "lessonRun"), page.findChild(QPushButton, "lessonNext")
+    assert QApplication.focusWidget() is run
+    assert (forth.text(), forth.isEnabled()) == ("Next lesson", True)
+    assert "→ begins the next lesson" in page.findChild(PlainLabel, "lessonAttemptKeys").text()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Space):
+        with qtbot.waitSignal(page.run_asked):
+            qtbot.keyClick(run, key)
+    reached = []
+    for _ in range(2):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        reached.append(QApplication.focusWidget().objectName())
+    assert reached == ["lessonNextLesson", "lessonOverview"]
+    with qtbot.waitSignal(page.lesson_asked) as asked:
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
+    assert asked.args == [following.id]
+    qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Left)
+    assert page.step == page.steps - 2
+    assert forth.text() == "Next"
+
+
+def test_that_no_key_leads_on_behind_the_last_lesson(qtbot: QtBot, page: LessonPage) -> None:
+    page.show_lesson(data_of("bank-conflicts")[1], None, step=page.steps - 1)
+    assert not page.findChild(QPushButton, "lessonNext").isEnabled()
+    assert "→" not in page.findChild(PlainLabel, "lessonAttemptKeys").text()
+    with qtbot.assertNotEmitted(page.lesson_asked):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Right)
+    assert page.step == page.steps - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,8 +11,11 @@ from driving import act, choose_kernel, compare_with, part, until_idle
 from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QAction, QMouseEvent
 from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractItemView,
     QApplication,
     QComboBox,
+    QDialog,
     QDockWidget,
     QLabel,
     QLineEdit,
@@ -27,8 +31,10 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.app import create_window
 from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player_bar import NOTHING
+from gemmviz.gui.presentation.screen import PresentationScreen
 from gemmviz.gui.source.source_view import SourceView
 
 FAULTY = Path(__file__).parents[2] / "data" / "faulty"
@@ -216,16 +222,44 @@ def test_that_escape_clears_what_is_chosen_from_anywhere(qtbot: QtBot, played: M
     assert not clear.isEnabled()
 
 
-def test_that_the_source_is_that_of_what_is_played_until_another_kernel_is_chosen(
+def test_that_the_source_beside_memory_is_that_of_the_recording_in_view(qtbot: QtBot, played: MainWindow) -> None:
+    source, note = part(played, SourceView, "sourceView"), part(played, ChosenNote, "chosenNote")
+    trace = played.document.session.traces[0]
+    qtbot.waitUntil(lambda: source.lit_lines() != ())
+    assert note.isHidden()
+    for page in ("memoryAnimation", "memoryBanks", "memorySectors"):
+        choose_kernel(played, trace.spec.kernel)
+        part(played, QAbstractButton, page).click()
+        choose_kernel(played, "naive")
+        assert source.trace is trace
+        assert source.lit_lines() != ()
+        assert note.isVisible()
+        words = part(played, QLabel, "chosenNoteText").text()
+        assert words == "This is the recording of tiled. The chosen kernel, naive, is not recorded."
+    act(played, "tabTimingAction")
+    assert (source.trace, source.lit_lines()) == (None, ())
+    act(played, "tabMemoryAction")
+    assert source.trace is trace
+    assert source.lit_lines() != ()
+    choose_kernel(played, trace.spec.kernel)
+    assert note.isHidden()
+    part(played, QAbstractButton, "memoryAnimation").click()
+
+
+def test_that_the_chosen_kernel_is_recorded_from_the_note_and_its_recording_comes_back(
     qtbot: QtBot, played: MainWindow
 ) -> None:
-    source = part(played, SourceView, "sourceView")
-    trace = played.document.session.traces[0]
-    assert source.trace is trace
+    source, note = part(played, SourceView, "sourceView"), part(played, ChosenNote, "chosenNote")
     choose_kernel(played, "naive")
-    assert (source.trace, source.lit_lines()) == (None, ())
-    act(played, "stepForwardAction")
-    qtbot.waitUntil(lambda: source.trace is trace and source.lit_lines() != ())
+    part(played, QPushButton, "chosenNoteRecord").click()
+    assert not part(played, QPushButton, "chosenNoteRecord").isEnabled()
+    until_idle(qtbot, played)
+    qtbot.waitUntil(lambda: source.trace is played.document.session.traces[-1])
+    assert source.trace.spec.kernel == "naive"
+    assert note.isHidden()
+    choose_kernel(played, "tiled")
+    qtbot.waitUntil(lambda: source.trace is played.document.session.traces[0] and source.lit_lines() != ())
+    assert note.isHidden()
 
 
 def test_that_two_pictures_and_the_results_fit_a_small_screen(qtbot: QtBot, played: MainWindow) -> None:
@@ -274,3 +308,35 @@ def test_that_a_fault_of_ones_own_kernel_is_seen_where_it_happens(qtbot: QtBot, 
     card = view.picture_state().card
     assert f"line {hazard.line}" in card.hazard
     assert f"thread {mark.threads[0]} " in card.hazard
+
+
+def test_that_the_keys_go_to_the_picture_when_a_recording_comes(qtbot: QtBot, played: MainWindow) -> None:
+    kernels = part(played, QAbstractItemView, "kernelList")
+    kernels.setFocus()
+    trace = played.document.session.traces[0]
+    played.document.add_trace(replace(trace))
+    qtbot.waitUntil(lambda: played.focusWidget() is part(played, MemoryView, "memoryView"))
+    field = part(played, QLineEdit, "resultsFilter")
+    field.setFocus()
+    played.document.add_trace(replace(trace))
+    qtbot.waitUntil(lambda: played._player.played[0].run is played.document.session.traces[-1])
+    assert played.focusWidget() is field, "somebody types"
+
+
+def test_that_the_finder_and_the_list_of_keys_open_over_the_presentation(qtbot: QtBot, played: MainWindow) -> None:
+    played.activateWindow()
+    act(played, "presentAction")
+    screen = part(played, PresentationScreen, "presentation")
+    qtbot.waitUntil(screen.isActiveWindow)
+    for key, modifier, name in (
+        (Qt.Key.Key_K, Qt.KeyboardModifier.ControlModifier, "commandPalette"),
+        (Qt.Key.Key_F1, Qt.KeyboardModifier.NoModifier, "shortcutsDialog"),
+    ):
+        qtbot.keyClick(screen, key, modifier)
+        dialog = screen.findChild(QDialog, name)
+        assert dialog is not None
+        assert dialog.isVisible()
+        dialog.reject()
+        qtbot.waitUntil(screen.isActiveWindow)
+    act(played, "tabTimingAction")
+    assert played._player.presentation.screen is None

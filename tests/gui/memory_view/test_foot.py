@@ -304,3 +304,45 @@ def test_that_the_bars_say_what_a_full_one_stands_for(
     full = next(line.text for line in figures.words if "full bar" in line.text)
     assert full == f"recorded, full bar {count(2 * 16 * 16 * 64)}"
     assert max(bar.share for bar in figures.bars) == 1.0
+
+
+def test_that_loads_and_terms_count_up_together_while_tiles_are_under_way(show: Show, recorded: Record) -> None:
+    """`tiled` 8 at 32x32x32, the second frame: 8 of 32 products of each sum, each with 2 loads from shared memory."""
+    view, frames = show(recorded("tiled", "32x32x32", (0, 0), TILE=8))
+    view.show_frame(frames.frame(0))
+    view.show_frame(frames.frame(1))
+    seen = []
+    for glide in (0.0, 0.3, 0.6, 1.0):
+        view.set_glide(glide)
+        scene = scene_of(view)
+        assert scene.tally is not None
+        assert scene.terms is not None
+        assert scene.tally.global_loads == 128
+        seen.append((scene.tally.shared_loads, int(scene.terms.min())))
+    loads, terms = zip(*seen, strict=True)
+    assert (loads[0], terms[0]) == (0, 0)
+    assert (loads[-1], terms[-1]) == (1024, 8)
+    assert list(loads) == sorted(set(loads))
+    assert list(terms) == sorted(set(terms))
+    assert all(abs(load / 1024 - term / 8) <= 1 / 8 for load, term in seen)
+
+
+def test_that_global_loads_count_up_while_their_tiles_are_under_way(show: Show, recorded: Record) -> None:
+    view, frames = show(recorded("tiled", "32x32x32", (0, 0), TILE=8))
+    view.show_frame(frames.frame(2))
+    found = []
+    for glide in (0.0, 0.5, 1.0):
+        view.set_glide(glide)
+        tally = scene_of(view).tally
+        assert tally is not None
+        found.append(tally.global_loads)
+    assert found[0] == 128 < found[1] <= found[2] == 256
+
+
+def test_that_compared_pictures_outline_the_shown_block_alone(show: Show, recorded: Record) -> None:
+    view, frames = show(recorded("tiled", "4x4x4", (0, 0), (1, 0), TILE=2))
+    view.show_frame(frames.frame(0))
+    assert Sign.BLOCKS in legend(view)
+    view.lay_out_beside(view._composer.needs((980.0, 560.0)))
+    assert Sign.BLOCKS not in legend(view)
+    assert list(scene_of(view).outlined) == [(0, 0)]

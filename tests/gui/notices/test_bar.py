@@ -17,6 +17,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from gemmviz.gui.device_status import ProgressStatus
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices import bar as notice_bar
@@ -64,6 +65,36 @@ def test_that_an_earlier_message_is_brought_to_the_front(bar: NoticeBar) -> None
     entries[1].trigger()
     assert bar.texts() == ("a", "c", "b")
     assert shown(bar).text == "a"
+
+
+def test_that_messages_about_earlier_work_fold_and_come_back(bar: NoticeBar) -> None:
+    bar.show_notice(NoticeKind.HINT, "look here")
+    bar.show_notice(ERROR, "a")
+    more = bar.findChild(QToolButton, "noticesMore")
+    bar.fold()
+    assert (shown(bar).text, more.text()) == ("look here", "1 more")
+    bar.settle("none")
+    shown(bar).dismissed.emit(shown(bar))
+    assert shown(bar) is None
+    assert (more.text(), more.isHidden(), bar.texts()) == ("1 message", False, ("a",))
+    others(bar).actions()[0].trigger()
+    assert (shown(bar).text, more.isHidden()) == ("a", True)
+    bar.fold()
+    bar.show_notice(WARNING, "b")
+    assert (shown(bar).text, more.text()) == ("b", "1 more")
+
+
+def test_that_a_short_hint_that_comes_beside_work_has_one_line(qtbot: QtBot, window: MainWindow) -> None:
+    bar = window.findChild(NoticeBar, "noticeBar")
+    bar.clear()
+    height = window.statusBar().height()
+    progress = window.findChild(ProgressStatus, "progressStatus")
+    progress.show_progress("race_broken: recording on the PTX machine", 0.0)
+    bar.show_notice(NoticeKind.HINT, "This is the recording of lesson 4.", actions=(NoticeAction("Back", print),))
+    QApplication.processEvents()
+    qtbot.waitUntil(lambda: (bar.height(), window.statusBar().height()) == (HEIGHT, height))
+    progress.clear_progress()
+    bar.clear()
 
 
 def test_that_nothing_moves_when_messages_come_and_go(window: MainWindow) -> None:

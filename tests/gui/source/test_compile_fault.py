@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.source.compile_fault import CompileFault, compile_fault, without_folder
+from gemmviz.gui.source.compile_fault import CompileFault, compile_fault, fault_while_running, without_folder
 from gemmviz.gui.source.source_model import CODE
 from gemmviz.gui.source.source_view import SourceView
 
@@ -112,4 +112,31 @@ def test_that_the_line_stays_in_view_when_the_file_is_mended(view: SourceView, k
 def test_that_another_kernel_has_no_fault(view: SourceView, kernel: Kernel) -> None:
     view.show_fault(kernel.id, FAULT)
     view.show_kernel(replace(kernel, id="other"))
+    assert "does not compile" not in view.findChild(QLabel, "sourceNote").text()
+
+
+def test_that_a_kernel_that_failed_while_it_ran_is_not_said_not_to_compile(view: SourceView, kernel: Kernel) -> None:
+    view.show_fault(kernel.id, fault_while_running("tiled: line 30: the kernel may loop without end: 2 GiB"))
+    assert view.findChild(QLabel, "sourceNote").text() == "Line 30: the kernel may loop without end: 2 GiB"
+    index = view.findChild(QTableView, "sourceLines").model().index(29, CODE)
+    assert "failed while it ran" in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "does not compile" not in index.data(Qt.ItemDataRole.AccessibleTextRole)
+
+
+def test_that_no_line_of_a_changed_file_is_lit(view: SourceView, kernel: Kernel, make_recording) -> None:
+    run = make_recording("tiled")
+    view.show_trace(run)
+    view.show_frame_lines((40,), run)
+    assert view.lit_lines() == (40,)
+    view.show_fault(kernel.id, FAULT)
+    assert (view.trace, view.lit_lines()) == (None, ())
+    view.show_fault(kernel.id, None)
+    assert (view.trace, view.lit_lines()) == (run, (40,))
+
+
+def test_that_the_source_of_another_recording_has_no_fault(view: SourceView, kernel: Kernel, make_recording) -> None:
+    run = make_recording("naive")
+    view.show_fault(kernel.id, FAULT)
+    view.show_trace(run)
+    assert view.trace is run
     assert "does not compile" not in view.findChild(QLabel, "sourceNote").text()

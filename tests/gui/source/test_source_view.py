@@ -78,7 +78,6 @@ def test_that_an_empty_view_says_what_to_do(view: SourceView) -> None:
     assert not table(view).isVisible()
     assert not combo(view).isVisible()
     assert not view.findChild(QToolButton, "sourceMore").isEnabled()
-    view.show_frame_lines((1, 2))
     assert not view.show_line(1)
     view.show_instrumented("text")
     assert view.findChild(QPlainTextEdit, "instrumentedText") is None
@@ -201,18 +200,27 @@ def test_that_lines_are_lit_frame_by_frame(view: SourceView, recorded: Record) -
     frames = Frames(run.blocks[0].trace(run.sites, run.arrays))
     for index in range(len(frames)):
         lines = lines_of_frame(frames.frame(index))
-        view.show_frame_lines(lines)
+        view.show_frame_lines(lines, run)
         assert running(view) == list(lines)
         top = table(view).visualRect(table(view).model().index(lines[0] - 1, CODE)).top()
         assert 0 <= top < table(view).viewport().height()
-    view.show_frame_lines(())
+    view.show_frame_lines((), run)
     assert running(view) == []
+
+
+def test_that_lines_are_lit_in_the_source_of_their_recording_alone(view: SourceView, recorded: Record) -> None:
+    run, other = recorded("tiled", TILE=4), recorded("naive")
+    view.show_trace(other)
+    view.show_frame_lines((40,), run)
+    assert (running(view), view.lit_lines()) == ([], ())
+    view.show_trace(run)
+    assert (running(view), view.lit_lines()) == ([40], (40,))
 
 
 def test_that_the_same_recording_again_changes_nothing(view: SourceView, recorded: Record) -> None:
     run = recorded("tiled", TILE=4)
     view.show_trace(run)
-    view.show_frame_lines((40,))
+    view.show_frame_lines((40,), run)
     view.show_trace(run)
     assert running(view) == [40]
     view.show_trace(replace(run))

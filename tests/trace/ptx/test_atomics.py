@@ -147,6 +147,44 @@ def test_that_plain_additions_of_several_blocks_race(hazards_of) -> None:
     assert {hazard.kind for hazard in found} == {HazardKind.BLOCK_RACE}
 
 
+LOCK = """if (threadIdx.x + threadIdx.y == 0) { while (atomicCAS(&lock, 0, 1) != 0) {} FENCE }
+    __syncthreads();
+    C[row * N + col] += sum;
+    __syncthreads();
+    if (threadIdx.x + threadIdx.y == 0) { FENCE atomicExch(&lock, 0); }"""
+FLAG = """if (blockIdx.z == 1) while (*(volatile int *)&lock == 0) {}
+    FENCE
+    C[row * N + col] += sum;
+    FENCE
+    __syncthreads();
+    *(volatile int *)&lock = 1;"""
+LAST = """if (blockIdx.z == 0) C[row * N + col] = sum;
+    FENCE
+    __syncthreads();
+    if (threadIdx.x + threadIdx.y == 0) is_last = atomicAdd(&lock, 1) == 1;
+    __syncthreads();
+    if (is_last) C[row * N + col] += 1.0f;"""
+
+
+@pytest.mark.parametrize("body", [LOCK, FLAG, LAST])
+@pytest.mark.parametrize(
+    ("fence", "kind", "words"),
+    [
+        ("__threadfence();", HazardKind.POSSIBLE_RACE, "make one of the two blocks wait for the other"),
+        ("__threadfence_block();", HazardKind.BLOCK_RACE, "blocks cannot wait for each other"),
+        ("", HazardKind.BLOCK_RACE, "blocks cannot wait for each other"),
+    ],
+)
+def test_that_blocks_that_may_wait_for_each_other_race_possibly_and_without_a_fence_surely(
+    hazards_of, body: str, fence: str, kind: HazardKind, words: str
+) -> None:
+    text = SPLIT_K.replace('extern "C"', '__device__ int lock;\nextern "C"')
+    text = text.replace("    const int row", "    __shared__ bool is_last;\n    const int row")
+    found = hazards_of(text.replace(ADD, body.replace("FENCE", fence)))
+    assert {hazard.kind for hazard in found} == {kind}
+    assert all(words in hazard.detail for hazard in found)
+
+
 @pytest.mark.parametrize("body", [ADD, "C[row * N + col] += sum;"])
 def test_that_a_read_of_an_undefined_c_is_told_with_line_thread_and_element(hazards_of, body: str) -> None:
     (hazard,) = hazards_of(undefined(SPLIT_K).replace(ADD, body).replace('"2"]', '"1"]'), blocks=1)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
+import pytest
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Space
@@ -129,6 +130,33 @@ def test_that_a_pointer_without_a_name_is_told_by_where_it_points(module: Module
     trace = traced(module("selp.b64 %rd5, %rd1, %rd4, %p1;\nld.global.f32 %f2, [%rd5];"), f"2: {A + 8} {C + 4} 16")
     assert trace.addresses[0, 0, :2].tolist() == [(1 << 40) + 8, (3 << 40) + 4]
     assert len(find_hazards(trace)) == 1
+
+
+def test_that_an_access_outside_all_arrays_is_told_by_its_distance_from_the_nearest(module: Module) -> None:
+    """A and B are 0x7000 and 0x9000, of 2048 bytes each."""
+    body = module("selp.b64 %rd5, %rd1, %rd4, %p1;\nld.global.f32 %f2, [%rd5];")
+    trace = traced(body, f"2: {A + 2048 + 8} {B - 4} {C + 2048}")
+    assert trace.addresses[0, 0, :3].tolist() == [(1 << 40) + 2056, (2 << 40) - 4, (3 << 40) + 2048]
+    (hazard,) = find_hazards(trace)
+    assert "that is 12 bytes (3 elements) past the end of A, which has 8 x 64 elements" in hazard.detail
+
+
+@pytest.mark.parametrize("address", [0, 2**63 - 4, -(2**63)])
+def test_that_a_pointer_to_nothing_is_told_by_its_address_which_can_be_stored(module: Module, address: int) -> None:
+    far = ARRAYS.mapped, (A + (1 << 46), B + (1 << 46), C + (1 << 46), TILES, AS)
+    body = module("selp.b64 %rd5, %rd1, %rd4, %p1;\nld.global.f32 %f2, [%rd5];")
+    logs = BlockLogs([words_of(f"2: {address}")])
+    trace = block_trace(expander(body), logs, Arrays(*far), (0, 0, 0), 32)
+    assert abs(int(trace.addresses[0, 0, 0])) <= 2**62
+    (hazard,) = find_hazards(trace)
+    assert "where no array lies: the pointer is null, not set or spoilt" in hazard.detail
+
+
+def test_that_an_index_beyond_all_memory_keeps_addresses_that_can_be_stored(module: Module) -> None:
+    trace = traced(module("ld.global.f32 %f2, [%rd1];"), f"2: {2**63 - 4} {-(2**63)}")
+    assert (np.abs(trace.addresses[0, 0, :2]) <= 2**62).all()
+    (hazard,) = find_hazards(trace)
+    assert hazard.count == 2
 
 
 def test_that_a_copy_reads_and_writes_and_may_read_nothing(module: Module) -> None:

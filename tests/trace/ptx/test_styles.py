@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from own_recordings import HEAD, Touched, block_0, recorder_of_text, touched
 
-from gemmviz.backends.base import BackendError, CompileError
+from gemmviz.backends.base import BackendError, CompileError, LaunchError
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.domain.access import BARRIER_SITE
 from gemmviz.domain.terms import CodeForm
@@ -196,6 +196,38 @@ def test_that_private_memory_is_left_out_and_not_named(recorder: Make, body: str
 def test_that_an_assertion_is_part_of_the_kernel(recorder: Make) -> None:
     found = recorder("assert(B[t] > -9.0f); C[t] = A[t];", "#include <assert.h>\n")
     assert touched(block_0(found)) == whole(COPY, each("load B", lambda t: t))
+
+
+def test_that_a_failed_assertion_is_told_with_its_line_once(recorder: Make) -> None:
+    with pytest.raises(LaunchError) as caught:
+        block_0(recorder("assert(B[t] > 9.0f);\nC[t] = A[t];", "#include <assert.h>\n"))
+    assert str(caught.value) == (
+        "the kernel failed: line 4: the assertion B[t] > 9.0f failed in k (thread (0, 0, 0) of block (0, 0, 0))"
+    )
+
+
+LOCK = "__device__ int lock;\n"
+
+
+def test_that_what_a_function_of_a_header_does_is_in_the_line_that_calls_it(recorder: Make) -> None:
+    found = recorder("C[t] = fmaf(A[t], 2.0f, 1.0f);\natomicCAS(&lock, 0, 1);", LOCK)
+    (skipped,) = found.instrumented.skipped
+    assert (skipped.line, skipped.text[:8]) == (5, "atom.cas")
+    block_0(found)
+    assert min(one.line for one in found.executed) > 0
+
+
+def test_that_an_atomic_operation_of_a_header_is_recorded_in_the_line_that_calls_it(recorder: Make) -> None:
+    found = recorder("C[t] = A[t];\natomicCAS((int *)C + t, 0, 1);")
+    assert {(site.array, site.line) for site in found.instrumented.sites if site.is_atomic} == {("C", 4)}
+
+
+def test_that_accesses_through_pointers_of_one_line_are_named_apart(recorder: Make) -> None:
+    body = "float (*a)[2] = (float(*)[2])q, (*b)[2] = a + 4;\n"
+    body += "a[t][0] = A[t]; b[t][1] = B[t];\nC[t] = a[t][0] * b[t][1];"
+    sites = recorder(S + body).instrumented.sites
+    assert {"a[t][0]", "b[t][1]"} <= {site.text for site in sites}
+    assert not {site.text for site in sites if site.text.startswith(("ld.", "st."))}
 
 
 def test_that_a_function_that_calls_itself_is_refused(recorder: Make) -> None:

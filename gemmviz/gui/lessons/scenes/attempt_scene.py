@@ -52,6 +52,9 @@ class AttemptScene(LessonScene):
         self._overview = named(
             QPushButton("All lessons"), "lessonOverview", "Go to the first page", "All lessons", "quiet"
         )
+        self._keys = named(PlainLabel(wordWrap=True), "lessonAttemptKeys", role="muted")
+        for button in (self._run, self._next, self._overview):
+            button.setAutoDefault(True)  # Enter presses the one that has the focus
         self._run.clicked.connect(lambda: self.run_asked.emit())
         self._next.clicked.connect(lambda: self.next_asked.emit())
         self._overview.clicked.connect(lambda: self.overview_asked.emit())
@@ -66,6 +69,7 @@ class AttemptScene(LessonScene):
         inner.addWidget(self._text)
         inner.addWidget(self._run, 0, Qt.AlignmentFlag.AlignLeft)
         inner.addLayout(buttons)
+        inner.addWidget(self._keys)
         around = QGridLayout(self)
         around.addWidget(card, 1, 1)
         around.setRowStretch(0, 2)
@@ -75,6 +79,14 @@ class AttemptScene(LessonScene):
         around.setColumnStretch(2, 1)
         self._factor = 1.0
         self._fit()
+
+    @property
+    def tab_stops(self) -> tuple[QWidget, ...]:
+        return self.controls
+
+    @property
+    def first_focus(self) -> QWidget:
+        return self._run
 
     @property
     def controls(self) -> tuple[QWidget, ...]:
@@ -105,6 +117,8 @@ class AttemptScene(LessonScene):
         self._head.setText(attempt.text)
         self._text.setText(f"{attempt.more} {attempt.note}".rstrip())
         self._run.setText(action_text(run_words(attempt)))
+        leads_on = " → begins the next lesson." if following is not None else ""
+        self._keys.setText(f"Enter presses the button with the frame, Tab goes to the next one.{leads_on}")
         self._next.setVisible(following is not None)
         if following is not None:
             self._next.setText(action_text(f"Next lesson: {following.title}"))

@@ -42,6 +42,11 @@ class LessonScene(QWidget):
         return self.choices
 
     @property
+    def first_focus(self) -> QWidget | None:
+        """What has the focus once the scene is shown; None: the page, whose keys turn the steps."""
+        return None
+
+    @property
     def keys(self) -> Keys:
         """What keys do in this scene besides those of the page."""
         return {}

@@ -1,0 +1,141 @@
+"""What is found out about a kernel file each time it is saved: what a compiler makes of it, what a block of it does,
+and whether its result is right. No GPU is needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.registry import find_device
+from gemmviz.catalogue.gpus import target_of_machine
+from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.domain.device import Device
+from gemmviz.domain.kernel_version import Check, Compilation
+from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.resources import occupancy, shared_bytes_of
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Launch, Params
+from gemmviz.domain.terms import Fill, Language
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine.machine_code import compile_kernel, compile_task
+from gemmviz.engine.messages import Conditions, Job
+from gemmviz.engine.recording import Block, record
+from gemmviz.machine.faults import LaunchCancelledError
+from gemmviz.measure.bench import Bench, Watch, check_first_launch, make_inputs
+
+MOST_ROWS, MOST_DEPTH = 1024, 256
+"""Of the size that a block is recorded at: M and N, and K. A block of a usual kernel then takes less than 2 s."""
+CHECKED = (Shape(65, 63, 67), Shape(64, 64, 64), Shape(128, 128, 128), Shape(256, 256, 256))
+"""Sizes to check the result at, the first that a kernel takes: odd ones show a missing bound."""
+
+
+def bounded(shape: Shape) -> Shape:
+    """The size that a block is recorded at where a person has set up `shape`."""
+    return Shape(min(shape.m, MOST_ROWS), min(shape.n, MOST_ROWS), min(shape.k, MOST_DEPTH))
+
+
+def compiled(job: Job, conditions: Conditions, gpu: Device) -> Compilation | None:
+    """What NVIDIA's compiler makes of a kernel for a GPU, which need not be there; None of a kernel in OpenCL C.
+
+    It is the code that the PTX machine of the conditions executes, which is then not compiled twice.
+
+    Raises:
+        Refusal: the kernel cannot run there at that size.
+        CompileError, CompilerMissingError, CompileTimeoutError: there is no code, and why.
+    """
+    if job.kernel.language is not Language.CUDA:
+        return None
+    target = target_of_machine(find_device(conditions.device))
+    task = compile_task(job, conditions.shape, gpu, conditions.launch_limit_s, target)
+    code = compile_kernel(task)
+    compiler, resources = f"NVRTC {code.release}", code.resources
+    shared, fits = shared_bytes_of(resources, task.launch), occupancy(resources, task.launch, gpu.cuda)
+    return Compilation(gpu.name, task.target, compiler, resources, shared, fits)
+
+
+def recorded(job: Job, conditions: Conditions, block: Block, watch: Watch) -> TraceRun:
+    """One block of a kernel, recorded on the PTX machine that the conditions name: the one that is asked for, or the
+    nearest that the grid has.
+
+    Raises:
+        as `recording.record`.
+    """
+    device = find_device(conditions.device)
+    plan = job.kernel.plan(conditions.shape, job.params, device)
+    return record(job, conditions, device, [_nearest(block, plan.launch)], watch)
+
+
+def checked(job: Job, conditions: Conditions, watch: Watch) -> Check:
+    """The result of a kernel at the first size of CHECKED that it takes, or else at that of the conditions.
+
+    Raises:
+        Refusal, MemoryRefusal, BackendError: it has no result, and why.
+    """
+    device = find_device(conditions.device)
+    shape = _fitting(job.kernel, job.params, (*CHECKED, conditions.shape), device)
+    inputs = make_inputs(shape, Fill.UNIFORM, conditions.seed)
+    with Bench() as bench:
+        ready = bench.prepare(job.kernel, job.params, device, inputs, conditions.launch_limit_s, watch.say)
+        try:
+            _, _, judged = check_first_launch(job.kernel, ready, inputs, watch, None)
+        except DeviceLostError:
+            bench.abandon()
+            raise
+        finally:
+            ready.release()
+    found = judged.accuracy
+    return Check(shape, found.passed, found.max_error_over_ug, found.bound, found.unwritten)
+
+
+Stage = Compilation | TraceRun | Check | str
+"""What came of a stage; a sentence where nothing came of it."""
+
+
+def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: Watch) -> Iterator[Stage]:
+    """What can be found out about a kernel, one thing after the other. A stage that fails leaves the others their turn.
+
+    Raises:
+        CompileError, CompilerMissingError, Refusal: it does not compile, or cannot run at that size.
+        DeviceLostError: it did not end.
+        CancelledError: stopped.
+    """
+    conditions = replace(conditions, shape=_shape_for(job, conditions.shape, gpu))
+    found = compiled(job, conditions, gpu)
+    if found is not None:
+        yield found
+    for name, stage in (
+        ("recorded", lambda: recorded(job, conditions, block, watch)),
+        ("checked", lambda: checked(job, conditions, watch)),
+    ):
+        try:
+            yield stage()
+        except DeviceLostError:
+            raise
+        except (Refusal, MemoryRefusal, BackendError, ValueError) as error:
+            if found is None:  # of OpenCL C this is the first that a compiler says
+                raise
+            yield f"Not {name}: {error}"
+            if isinstance(error.__cause__, LaunchCancelledError):
+                return  # it would not end the next time either
+
+
+def _shape_for(job: Job, wanted: Shape, gpu: Device) -> Shape:
+    """A smaller size than is wanted, unless the kernel does not take it."""
+    return _fitting(job.kernel, job.params, (bounded(wanted), wanted), gpu)
+
+
+def _fitting(kernel: Kernel, params: Params, shapes: Sequence[Shape], device: Device) -> Shape:
+    for shape in shapes[:-1]:
+        try:
+            kernel.plan(shape, params, device)
+        except Refusal:
+            continue
+        return shape
+    return shapes[-1]
+
+
+def _nearest(block: Block, launch: Launch) -> Block:
+    x, y, z = (min(place, size - 1) for place, size in zip(block, launch.grid, strict=True))
+    return x, y, z

@@ -1,0 +1,1 @@
+"""The editor of kernel files in the window, and what each save changes."""

@@ -1,0 +1,117 @@
+"""A table of figures before and after a save; what is better or worse is told by colour, sign and word."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QColor
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
+
+from gemmviz.domain.visible_text import visible
+from gemmviz.gui.editor.worth import Worth
+from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.plain_text import plain_text
+
+_ROW_HEIGHT = 22
+
+
+@dataclass(frozen=True, slots=True)
+class TableRow:
+    """The texts of a row, what the change is worth, its tooltip, and what it stands for."""
+
+    texts: tuple[str, ...]
+    worth: Worth = Worth.SAME
+    tip: str = ""
+    data: object = None
+
+
+class ChangesTable(QTableWidget):
+    """Rows of text; the column `wide` gets the room that is left, those in `on_left` are words, and `code` is code."""
+
+    chosen = Signal(object)
+    """The `data` of a row that a person turned to."""
+
+    def __init__(
+        self,
+        name: str,
+        says: str,
+        heads: Sequence[str],
+        wide: int,
+        on_left: Sequence[int],
+        code: int = -1,
+    ) -> None:
+        super().__init__(0, len(heads))
+        self.setObjectName(name)
+        self.setAccessibleName(says)
+        self._theme, self._rows = LIGHT, tuple[TableRow, ...]()
+        self._on_left, self._code = frozenset(on_left), code
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setTabKeyNavigation(False)
+        self.setShowGrid(False)
+        self.setWordWrap(False)
+        self.verticalHeader().hide()
+        self.verticalHeader().setDefaultSectionSize(_ROW_HEIGHT)
+        header = self.horizontalHeader()
+        header.setSectionsClickable(False)
+        header.setHighlightSections(False)
+        for column in range(len(heads)):
+            mode = QHeaderView.ResizeMode.Stretch if column == wide else QHeaderView.ResizeMode.ResizeToContents
+            header.setSectionResizeMode(column, mode)
+            head = QTableWidgetItem(heads[column])
+            head.setTextAlignment(self._side(column))
+            self.setHorizontalHeaderItem(column, head)
+        self.itemSelectionChanged.connect(self._on_chosen)
+
+    @property
+    def rows(self) -> tuple[TableRow, ...]:
+        """What is shown."""
+        return self._rows
+
+    @property
+    def chosen_row(self) -> TableRow | None:
+        """The row that a person chose; None for none."""
+        places = self.selectionModel().selectedRows()
+        return self._rows[places[0].row()] if places else None
+
+    def show_rows(self, rows: Sequence[TableRow]) -> None:
+        """Show these in place of the last; the row that was chosen stays so, by what it stands for."""
+        was = self.chosen_row
+        self._rows = tuple(rows)
+        self.blockSignals(True)
+        self.setRowCount(len(rows))
+        for place, row in enumerate(rows):
+            for column, text in enumerate(row.texts):
+                self.setItem(place, column, self._item(row, column, text))
+            if was is not None and was.data is not None and row.data == was.data:
+                self.selectRow(place)
+        self.blockSignals(False)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.show_rows(self._rows)
+
+    def _item(self, row: TableRow, column: int, text: str) -> QTableWidgetItem:
+        item, theme = QTableWidgetItem(visible(text)), self._theme
+        is_words = column in self._on_left and column != self._code
+        item.setFont(words(SMALL + 0.5) if is_words else figures(SMALL))
+        item.setTextAlignment(self._side(column))
+        item.setToolTip(plain_text(row.tip))
+        item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, row.tip)
+        colour = {Worth.BETTER: theme.good, Worth.WORSE: theme.hazard}.get(row.worth, theme.text)
+        item.setForeground(QColor(colour if column > 0 else theme.text))
+        return item
+
+    def _side(self, column: int) -> Qt.AlignmentFlag:
+        side = Qt.AlignmentFlag.AlignLeft if column in self._on_left else Qt.AlignmentFlag.AlignRight
+        return side | Qt.AlignmentFlag.AlignVCenter
+
+    def _on_chosen(self) -> None:
+        row = self.chosen_row
+        if row is not None:
+            self.chosen.emit(row.data)

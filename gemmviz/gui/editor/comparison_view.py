@@ -1,0 +1,282 @@
+"""What a save changed: totals, lines, and the versions of the kernel, below the text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QSignalBlocker, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+
+from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
+from gemmviz.gui.editor.line_changes import COMPARED, LineChange, figure_to_show, line_changes
+from gemmviz.gui.editor.version_figures import (
+    EXCESS,
+    HAZARDS,
+    REGISTERS,
+    RESULT,
+    SECTORS,
+    Measured,
+    faults_of,
+    figure_changes,
+    text_of,
+    why_not_compared,
+)
+from gemmviz.gui.editor.version_words import time_words, version_words
+from gemmviz.gui.editor.worth import Worth
+from gemmviz.gui.fields import ComboBox
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.source.line_figures import MEANINGS, Figure
+
+NOTHING_YET = "Save the file (Ctrl+S): what a save changes is shown here."
+FIRST = "This is the first version. Change the text and save it: the changes appear here."
+LISTED = (REGISTERS, SECTORS, EXCESS, HAZARDS, RESULT)
+"""Figures of each version in the list of versions."""
+PAGES = ("Totals", "Lines", "Versions")
+
+
+class ComparisonView(QWidget):
+    """Shows two versions beside each other; which of them comes before can be chosen."""
+
+    before_chosen = Signal(int)
+    """The number of the version that a person wants to compare with."""
+    line_chosen = Signal(int)
+    """A line, from 1, that a person turned to."""
+    lines_shown = Signal(object)
+    """The LineChange of each line by its number, of one figure: for the margin."""
+    take_back_asked = Signal(int)
+    texts_asked = Signal(int)
+    """To show what differs between the text of a version and the newest."""
+    pictures_asked = Signal(int)
+    """To play the recording of a version beside that of the newest."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("versionComparison")
+        self._before: Measured | None = None
+        self._after: Measured | None = None
+        self._versions: tuple[Measured, ...] = ()
+        self._lines: tuple[LineChange, ...] = ()
+        self._figure: Figure | None = None
+        self._status = named(PlainLabel(wordWrap=True), "examinationStatus", role="muted")
+        self._faults = named(PlainLabel(wordWrap=True), "versionFaults", role="hazard")
+        self._combo = named(ComboBox(), "versionBefore", "The version that the newest is compared with", "Compare with")
+        self._buttons = [_segment(name) for name in PAGES]
+        heads: tuple[str, ...] = ("", "before", "after", "change")
+        self.totals = ChangesTable("versionTotals", "Totals before and after", heads, 0, (0,))
+        heads = ("line", "source", "before", "after", "change")
+        self.lines = ChangesTable("versionLines", "Figures of lines before and after", heads, 1, (1,), code=1)
+        heads = ("", "saved", *("regs", "sect/req", "excess", "hazards", "result"))
+        self.versions = ChangesTable("versionList", "Versions of this kernel", heads, 1, (0, 1))
+        self._margin = named(ComboBox(), "versionFigure", "The figure of the lines, here and beside the text", "Figure")
+        self._takes = _button("versionTakeBack", "Take back", "Put the text of this version into the editor")
+        self._texts = _button("versionTexts", "Compare texts", "Show what differs in the text")
+        self._pictures = _button("versionPictures", "Compare pictures", "Play both recordings beside each other")
+        self._pages = QStackedWidget()
+        self._lay_out()
+        self._connect()
+        self.show_status(NOTHING_YET)
+        self.show_versions((), None, None)
+        self._choose(0)
+
+    @property
+    def compared(self) -> tuple[Measured | None, Measured | None]:
+        """The two versions that are compared."""
+        return self._before, self._after
+
+    def show_status(self, words: str) -> None:
+        """Say what goes on, or how long it took."""
+        self._status.setText(words)
+
+    def show_versions(self, versions: Sequence[Measured], before: Measured | None, after: Measured | None) -> None:
+        """Show the versions of a kernel, the oldest first, and two of them beside each other."""
+        self._versions, self._before, self._after = tuple(versions), before, after
+        self._show_combo()
+        self._show_faults()
+        self._show_totals()
+        self._show_lines()
+        self._show_list()
+        self._enable()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        for table in (self.totals, self.lines, self.versions):
+            table.set_theme(theme)
+
+    def show_page(self, name: str) -> None:
+        """Bring a page of PAGES to the front."""
+        self._choose(PAGES.index(name))
+
+    def _lay_out(self) -> None:
+        top, pages, buttons = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
+        top.addWidget(named(PlainLabel("Before → after"), role="strong"))
+        top.addWidget(self._combo, 1)
+        pages.setSpacing(4)
+        for button in self._buttons:
+            pages.addWidget(button)
+        pages.addStretch(1)
+        pages.addWidget(self._margin)
+        for button in (self._takes, self._texts, self._pictures):
+            buttons.addWidget(button)
+        buttons.addStretch(1)
+        versions = QWidget()
+        column = QVBoxLayout(versions)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.addWidget(self.versions, 1)
+        column.addLayout(buttons)
+        for page in (self.totals, self.lines, versions):
+            self._pages.addWidget(page)
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(12, 4, 12, 8)
+        whole.setSpacing(4)
+        whole.addLayout(top)
+        whole.addWidget(self._status)
+        whole.addWidget(self._faults)
+        whole.addLayout(pages)
+        whole.addWidget(self._pages, 1)
+
+    def _connect(self) -> None:
+        for place, button in enumerate(self._buttons):
+            button.clicked.connect(lambda _checked=False, place=place: self._choose(place))
+        self._combo.activated.connect(lambda place: self.before_chosen.emit(self._combo.itemData(place)))
+        self._margin.activated.connect(self._on_figure)
+        self.lines.chosen.connect(lambda line: self.line_chosen.emit(line) if line else None)
+        self.versions.chosen.connect(lambda _: self._enable())
+        for button, signal in (
+            (self._takes, self.take_back_asked),
+            (self._texts, self.texts_asked),
+            (self._pictures, self.pictures_asked),
+        ):
+            button.clicked.connect(lambda _checked=False, signal=signal: signal.emit(self._chosen))
+
+    @property
+    def _chosen(self) -> int:
+        """The number of the version that is chosen in the list, else of the one that is compared with."""
+        row = self.versions.chosen_row
+        if row is not None and isinstance(row.data, int):
+            return row.data
+        return self._before.version.number if self._before is not None else 0
+
+    def _choose(self, place: int) -> None:
+        self._pages.setCurrentIndex(place)
+        for number, button in enumerate(self._buttons):
+            button.setChecked(number == place)
+
+    def _show_combo(self) -> None:
+        after = self._after.version.number if self._after is not None else 0
+        with QSignalBlocker(self._combo):
+            self._combo.clear()
+            for one in reversed(self._versions):
+                if one.version.number != after:
+                    self._combo.addItem(f"with {version_words(one.version)}", one.version.number)
+            number = self._before.version.number if self._before is not None else 0
+            self._combo.setCurrentIndex(self._combo.place_of(number))
+        self._combo.setVisible(self._combo.count() > 0)
+
+    def _show_faults(self) -> None:
+        found = list(faults_of(self._after.version)) if self._after is not None else []
+        if self._after is not None and self._before is not None:
+            found.append(why_not_compared(self._before.trace, self._after.trace))
+        if self._after is not None and self._before is None:
+            found.append(FIRST if len(self._versions) < 2 else "")
+        self._faults.setText("\n".join(filter(None, found)))
+        self._faults.setVisible(bool(self._faults.text()))
+
+    def _show_totals(self) -> None:
+        changes = figure_changes(self._before, self._after) if self._after is not None else ()
+        alone = self._before is None
+        rows = []
+        for one in sorted(changes, key=lambda one: alone or one.worth is Worth.SAME):
+            before, change = ("", "") if alone else (one.before, _with_word(one.change, one.worth))
+            worth = Worth.SAME if alone else one.worth
+            rows.append(TableRow((one.name, before, one.after, change), worth, one.tip))
+        self.totals.show_rows(rows)
+
+    def _show_lines(self) -> None:
+        self._lines = changes_between(self._before, self._after)
+        there = [figure for figure in COMPARED if any(one.figure is figure for one in self._lines)]
+        kept = self._figure
+        shown = kept if kept is not None and kept in there else figure_to_show(self._lines)
+        with QSignalBlocker(self._margin):
+            self._margin.clear()
+            for figure in there:
+                self._margin.addItem(MEANINGS[figure].name, figure)
+            self._margin.setCurrentIndex(self._margin.place_of(shown))
+        self._margin.setVisible(bool(there))
+        self._show_figure(shown)
+
+    def _show_figure(self, figure: Figure) -> None:
+        of_figure = [one for one in self._lines if one.figure is figure]
+        self.lines.show_rows(
+            [
+                TableRow(
+                    (
+                        str(one.line) if one.line else f"({one.before_line})",
+                        one.code.strip(),
+                        one.before,
+                        one.after,
+                        _with_word(one.change, one.worth),
+                    ),
+                    one.worth,
+                    one.tip,
+                    one.line,
+                )
+                for one in of_figure
+            ]
+        )
+        self.lines_shown.emit({one.line: one for one in of_figure if one.line})
+
+    def _show_list(self) -> None:
+        after = self._after.version.number if self._after is not None else 0
+        rows = []
+        for one in reversed(self._versions):
+            name = f"{one.version.number} (newest)" if one.version.number == after else str(one.version.number)
+            texts = [text_of(figure, figure.value(one)) for figure in LISTED]
+            tip = "\n".join((version_words(one.version), *faults_of(one.version)))
+            rows.append(TableRow((name, time_words(one.version), *texts), Worth.SAME, tip, one.version.number))
+        self.versions.show_rows(rows)
+
+    def _enable(self) -> None:
+        number = self._chosen
+        chosen = next((one for one in self._versions if one.version.number == number), None)
+        is_other = chosen is not None and self._after is not None and number != self._after.version.number
+        self._takes.setEnabled(chosen is not None)
+        self._texts.setEnabled(is_other)
+        has_both = is_other and chosen is not None and self._after is not None
+        self._pictures.setEnabled(bool(has_both and chosen and chosen.trace and self._after and self._after.trace))
+
+    @Slot(int)
+    def _on_figure(self, place: int) -> None:
+        self._figure = Figure(self._margin.itemData(place))
+        self._show_figure(self._figure)
+
+
+def changes_between(before: Measured | None, after: Measured | None) -> tuple[LineChange, ...]:
+    """What became of each line; () where the newest version has no recording. A version before that cannot be compared
+    is left out.
+    """
+    if after is None or after.trace is None:
+        return ()
+    old = before.trace if before is not None else None
+    return line_changes(None if why_not_compared(old, after.trace) else old, after.trace)
+
+
+def _with_word(change: str, worth: Worth) -> str:
+    """A change with the word for what it is worth; nothing changed is "="."""
+    if worth is Worth.SAME:
+        return "="
+    return f"{change} {worth}".strip()
+
+
+def _segment(name: str) -> QPushButton:
+    button = named(QPushButton(name), f"versions{name}", f"Show {name.lower()}", role="segment")
+    button.setCheckable(True)
+    button.setAutoDefault(False)
+    return button
+
+
+def _button(name: str, words: str, tip: str) -> QPushButton:
+    button = named(QPushButton(words), name, tip, words, role="quiet")
+    button.setAutoDefault(False)
+    return button

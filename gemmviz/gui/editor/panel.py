@@ -1,0 +1,196 @@
+"""The editor in the place of the source: name and buttons, messages, the text, and what a save changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from PySide6.QtCore import Qt, Signal, Slot
+from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
+
+from gemmviz.domain.terms import Language
+from gemmviz.gui.editor.changed_lines import same_lines
+from gemmviz.gui.editor.code_edit import CodeEdit
+from gemmviz.gui.editor.comparison_view import ComparisonView
+from gemmviz.gui.editor.find_bar import FindBar, LineBar
+from gemmviz.gui.editor.line_changes import LineChange
+from gemmviz.gui.editor.strip import EditorStrip
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.recording.lines import first_line, plain_lines
+from gemmviz.gui.source.compile_fault import CompileFault
+from gemmviz.gui.source.elided_label import ElidedLabel
+
+LOWER_HEIGHT = 250
+"""Pixels of what a save changed."""
+MOST_FAULTS = 20
+"""Compile errors that are underlined."""
+
+
+class EditorPanel(QWidget):
+    """Shows one file. What is done with it is up to `EditorControl`."""
+
+    save_asked = Signal()
+    save_as_asked = Signal()
+    done_asked = Signal()
+    """The source without an editor is wanted again."""
+    examine_asked = Signal()
+    left = Signal()
+    """Esc in the text."""
+    edited = Signal()
+    """The text is another one."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("editorPanel")
+        self.setAccessibleName("Editor")
+        self._theme = LIGHT
+        self._figures: tuple[tuple[str, ...], Mapping[int, LineChange]] = (), {}
+        self.edit = CodeEdit()
+        self.comparison = ComparisonView()
+        self.strip = EditorStrip()
+        self.find_bar, self.line_bar = FindBar(self.edit), LineBar(self.edit)
+        self._name = named(ElidedLabel(), "editorName", role="strong")
+        self._state = named(PlainLabel(), "editorState", role="evidence")
+        self._save = named(QPushButton("Save"), "editorSave", "Save the file and examine it (Ctrl+S)", role="primary")
+        self._done = named(QPushButton("Done"), "editorDone", "Leave the editor and show the source with its figures")
+        self._more = named(QToolButton(), "editorMore", "Save as, find, replace, go to a line", "More about the editor")
+        self._fault = named(QPushButton(), "editorFault", role="quiet")
+        self._menu = QMenu(self)
+        self._lay_out()
+        self._connect()
+        self.set_theme(LIGHT)
+
+    def show_file(self, name: str, text: str, language: Language) -> bool:
+        """Edit a text under a name; False where Qt would change its characters, so that it cannot be edited here."""
+        self.strip.settle()
+        self.find_bar.hide()
+        self.line_bar.hide()
+        self.show_faults(())
+        self._name.show_text(name)
+        is_whole = self.edit.show_text(text, language)
+        self.edit.go_to(first_line(plain_lines(text)))
+        self.show_state()
+        return is_whole
+
+    @property
+    def is_edited(self) -> bool:
+        """Whether the text is another one than the file's, as far as lines tell; `EditorControl` knows for sure."""
+        return self.edit.document().isModified()
+
+    @Slot()
+    def show_state(self) -> None:
+        """Say whether there is something to save."""
+        self._state.setText("edited" if self.is_edited else "")
+
+    def show_faults(self, faults: Sequence[CompileFault]) -> None:
+        """Underline what does not compile, and say the first in a line that leads there; nothing for none."""
+        self.edit.show_faults(faults[:MOST_FAULTS])
+        if faults:
+            more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+            words = f"Line {faults[0].line}: {faults[0].words}{more}"
+            self._fault.setText(words.replace("&", "&&"))
+            self._fault.setToolTip("Go to the line")
+            self._fault.setAccessibleName(words)
+        self._fault.setVisible(bool(faults))
+
+    @property
+    def fault_words(self) -> str:
+        """What is said of the first compile error; "" for none."""
+        return "" if self._fault.isHidden() else self._fault.accessibleName()
+
+    def show_line_figures(self, text: str, changes: Mapping[int, LineChange]) -> None:
+        """Show figures beside the lines of a text; lines that were edited since have none."""
+        self._figures = tuple(text.split("\n")), changes
+        self._place_figures()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.edit.set_theme(theme)
+        self.comparison.set_theme(theme)
+        self._fault.setIcon(icon("error", theme, theme.hazard))
+
+    def _lay_out(self) -> None:
+        self._more.setText("⋯")
+        self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        for button in (self._save, self._done, self._fault):
+            button.setAutoDefault(False)
+        self._fault.setProperty("flush", True)
+        self._menu.setObjectName("editorMenu")
+        head = QHBoxLayout()
+        head.setContentsMargins(12, 8, 8, 4)
+        head.setSpacing(8)
+        for widget, stretch in (
+            (self._name, 1),
+            (self._state, 0),
+            (self._save, 0),
+            (self._done, 0),
+            (self._more, 0),
+        ):
+            head.addWidget(widget, stretch)
+        upper = QWidget()
+        column = QVBoxLayout(upper)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(head)
+        column.addWidget(self.strip)
+        column.addWidget(self._fault)
+        column.addWidget(self.edit, 1)
+        column.addWidget(self.find_bar)
+        column.addWidget(self.line_bar)
+        split = QSplitter(Qt.Orientation.Vertical)
+        split.setObjectName("editorSplitter")
+        split.setChildrenCollapsible(False)
+        split.addWidget(upper)
+        split.addWidget(self.comparison)
+        split.setStretchFactor(0, 1)
+        split.setSizes([640, LOWER_HEIGHT])
+        whole = QVBoxLayout(self)
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.addWidget(split)
+
+    def _connect(self) -> None:
+        edit = self.edit
+        edit.save_asked.connect(self.save_asked)
+        edit.find_asked.connect(self.find_bar.open)
+        edit.find_again_asked.connect(self.find_bar.find_again)
+        edit.line_asked.connect(self.line_bar.open)
+        edit.left.connect(self.left)
+        edit.textChanged.connect(self.edited)
+        edit.modificationChanged.connect(lambda _: self.show_state())
+        edit.compared.connect(self._place_figures)
+        self._save.clicked.connect(self.save_asked)
+        self._done.clicked.connect(self.done_asked)
+        self._fault.clicked.connect(self._on_fault)
+        self.comparison.line_chosen.connect(edit.go_to)
+        entries: tuple[tuple[str, str, Callable[[], object]], ...] = (
+            ("editorSaveAs", "Save as…", self.save_as_asked.emit),
+            ("editorExamine", "Examine again", self.examine_asked.emit),
+            ("editorFind", "Find…\tCtrl+F", lambda: self.find_bar.open(False)),
+            ("editorReplace", "Find and replace…\tCtrl+H", lambda: self.find_bar.open(True)),
+            ("editorGoTo", "Go to line…\tCtrl+G", self.line_bar.open),
+        )
+        for name, words, do in entries:
+            action = self._menu.addAction(words)
+            action.setObjectName(name)
+            action.triggered.connect(lambda _checked=False, do=do: do())
+        self._more.setMenu(self._menu)
+
+    @Slot()
+    def _on_fault(self) -> None:
+        fault = self.edit.faults[0]
+        self.edit.go_to(fault.line, fault.column)
+        self.edit.setFocus()
+
+    @Slot()
+    def _place_figures(self) -> None:
+        """Lines that stay have their figures, wherever they are by now."""
+        lines, changes = self._figures
+        if not changes:
+            if self.edit.margin.changes:
+                self.edit.margin.show_changes({})
+            return
+        same = same_lines(lines, self.edit.text().split("\n"))
+        self.edit.margin.show_changes({now: changes[then] for now, then in same.items() if then in changes})

@@ -1,0 +1,39 @@
+"""Whether a change of a figure is better or worse. No Qt."""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+
+
+class Worth(StrEnum):
+    """What a change is worth, as the word beside it."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    SAME = "same"
+    OTHER = "changed"
+    """Neither: more of it is no gain and no loss by itself."""
+
+
+def worth_of(before: float, after: float, *, more_is_better: bool | None = False) -> Worth:
+    """What it is worth that a figure went from `before` to `after`; None: neither more nor less is better."""
+    if before == after or (math.isnan(before) and math.isnan(after)):
+        return Worth.SAME
+    if more_is_better is None or math.isnan(before) or math.isnan(after):
+        return Worth.OTHER
+    return Worth.BETTER if (after > before) is more_is_better else Worth.WORSE
+
+
+def change_words(before: float, after: float) -> str:
+    """How much a figure changed, with its sign: "-50 %", "+3" from 0, "=" where nothing changed; "" where that has no
+    meaning.
+    """
+    if before == after:
+        return "="
+    if not (math.isfinite(before) and math.isfinite(after)):
+        return ""
+    if before == 0:
+        return f"{after:+g}"
+    percent = 100 * (after - before) / abs(before)
+    return f"{percent:+.0f} %" if abs(percent) >= 1 else f"{percent:+.2g} %"

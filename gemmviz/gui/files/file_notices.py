@@ -1,0 +1,25 @@
+"""Messages about the file of the session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gemmviz.gui.files.examples_control import EXAMPLE
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
+
+FILE = "file"
+"""The cause of messages about the session's file."""
+
+
+def settle_earlier(notices: NoticeBar) -> None:
+    """Another session is shown: messages about the one before it go."""
+    for cause in (FILE, EXAMPLE, HAZARDS):
+        notices.settle(cause)
+
+
+def tell_example_left(notices: NoticeBar, save_as: Callable[[], None], title: str) -> None:
+    """An example has become a person's own copy."""
+    words = f"This is your own copy of “{title}” now; the example stays as it is. Save the copy to keep it."
+    save = NoticeAction("Save copy…", save_as, "Ask for a name and save the copy")
+    notices.show_notice(NoticeKind.HINT, words, actions=(save,), cause=FILE)

@@ -1,0 +1,50 @@
+"""A line above the picture that says whose recording it is, where another kernel is chosen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QWidget
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import action_text
+
+
+class ChosenNote(QFrame):
+    """Hidden as long as the chosen kernel is one of those in view, or nothing is in view."""
+
+    record_asked = Signal()
+    """A person wants the chosen kernel recorded."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, "chosenNote")
+        self._words = named(PlainLabel(parent=self, wordWrap=True), "chosenNoteText", role="muted")
+        self._record = named(QPushButton(self), "chosenNoteRecord", "Record the chosen kernel", role="quiet")
+        self._record.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._record.clicked.connect(self.record_asked)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(16, 0, 16, 8)
+        row.setSpacing(10)
+        row.addWidget(self._words, 1)
+        row.addWidget(self._record)
+        self.hide()
+
+    def show_kernels(self, in_view: Sequence[str], chosen: Kernel) -> None:
+        """Say it of the kernels whose recordings are in view; () where there are none."""
+        kernels = list(dict.fromkeys(in_view))
+        whose = f"These are the recordings of {' and '.join(kernels)}."
+        if len(kernels) == 1:
+            whose = f"This is the recording of {kernels[0]}."
+        why = "runs on the CPU as Python, which is not recorded" if chosen.runs_on_host else "is not recorded"
+        self._words.setText(f"{whose} The chosen kernel, {chosen.id}, {why}.")
+        self._record.setText(action_text(f"Record {chosen.id}"))
+        self._record.setHidden(chosen.runs_on_host)
+        self.setHidden(not kernels or chosen.id in kernels)
+
+    def set_busy(self, busy: bool) -> None:
+        """Nothing can be recorded while something is at work."""
+        self._record.setEnabled(not busy)

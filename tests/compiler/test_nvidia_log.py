@@ -1,0 +1,36 @@
+"""Every error that NVIDIA's compiler names, each at its line of the original file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gemmviz.compiler.nvidia_log import errors_in
+from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.source import CompileError, Source
+from gemmviz.domain.terms import Language
+
+HERE = Path("/home/somebody/mine.cu")
+
+
+def test_that_errors_are_told_in_the_order_of_the_log_and_other_lines_are_none() -> None:
+    log = (
+        'kernel.cu(4): error: identifier "a" is undefined\n    x = a;\n        ^\n\n'
+        "kernel.cu(5): warning #177-D: variable was declared but never referenced\n"
+        'tile.cuh(9): error: expected a ";"\n2 errors detected in the compilation of "kernel.cu".\n'
+    )
+    assert errors_in(log, HERE, "kernel.cu") == (
+        '/home/somebody/mine.cu:4: identifier "a" is undefined',
+        'tile.cuh:9: expected a ";"',
+    )
+    assert errors_in("", HERE, "kernel.cu") == ()
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_compilation_that_fails_carries_all_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "two.cu"
+    text = 'extern "C" __global__ void k(float *C)\n{\n    C[0] = a;\n    C[1] = b;\n}\n'
+    with pytest.raises(CompileError, match=r"two\.cu:3: .*a.* is undefined \(and 1 more\)") as caught:
+        compile_cuda(Source(path, text, "k", Language.CUDA), "sm_90")
+    assert [error.partition(f"{path}:")[2].partition(":")[0] for error in caught.value.errors] == ["3", "4"]

@@ -1,0 +1,105 @@
+"""What is found out about a kernel file that was saved: by stages, each of which may fail by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from gemmviz.backends.base import CompileError
+from gemmviz.catalogue.gpus import default_gpu
+from gemmviz.domain.kernel_version import Check, Compilation
+from gemmviz.domain.resources import Resources
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.trace_run import TraceRun
+from gemmviz.engine import workbench as module
+from gemmviz.engine.announcer import Announcer
+from gemmviz.engine.examination import CHECKED, MOST_DEPTH, MOST_ROWS, Stage, bounded, examine
+from gemmviz.engine.messages import (
+    CheckDone,
+    CompileDone,
+    Conditions,
+    Event,
+    ExamineRequest,
+    Finished,
+    Job,
+    RecordDone,
+    StageFailed,
+)
+from gemmviz.engine.workbench import Workbench
+from gemmviz.measure.bench import Watch
+
+MakeJob = Callable[..., Job]
+SOUND = "    C[row * N + col] = acc;"
+
+
+@pytest.fixture
+def examined(quick: Conditions) -> Callable[..., list[Stage]]:
+    def of(job: Job, block: tuple[int, int, int] = (0, 0, 0), shape: Shape = quick.shape) -> list[Stage]:
+        conditions = replace(quick, device="machine", shape=shape, launch_limit_s=2.0)
+        return list(examine(job, conditions, default_gpu(job.kernel), block, Watch()))
+
+    return of
+
+
+def test_that_the_compiler_a_block_and_the_result_are_told_in_that_order(
+    examined: Callable[..., list[Stage]], job: MakeJob
+) -> None:
+    compilation, trace, check = examined(job("tiled", TILE=16), (9, 1, 0), Shape(64, 64, 32))
+    assert isinstance(compilation, Compilation)
+    assert compilation.resources.registers > 0
+    assert compilation.shared_bytes == 2 * 16 * 16 * 4
+    assert compilation.occupancy is not None
+    assert compilation.occupancy.fraction == 1.0
+    assert isinstance(trace, TraceRun)
+    assert [block.block for block in trace.blocks] == [(3, 1, 0)], "the nearest block that the grid has"
+    assert isinstance(check, Check)
+    assert (check.passed, check.shape) == (True, CHECKED[0])
+
+
+def test_that_a_large_size_is_bounded_and_a_small_one_stays() -> None:
+    assert bounded(Shape(4096, 5, 4096)) == Shape(MOST_ROWS, 5, MOST_DEPTH)
+    assert bounded(Shape(33, 17, 9)) == Shape(33, 17, 9)
+
+
+def test_that_a_wrong_result_is_found_at_a_small_odd_size(
+    examined: Callable[..., list[Stage]], own_job: MakeJob
+) -> None:
+    *_, check = examined(own_job("    C[row * N + col] = acc * 1.01f;"))
+    assert isinstance(check, Check)
+    assert not check.passed
+    assert check.max_error_over_ug > check.bound
+
+
+def test_that_a_kernel_that_does_not_compile_has_no_stages(
+    examined: Callable[..., list[Stage]], own_job: MakeJob
+) -> None:
+    with pytest.raises(CompileError, match=r"mine\.cu:14"):
+        examined(own_job("    C[row * N + col] = acc_;"))
+
+
+def test_that_a_kernel_that_never_ends_is_given_up_once(examined: Callable[..., list[Stage]], own_job: MakeJob) -> None:
+    endless = own_job("    while (C[0] != 1.0f || M > 0) { C[row * N + col] = acc; }")
+    compilation, *rest = examined(endless)
+    assert isinstance(compilation, Compilation), "it compiles"
+    (words,) = rest
+    assert isinstance(words, str)
+    assert words.startswith(
+        "Not recorded: the kernel did not end within 2 s: in block (0, 0, 0) threads 0 to 63 run in"
+    )
+
+
+def test_that_the_worker_tells_each_stage_and_what_failed(
+    monkeypatch: pytest.MonkeyPatch, quick: Conditions, own_job: MakeJob
+) -> None:
+    events: list[Event] = []
+    compilation = Compilation("H200", "sm_90", "NVRTC 13.0", Resources(32))
+    check = Check(Shape(3, 3, 3), passed=True, max_error_over_ug=0.5, bound=3.0)
+    monkeypatch.setattr(module, "examine", lambda *_: iter((compilation, "Not recorded: why", check)))
+    job = own_job(SOUND)
+    work = ExamineRequest(7, job, replace(quick, device="machine"), default_gpu(job.kernel))
+    assert not Workbench(Announcer(events.append, 0.0), lambda _: False).do(work)
+    told = [event for event in events if isinstance(event, CompileDone | RecordDone | CheckDone | StageFailed)]
+    assert told == [CompileDone(7, compilation), StageFailed(7, "Not recorded: why"), CheckDone(7, check)]
+    assert events[-1] == Finished(7)

@@ -1,0 +1,237 @@
+"""The text of the editor by its keys: indentation, brackets, find, undo, zoom, marks, and a very long file."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from pace import slowness
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QFont, QTextCharFormat, QTextCursor
+from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.terms import Language
+from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.source.compile_fault import CompileFault
+from gemmviz.gui.source.highlight import word_colour
+from gemmviz.gui.source.tokens import TokenKind
+
+Key, Mod = Qt.Key, Qt.KeyboardModifier
+TEXT = "__global__ void k()\n{\n    /* two\n    lines */ int a = 1; // one\n    a = f(a);\n}\n"
+
+
+@pytest.fixture
+def panel(qtbot: QtBot) -> EditorPanel:
+    made = EditorPanel()
+    qtbot.addWidget(made)
+    made.resize(700, 800)
+    assert made.show_file("k.cu", TEXT, Language.CUDA)
+    made.show()
+    made.edit.setFocus()
+    return made
+
+
+def type_at(qtbot: QtBot, panel: EditorPanel, line: int, column: int, words: str) -> None:
+    panel.edit.go_to(line, column)
+    qtbot.keyClicks(panel.edit, words)
+
+
+def lines(panel: EditorPanel) -> list[str]:
+    return panel.edit.text().split("\n")
+
+
+def colours_of(panel: EditorPanel, line: int) -> dict[str, str]:
+    """The words of a line that have a colour of their own."""
+    block = panel.edit.document().findBlockByNumber(line - 1)
+    return {
+        block.text()[one.start : one.start + one.length].strip(): one.format.foreground().color().name()
+        for one in block.layout().formats()
+    }
+
+
+def test_that_words_have_the_colours_of_the_source_view(qtbot: QtBot, panel: EditorPanel) -> None:
+    for theme in (LIGHT, DARK):
+        panel.set_theme(theme)
+        panel.edit.grab()
+        qtbot.waitUntil(lambda: bool(colours_of(panel, 4)))
+        comment = word_colour(TokenKind.COMMENT, theme)
+        assert colours_of(panel, 1)["__global__"] == word_colour(TokenKind.KEYWORD, theme)
+        assert colours_of(panel, 4) == {
+            "lines */": comment,
+            "int": word_colour(TokenKind.TYPE, theme),
+            "1": word_colour(TokenKind.NUMBER, theme),
+            "// one": comment,
+        }
+
+
+def test_that_a_comment_that_is_opened_colours_what_follows(qtbot: QtBot, panel: EditorPanel) -> None:
+    type_at(qtbot, panel, 2, 2, "/*")
+    panel.edit.grab()
+    qtbot.waitUntil(lambda: colours_of(panel, 3) == {"/* two": word_colour(TokenKind.COMMENT, LIGHT)})
+
+
+def test_that_every_character_comes_back(panel: EditorPanel) -> None:
+    odd = "a\u00a0b \u2028 c\t\f \u00e9 \U0001f600\nlast"
+    assert panel.show_file("k.cu", odd, Language.CUDA)
+    assert panel.edit.text() == odd
+    assert not panel.show_file("k.cu", "a\u2029b", Language.CUDA), "which Qt would make the end of a line"
+
+
+def test_that_enter_indents_and_a_closing_brace_steps_back(qtbot: QtBot, panel: EditorPanel) -> None:
+    panel.edit.go_to(5, 99)
+    qtbot.keyClick(panel.edit, Key.Key_Return)
+    qtbot.keyClicks(panel.edit, "if (a) {")
+    qtbot.keyClick(panel.edit, Key.Key_Return)
+    qtbot.keyClicks(panel.edit, "a = 2;")
+    qtbot.keyClick(panel.edit, Key.Key_Return)
+    qtbot.keyClicks(panel.edit, "}")
+    assert lines(panel)[5:8] == ["    if (a) {", "        a = 2;", "    }"]
+
+
+def test_that_tab_moves_the_lines_of_a_selection_and_undo_brings_them_back(qtbot: QtBot, panel: EditorPanel) -> None:
+    panel.edit.go_to(4)
+    qtbot.keyClick(panel.edit, Key.Key_Down, Mod.ShiftModifier)
+    qtbot.keyClick(panel.edit, Key.Key_Down, Mod.ShiftModifier)
+    qtbot.keyClick(panel.edit, Key.Key_Tab)
+    assert lines(panel)[3:6] == ["        lines */ int a = 1; // one", "        a = f(a);", "}"]
+    qtbot.keyClick(panel.edit, Key.Key_Backtab, Mod.ShiftModifier)
+    qtbot.keyClick(panel.edit, Key.Key_Backtab, Mod.ShiftModifier)
+    assert lines(panel)[3:5] == ["lines */ int a = 1; // one", "a = f(a);"]
+    for _ in range(3):
+        panel.edit.undo()
+    assert panel.edit.text() == TEXT
+
+
+def test_that_brackets_at_the_cursor_are_marked(qtbot: QtBot, panel: EditorPanel) -> None:
+    def marked() -> list[str]:
+        found = panel.edit.extraSelections()[1:]
+        return [one.cursor.selectedText() for one in found]
+
+    panel.edit.go_to(5, 10)
+    assert sorted(marked()) == ["(", ")"]
+    panel.edit.go_to(5, 7)
+    assert marked() == []
+    panel.edit.go_to(2, 1)
+    assert sorted(marked()) == ["{", "}"]
+    qtbot.keyClicks(panel.edit, "(")
+    assert "(" in marked(), "alone, and in the colour of what is wrong"
+
+
+def test_that_lines_that_differ_from_the_file_are_marked(qtbot: QtBot, panel: EditorPanel) -> None:
+    type_at(qtbot, panel, 5, 99, " // x")
+    qtbot.waitUntil(lambda: panel.edit.changed == {5})
+    assert panel.is_edited
+    panel.edit.undo()
+    qtbot.waitUntil(lambda: not panel.edit.changed)
+    panel.edit.set_saved_text("other")
+    assert panel.edit.changed == frozenset(range(1, 8))
+
+
+def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot: QtBot, panel: EditorPanel) -> None:
+    panel.show_faults([CompileFault(5, 9, "identifier f is undefined"), CompileFault(99, 0, "end")])
+    wave = QTextCharFormat.UnderlineStyle.WaveUnderline
+
+    def underlined() -> list[str]:
+        marks = panel.edit.extraSelections()
+        return [one.cursor.selectedText() for one in marks if one.format.underlineStyle() is wave]
+
+    assert underlined() == ["f(a);", ""]
+    assert panel.fault_words == "Line 5: identifier f is undefined (and 1 more)"
+    assert panel.edit.fault_at(5) == "identifier f is undefined"
+    panel.edit.go_to(1)
+    qtbot.keyClick(panel.edit, Key.Key_Return)
+    assert panel.edit.fault_at(6) == "identifier f is undefined"
+    assert underlined()[0] == "f(a);"
+    qtbot.mouseClick(panel.findChild(QPushButton, "editorFault"), Qt.MouseButton.LeftButton)
+    cursor = panel.edit.textCursor()
+    assert (cursor.blockNumber() + 1, cursor.positionInBlock()) == (6, 8)
+    panel.show_faults(())
+    assert underlined() == []
+    assert panel.fault_words == ""
+
+
+def test_that_words_are_found_and_replaced_by_keys(qtbot: QtBot, panel: EditorPanel) -> None:
+    panel.edit.go_to(1)
+    qtbot.keyClick(panel.edit, Key.Key_H, Mod.ControlModifier)
+    what, other = panel.findChild(QLineEdit, "findText"), panel.findChild(QLineEdit, "replaceText")
+    assert what.isVisible()
+    assert other.isVisible()
+    qtbot.keyClicks(what, "INT")
+    assert panel.edit.textCursor().selectedText() == "int"
+    assert panel.findChild(QLabel, "findCount").text() == "1 place"
+    qtbot.keyClicks(other, "long")
+    qtbot.keyClick(other, Key.Key_Return)
+    assert lines(panel)[3] == "    lines */ long a = 1; // one"
+    what.clear()
+    qtbot.keyClicks(what, "a")
+    qtbot.mouseClick(panel.findChild(QPushButton, "replaceAll"), Qt.MouseButton.LeftButton)
+    assert lines(panel)[4] == "    long = f(long);"
+    panel.edit.undo()
+    assert lines(panel)[4] == "    a = f(a);", "all of them in one step"
+    qtbot.keyClick(what, Key.Key_Escape)
+    assert not what.isVisible()
+    assert panel.edit.hasFocus()
+    before = panel.edit.textCursor().position()
+    qtbot.keyClick(panel.edit, Key.Key_F3)
+    assert panel.edit.textCursor().position() != before
+
+
+def test_that_a_line_is_gone_to_by_its_number(qtbot: QtBot, panel: EditorPanel) -> None:
+    qtbot.keyClick(panel.edit, Key.Key_G, Mod.ControlModifier)
+    qtbot.keyClicks(panel.line_bar._line, "4")
+    qtbot.keyClick(panel.line_bar._line, Key.Key_Return)
+    assert panel.edit.textCursor().blockNumber() == 3
+    assert not panel.line_bar.isVisible()
+
+
+def test_that_the_type_grows_for_a_presentation_and_comes_back(qtbot: QtBot, panel: EditorPanel) -> None:
+    def height() -> float:
+        return panel.edit.blockBoundingRect(panel.edit.document().firstBlock()).height()
+
+    usual = height()
+    for _ in range(8):
+        qtbot.keyClick(panel.edit, Key.Key_Plus, Mod.ControlModifier)
+    assert height() > 1.7 * usual
+    assert panel.edit.margin.width() > 0
+    qtbot.keyClick(panel.edit, Key.Key_0, Mod.ControlModifier)
+    assert height() == usual
+    assert panel.edit.font().styleHint() is QFont.StyleHint.Monospace
+
+
+def test_that_a_text_is_taken_back_in_one_step_that_can_be_undone(panel: EditorPanel) -> None:
+    panel.edit.replace_text(TEXT.replace("a = f(a)", "a = \U0001f600 + g(a)"))
+    assert lines(panel)[4] == "    a = \U0001f600 + g(a);"
+    panel.edit.replace_text(TEXT)
+    assert panel.edit.text() == TEXT
+    panel.edit.undo()
+    assert lines(panel)[4] == "    a = \U0001f600 + g(a);"
+    panel.edit.undo()
+    assert panel.edit.text() == TEXT
+
+
+def test_that_the_margin_says_what_is_known_of_a_line(qtbot: QtBot, panel: EditorPanel) -> None:
+    panel.show_faults([CompileFault(2, 0, "why")])
+    qtbot.waitUntil(lambda: len(panel.edit.lines_in_sight()) > 5)
+    _, row = panel.edit.lines_in_sight()[2]
+    qtbot.mouseClick(panel.edit.margin, Qt.MouseButton.LeftButton, pos=QPoint(3, row.center().y()))
+    assert panel.edit.textCursor().blockNumber() + 1 == panel.edit.lines_in_sight()[2][0]
+
+
+def test_that_a_hundred_thousand_lines_are_typed_into_without_delay(qtbot: QtBot, panel: EditorPanel) -> None:
+    text = "\n".join(["int a;"] * 100_000)
+    begin = time.perf_counter()
+    assert panel.show_file("long.cu", text, Language.CUDA)
+    panel.edit.grab()
+    qtbot.waitUntil(lambda: bool(colours_of(panel, 1)))
+    opened_s = time.perf_counter() - begin
+    panel.edit.moveCursor(QTextCursor.MoveOperation.End)
+    panel.edit.grab()
+    assert colours_of(panel, 100_000), "what comes into sight is coloured"
+    begin = time.perf_counter()
+    qtbot.keyClicks(panel.edit, "// 10 keys")
+    typed_s = time.perf_counter() - begin
+    qtbot.waitUntil(lambda: panel.edit.changed == {100_000})
+    assert opened_s < 4.0 * slowness()
+    assert typed_s < 1.0 * slowness()

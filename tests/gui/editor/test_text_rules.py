@@ -1,0 +1,130 @@
+"""Indentation, brackets, comments, lines that are the same, and what differs: rules on texts, without a widget."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gemmviz.gui.editor import changed_lines as module
+from gemmviz.gui.editor.brackets import pair_at, partner
+from gemmviz.gui.editor.changed_lines import changed_lines, pairs_of_lines, same_lines
+from gemmviz.gui.editor.highlighter import CODE, COMMENT, state_after
+from gemmviz.gui.editor.indentation import after, indented, to_next_stop, unindented
+from gemmviz.gui.editor.text_difference import Side, difference
+from gemmviz.gui.editor.worth import Worth, change_words, worth_of
+
+
+@pytest.mark.parametrize(
+    ("line", "rest", "wanted"),
+    [
+        ("    int a;", "", "    "),
+        ("    if (a) {", "", "        "),
+        ("\tif (a) {  ", "", "\t\t"),
+        ("f(", "x)", "    "),
+        ("f(", ")", ""),
+        ("  {", "}", "  "),
+        ("", "", ""),
+    ],
+)
+def test_that_a_new_line_begins_below_the_one_before(line: str, rest: str, wanted: str) -> None:
+    assert after(line, rest) == wanted
+
+
+def test_that_lines_move_a_step_and_empty_ones_stay() -> None:
+    assert indented(["a", "", "\tb", "  c"]) == ["    a", "", "\t\tb", "      c"]
+    assert unindented(["    a", "", "\t\tb", "  c", "d"]) == ["a", "", "\tb", "c", "d"]
+    assert [len(to_next_stop(column)) for column in range(5)] == [4, 3, 2, 1, 4]
+
+
+def test_that_brackets_find_each_other() -> None:
+    text = "f(a[(1)], {b})"
+    assert [partner(text, place) for place in (1, 13, 3, 7, 10, 0)] == [13, 1, 7, 3, 12, -1]
+    assert partner("(()", 0) == -1
+    assert partner("())", 2) == -1
+    assert pair_at(text, 2) == (1, 13), "the one before the cursor"
+    assert pair_at(text, 3) == (3, 7), "or behind it"
+    assert pair_at("abc", 1) is None
+    assert pair_at("", 0) is None
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "wanted"),
+    [
+        ("int a; /* begins", CODE, COMMENT),
+        ("goes on", COMMENT, COMMENT),
+        ("ends */ int b;", COMMENT, CODE),
+        ("a */ b /* c", COMMENT, COMMENT),
+        ("// not /* here", CODE, CODE),
+        ('"nor /* here"', CODE, CODE),
+        (r'"\" /* nor here"', CODE, CODE),
+        ("'\"' /* here", CODE, COMMENT),
+        ("/**/", CODE, CODE),
+    ],
+)
+def test_that_it_is_known_where_a_comment_goes_on(line: str, before: int, wanted: int) -> None:
+    assert state_after(line, before) == wanted
+
+
+def test_that_a_line_that_was_moved_is_the_same_line() -> None:
+    before, now = ["a", "b", "c"], ["new", "a", "B", "c", "d"]
+    assert same_lines(before, now) == {2: 1, 4: 3}
+    assert pairs_of_lines(before, now) == {2: 1, 3: 2, 4: 3}, "b was rewritten"
+    assert changed_lines(before, now) == {1, 3, 5}
+
+
+def test_that_lines_of_which_there_are_more_than_before_are_paired_with_none() -> None:
+    assert pairs_of_lines(["a", "x", "b"], ["a", "y", "z", "b"]) == {1: 1, 4: 3}
+    assert pairs_of_lines(["x"], ["y"]) == {1: 1}
+    assert pairs_of_lines(["a", "x"], ["a", "y"]) == {1: 1, 2: 2}
+
+
+def test_that_a_long_middle_counts_as_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "MOST_COMPARED", 2)
+    assert same_lines(["a", "1", "2", "3", "z"], ["a", "4", "2", "5", "z"]) == {1: 1, 5: 5}
+
+
+@given(st.lists(st.sampled_from("abc"), max_size=8), st.lists(st.sampled_from("abc"), max_size=8))
+def test_that_same_lines_are_the_same_and_keep_their_order(before: list[str], now: list[str]) -> None:
+    same = same_lines(before, now)
+    assert all(before[old - 1] == now[new - 1] for new, old in same.items())
+    places = [same[new] for new in sorted(same)]
+    assert places == sorted(set(places))
+    pairs = pairs_of_lines(before, now)
+    assert same.items() <= pairs.items()
+    assert len(set(pairs.values())) == len(pairs)
+
+
+def test_that_a_difference_has_numbers_and_lines_around_it() -> None:
+    before = "\n".join(map(str, range(20)))
+    found = difference(before, before.replace("\n10\n", "\nten\nmore\n"))
+    assert [(line.side, line.text) for line in found] == [
+        (Side.GAP, ""),
+        *((Side.BOTH, text) for text in ("7", "8", "9")),
+        (Side.BEFORE, "10"),
+        (Side.AFTER, "ten"),
+        (Side.AFTER, "more"),
+        *((Side.BOTH, text) for text in ("11", "12", "13")),
+        (Side.GAP, ""),
+    ]
+    assert [(line.before, line.after) for line in found[4:8]] == [(11, 0), (0, 11), (0, 12), (12, 13)]
+    assert difference(before, before) == ()
+
+
+def test_that_a_change_is_told_by_sign_and_worth() -> None:
+    assert [worth_of(*pair) for pair in ((2, 1), (1, 2), (1, 1), (float("nan"), 1))] == [
+        Worth.BETTER,
+        Worth.WORSE,
+        Worth.SAME,
+        Worth.OTHER,
+    ]
+    assert worth_of(50, 100, more_is_better=True) is Worth.BETTER
+    assert worth_of(50, 100, more_is_better=None) is Worth.OTHER
+    assert [change_words(*pair) for pair in ((480, 0), (4, 5), (0, 3), (7, 7), (1000, 1001))] == [
+        "-100 %",
+        "+25 %",
+        "+3",
+        "=",
+        "+0.1 %",
+    ]
+    assert change_words(float("nan"), 3) == ""

@@ -1,0 +1,155 @@
+"""What became of figures between two versions: totals with their worth, lines matched by their text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.kernel_version import Check, Compilation, KernelVersion
+from gemmviz.domain.resources import Occupancy, Resources
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.trace_run import SiteCounts, TraceRun
+from gemmviz.gui.editor.line_changes import LineChange, figure_to_show, line_changes
+from gemmviz.gui.editor.version_figures import (
+    FigureChange,
+    Measured,
+    faults_of,
+    figure_changes,
+    why_not_compared,
+)
+from gemmviz.gui.editor.worth import Worth
+from gemmviz.gui.recording.lines import source_lines
+from gemmviz.gui.source.line_figures import Figure, figures_of
+from gemmviz.trace.explain import totals_of
+
+Make = Callable[..., TraceRun]
+SAVED = "2026-11-26T03:00:00+00:00"
+RIGHT = Check(Shape(65, 63, 67), passed=True, max_error_over_ug=2.0, bound=67.0)
+
+
+def measured(trace: TraceRun | None, registers: int = 32, warps: int = 64, check: Check | None = RIGHT) -> Measured:
+    fits = Occupancy(8, warps, 64, ("registers",))
+    compilation = Compilation("NVIDIA H200", "sm_90a", "NVRTC 13.0", Resources(registers), 2048, fits)
+    text = trace.source_text if trace is not None else "text"
+    return Measured(KernelVersion("tiled", 1, "tiled.cu", text, SAVED, (), compilation, check), trace)
+
+
+def by_name(changes: tuple[FigureChange, ...]) -> dict[str, FigureChange]:
+    return {one.name: one for one in changes}
+
+
+def with_counts(trace: TraceRun, wavefronts: int, ideal: int, source: str = "") -> TraceRun:
+    counts = {name: getattr(trace.counts, name).copy() for name in SiteCounts.__dataclass_fields__}
+    counts["wavefronts"] = np.array([0, wavefronts])
+    counts["ideal_wavefronts"] = np.array([0, ideal])
+    return replace(trace, counts=SiteCounts(**counts), source_text=source or trace.source_text)
+
+
+def test_that_totals_say_what_is_better_and_what_is_worse(make_recording: Make) -> None:
+    trace = make_recording()
+    hazard = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 1, "two threads", (1,), "As", (0,))
+    after = replace(with_counts(trace, 5, 5), hazards=(hazard,))
+    wrong = replace(RIGHT, passed=False, max_error_over_ug=1e9, unwritten=3)
+    found = by_name(figure_changes(measured(trace), measured(after, registers=40, warps=48, check=wrong)))
+    told = {name: (one.before, one.after, one.change, one.worth) for name, one in found.items()}
+    assert told["registers per thread"] == ("32", "40", "+25 %", Worth.WORSE)
+    assert told["theoretical occupancy"] == ("100 %", "75 %", "-25 %", Worth.WORSE)
+    assert told["excess wavefronts"] == ("15", "0", "-100 %", Worth.BETTER)
+    assert told["wavefronts"] == ("20", "5", "-75 %", Worth.BETTER)
+    assert told["sectors per request"] == ("5.70", "5.70", "=", Worth.SAME)
+    assert told["hazards"] == ("0", "1", "+1", Worth.WORSE)
+    assert told["result"] == ("correct", "wrong", "", Worth.WORSE)
+    assert list(found)[-1] == "result"
+
+
+def test_that_figures_are_those_that_the_program_has_everywhere(make_recording: Make) -> None:
+    trace = make_recording()
+    totals = totals_of(trace)
+    found = by_name(figure_changes(None, measured(trace)))
+    assert found["requests to global memory"].after == str(totals.global_requests) == "10"
+    assert found["sectors"].after == str(totals.global_sectors) == "57"
+    assert found["requests to shared memory"].after == str(totals.shared_requests) == "5"
+    rows = figures_of(source_lines(trace), "", trace.form)
+    for change in line_changes(None, trace):
+        assert change.after == rows[change.line - 1][change.figure].text
+        assert change.worth is Worth.SAME
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ({"shape": Shape(8, 3, 2)}, "at another size"),
+        ({"params": (("TILE", 4),)}, "with other parameters"),
+        ({"seed": 3}, "with other inputs"),
+    ],
+)
+def test_that_recordings_that_differ_otherwise_are_not_held_against_each_other(
+    make_recording: Make, change: dict[str, Any], words: str
+) -> None:
+    trace = make_recording()
+    other = make_recording()
+    object.__setattr__(other, "spec", replace(other.spec, **change))
+    assert words in why_not_compared(other, trace)
+    found = by_name(figure_changes(measured(other), measured(trace)))
+    assert (found["sectors"].before, found["sectors"].after, found["sectors"].worth) == ("–", "57", Worth.OTHER)
+    assert found["registers per thread"].worth is Worth.SAME
+
+
+def test_that_what_nobody_knows_is_no_row(make_recording: Make) -> None:
+    bare = replace(measured(make_recording()).version, compilation=None, check=None)
+    assert figure_changes(None, Measured(bare, None)) == ()
+    assert "registers per thread" not in by_name(figure_changes(None, Measured(bare, make_recording())))
+
+
+def test_that_a_wrong_result_is_told_with_its_size_and_bound() -> None:
+    wrong = replace(RIGHT, passed=False, max_error_over_ug=1234.5, unwritten=2)
+    version = replace(measured(None, check=wrong).version, faults=("Not recorded: why",))
+    assert faults_of(version) == (
+        "The result is wrong at 65x63x67: error 1.23e+03, bound 67; 2 elements of C not written.",
+        "Not recorded: why",
+    )
+    assert faults_of(measured(None).version) == ()
+
+
+def of(changes: tuple[LineChange, ...], figure: Figure) -> dict[tuple[int, int], LineChange]:
+    return {(one.before_line, one.line): one for one in changes if one.figure is figure}
+
+
+def test_that_a_line_that_moved_is_compared_with_itself(make_recording: Make) -> None:
+    before = make_recording()
+    lines = before.source_text.split("\n")
+    moved = "\n".join([*lines[:4], "// new", *lines[4:]])
+    sites = tuple(replace(site, line=site.line + 1) for site in before.sites)
+    after = replace(with_counts(before, 8, 5, moved), sites=sites)
+    excess = of(line_changes(before, after), Figure.EXCESS)
+    assert list(excess) == [(6, 7)]
+    one = excess[6, 7]
+    assert (one.words, one.change, one.worth) == ("15→3", "-80 %", Worth.BETTER)
+    assert one.tip == "line 7: excess wavefronts 15 → 3 (-80 %); it was line 6"
+    loads = of(line_changes(before, after), Figure.SECTORS_PER_REQUEST)[5, 6]
+    assert (loads.words, loads.worth) == ("5.70", Worth.SAME)
+    assert loads.tip == "line 6: 5.70 sectors per request, as before; it was line 5"
+
+
+def test_that_lines_that_went_and_came_are_told(make_recording: Make) -> None:
+    before = make_recording()
+    lines = before.source_text.split("\n")
+    gone = "\n".join([*lines[:5], "\tBs[i] = x;", "\tCs[i] = x;", *lines[6:]])
+    after = replace(before, source_text=gone)
+    requests = of(line_changes(before, after), Figure.SHARED_REQUESTS)
+    assert {place: (one.before, one.after, one.worth) for place, one in requests.items()} == {
+        (0, 6): ("–", "5", Worth.WORSE),
+        (6, 0): ("5", "–", Worth.BETTER),
+    }
+
+
+def test_that_the_margin_shows_the_first_figure_that_changed(make_recording: Make) -> None:
+    before = make_recording()
+    assert figure_to_show(line_changes(before, before)) is Figure.EXCESS
+    assert figure_to_show(line_changes(before, with_counts(before, 25, 10))) is Figure.WAVEFRONTS
+    assert figure_to_show(()) is Figure.EXCESS
