@@ -35,6 +35,12 @@ UNRANKED = (
 )
 """What the verdict means; shown wherever it is."""
 
+QUARTILE_BAR = (
+    "bars: quotients of quartiles, from the baseline's first over the kernel's third to the baseline's third over the "
+    "kernel's first"
+)
+INTERVAL_BAR = "bars of kernels sampled in turn: the 95 % confidence interval of the ratio of pairs"
+
 _COLUMNS = (*RUN_COLUMNS, "baseline", "baseline_row", "speedup", "low", "high", "verdict", "series")
 
 
@@ -120,6 +126,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
             *notes_of(facts),
             *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library and with_series else ()),
             *((UNRANKED,) if any(each.look is Look.OPEN for each in series) else ()),
+            *(_bars(facts, speedups) if with_series else ()),
             *drift,
             *((CONDITIONS,) if with_series else ()),
         ),
@@ -127,6 +134,14 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
         subtitle=subtitle_of(runs),
         heads=("kernel", "speed-up"),
     )
+
+
+def _bars(facts: Sequence[RunFacts], speedups: Sequence[Speedup | None]) -> tuple[str, ...]:
+    """What the bars are, of each kind that is there."""
+    drawn_of = {
+        one.in_turn for fact, one in zip(facts, speedups, strict=True) if one is not None and one.baseline is not fact
+    }
+    return tuple(words for in_turn, words in ((False, QUARTILE_BAR), (True, INTERVAL_BAR)) if in_turn in drawn_of)
 
 
 def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -> PlotTable:

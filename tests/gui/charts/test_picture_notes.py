@@ -69,7 +69,7 @@ def test_that_a_chart_without_room_says_how_many_notes_it_left_out(qtbot: QtBot)
     chart.set_for_picture(True, 1009, dense=True, large=True)
     least = chart.picture_height(1009)
     chart.set_for_picture(True, 1009, dense=True, large=True, height=least)
-    assert chart._notes.text().endswith("3 more notes in the window.")
+    assert chart._notes.text().endswith("4 more notes in the window.")
     assert chart.picture_height(1009) == least
     chart.set_view(TimingView.KERNEL)
     assert all(note[1:] in chart._notes.text() for note in chart.figure.notes)

@@ -6,7 +6,15 @@ import pytest
 from gemmviz.domain.baselines import Baseline, baselines_of, comparable_of
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.charts.figure import Look, Tone
-from gemmviz.gui.charts.timing_speedup import CONDITIONS, DRIFT, UNRANKED, speedup_figure, speedup_table
+from gemmviz.gui.charts.timing_speedup import (
+    CONDITIONS,
+    DRIFT,
+    INTERVAL_BAR,
+    QUARTILE_BAR,
+    UNRANKED,
+    speedup_figure,
+    speedup_table,
+)
 
 
 def test_that_the_first_cpu_variant_is_what_others_are_against(make_run: Any, cpu_run: Any) -> None:
@@ -47,7 +55,8 @@ def test_that_separate_series_are_called_that(make_run: Any, cpu_run: Any) -> No
 def test_that_a_chart_without_series_has_the_verdict_alone(make_run: Any, cpu_run: Any) -> None:
     figure = speedup_figure([make_run(ms=2.0), cpu_run(ms=6.0)], with_series=False)
     assert figure.rows[0].note == "faster"
-    assert not {DRIFT, CONDITIONS} & set(figure.notes)
+    assert not {DRIFT, CONDITIONS, QUARTILE_BAR} & set(figure.notes)
+    assert QUARTILE_BAR in speedup_figure([make_run(ms=2.0), cpu_run(ms=6.0)]).notes
     assert figure.essential == ()
 
 
@@ -105,6 +114,8 @@ def test_that_samples_taken_in_turn_are_judged_pair_by_pair(make_run: Any, cpu_r
     assert row["speedup"] == pytest.approx(1.5)
     assert (row["verdict"], row["series"], row["baseline_row"]) == ("faster", "sampled in turn", 2)
     assert speedup_figure(runs).rows[0].note == "faster · sampled in turn ~"
+    assert INTERVAL_BAR in speedup_figure(runs[:2]).notes
+    assert QUARTILE_BAR not in speedup_figure(runs[:2]).notes
 
 
 def test_that_a_time_of_zero_gives_no_crash(make_run: Any, cpu_run: Any) -> None:
