@@ -34,7 +34,7 @@ WHAT_KERNEL_FILES_END_IN = (
     ".cu or .cuh (CUDA C), .cl (OpenCL C), .ptx (PTX) or .py (Triton, Numba-CUDA, CuPy's RawKernel)"
 )
 
-MOST_BYTES = 2**24
+MOST_BYTES = 2**21
 """Of a kernel file; generated ones are long."""
 _MOST_DESCRIPTION_BYTES = 2**20
 

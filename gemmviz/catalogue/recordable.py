@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import product
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
@@ -61,6 +62,14 @@ def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> boo
 def keeps_every_block(blocks: int, shape: Shape) -> bool:
     """Whether a recording of a whole grid of so many blocks keeps each of them; else it keeps the first."""
     return blocks <= MOST_KEPT_BLOCKS and shape.m * shape.n * shape.k <= MOST_KEPT_PRODUCTS
+
+
+def kept_blocks(grid: tuple[int, int, int], shape: Shape) -> tuple[tuple[int, int, int], ...]:
+    """Every block of a grid if each is kept of a recording of all, x the fastest; else none."""
+    x, y, z = grid
+    if not keeps_every_block(x * y * z, shape):
+        return ()
+    return tuple((i, j, k) for k, j, i in product(range(z), range(y), range(x)))
 
 
 def usual_form(kernel: Kernel) -> CodeForm:

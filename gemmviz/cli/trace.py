@@ -6,6 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from gemmviz import __version__
+from gemmviz.catalogue.kernel import Refusal
+from gemmviz.catalogue.recordable import kept_blocks
 from gemmviz.cli.faults import HAZARDS, BadInputError
 from gemmviz.cli.forms_document import forms_document
 from gemmviz.cli.forms_report import print_forms
@@ -17,7 +19,9 @@ from gemmviz.cli.terminal import print_json
 from gemmviz.cli.trace_document import trace_document
 from gemmviz.cli.trace_report import Block, print_trace
 from gemmviz.cli.trace_values import print_values, values_entry, values_of
+from gemmviz.domain.device import Device
 from gemmviz.domain.result import Session
+from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
@@ -71,7 +75,7 @@ def record_accesses(request: TraceRequest, *, is_guarded: bool = False) -> Sessi
         wanted.shape, wanted.fill, wanted.seed, device=device.id, launch_limit_s=wanted.time_limit_s,
         values=request.keeps_values,
     )  # fmt: skip
-    blocks = () if request.block is None else (request.block,)
+    blocks = _all_kept(job, wanted.shape, device) if request.block is None else (request.block,)
     try:
         runs = do_job(
             job,
@@ -83,6 +87,14 @@ def record_accesses(request: TraceRequest, *, is_guarded: bool = False) -> Sessi
     except BlockOutsideError as error:
         raise BadInputError(f"--block {error}") from error
     return Session(utc_now(), __version__, device, 0.0, traces=runs)
+
+
+def _all_kept(job: Job, shape: Shape, device: Device) -> tuple[Block, ...]:
+    """The blocks of a small grid, so that each is kept; none of another, or where there is no launch."""
+    try:
+        return kept_blocks(job.kernel.plan(shape, job.params, device).launch.grid, shape)
+    except Refusal:
+        return ()  # recording it says why
 
 
 def without_blocks(session: Session) -> Session:

@@ -20,7 +20,7 @@ from gemmviz.backends.registry import (
     find_device,
 )
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.catalogue.recordable import keeps_every_block, recording_device, records
+from gemmviz.catalogue.recordable import recording_device, records
 from gemmviz.domain.device import CUDA, EMULATOR, Device
 from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
@@ -105,8 +105,7 @@ def _who_records(kernel: Kernel) -> str:
 
 
 def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Block], watch: Watch) -> TraceRun:
-    """Record some blocks and keep their traces, or without `blocks` the whole grid and keep the traces of all its
-    blocks if `keeps_every_block`, else of the first.
+    """Record some blocks and keep their traces, or without `blocks` the whole grid and keep its first block's.
 
     A cancel is heard while blocks run on the PTX machine, and between two batches of blocks on a GPU.
 
@@ -133,8 +132,7 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     with ExitStack() as stack:
         stack.callback(opened.release)
         try:
-            kept = chosen or (indices.tolist() if keeps_every_block(plan.launch.blocks, conditions.shape) else [0])
-            return _record(job, conditions, opened, plan, indices, kept, watch)
+            return _record(job, conditions, opened, plan, indices, chosen or [0], watch)
         except BaseException as error:
             if isinstance(error, DeviceLostError) or not isinstance(error, Exception):
                 stack.pop_all()  # the device is busy, maybe for ever: releasing would wait for it

@@ -73,7 +73,7 @@ def test_that_a_kernel_that_never_ends_is_cancelled_by_a_kill(
         number, (faulty("endless"),), quick
     )  # fmt: skip
     engine.client.submit(request)
-    under_way = "recording" if record else "trying"
+    under_way = "recording" if record else "finding out how"
     engine.wait_for(Progressed, check=lambda event: under_way in event.words)
     process = engine.process()
     children = Path(f"/proc/{process}/task/{process}/children")

@@ -88,7 +88,7 @@ def memory_mib(pid: int) -> float:
     return int(found[1]) / 1024
 
 
-@pytest.mark.parametrize("words", ["", "mine: trying", "mine: starting"])
+@pytest.mark.parametrize("words", ["", "mine: finding out how", "mine: starting"])
 def test_that_a_worker_ends_with_a_window_that_is_killed(
     window: Callable[..., Window], own_job: MakeJob, is_alive: Callable[[int], bool], words: str
 ) -> None:
@@ -153,7 +153,7 @@ def test_that_closing_at_work_leaves_no_process_and_no_thread(
     engine.client.submit(
         RunRequest(engine.client.next_id(), (own_job(ENDLESS if endless else SOUND),), replace(quick, budget_s=30.0))
     )
-    engine.wait_for(Progressed, check=lambda event: ("trying" if endless else "measuring") in event.words)
+    engine.wait_for(Progressed, check=lambda event: ("finding out how" if endless else "measuring") in event.words)
     readers = list(engine.client._readers.values())
     assert readers
     assert all(reader.isRunning() for reader in readers)

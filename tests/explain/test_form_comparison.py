@@ -143,8 +143,7 @@ def test_that_copies_and_merged_reads_of_a_pipeline_are_told_apart() -> None:
     written, compiled = in_both_forms("cp_async", "33x40x17")
     found = compare_forms(written, compiled)
     assert found.totals.written.copies == found.totals.compiled.copies == totals_of(compiled).async_copy_requests > 0
-    moved = [one for one in found.changes if one.change is Change.MOVED]
-    assert {one.group.way for one in moved} == {AccessWay.ASYNC_COPY}
+    assert AccessWay.ASYNC_COPY not in {one.group.way for one in found.changes}, "copies stay at the lines that call"
     merged = {one.line: (one.written, one.compiled) for one in found.changes if one.change is Change.MERGED}
     assert merged
     for line, (before, after) in merged.items():

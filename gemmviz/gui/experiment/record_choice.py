@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 
-from gemmviz.catalogue.recordable import keeps_every_block
+from gemmviz.catalogue.recordable import kept_blocks
 from gemmviz.domain.figures import count, counted
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.block import Block, block_words
@@ -37,8 +36,7 @@ def usual_recording(grid: Block, shape: Shape, in_view: InView | None) -> Record
     """What Record records of a launch with this grid and size."""
     x, y, z = grid
     blocks = x * y * z
-    if keeps_every_block(blocks, shape):
-        every = tuple((i, j, k) for k, j, i in product(range(z), range(y), range(x)))
+    if every := kept_blocks(grid, shape):
         which = ONLY if blocks == 1 else f"all {counted(blocks, 'block')}"
         return RecordChoice(every, f"Record {which}", f"Record every memory access of {which}")
     if in_view is not None and (in_view.shape, in_view.grid) == (shape, grid):

@@ -89,6 +89,7 @@ def test_that_a_hazard_that_is_chosen_is_seen_where_it_happens(
 ) -> None:
     run = recorded("no_second_barrier.cu", "17x33x20")
     parts.memory_page.show()
+    parts.source.show_trace(run, None)
     control.show_session(session_of(run))
     qtbot.waitUntil(lambda: shown(parts) == 0)
     assert line_of(parts, "memoryPaneHazard").text() == "No hazard in this frame"
