@@ -275,3 +275,15 @@ def test_that_a_damaged_recording_is_refused(
     with pytest.raises(SessionError, match=r"hurt\.gemmviz"):
         load_session(hurt)
     assert len(load_session(path).traces) == 1
+
+
+@pytest.mark.parametrize(("size", "kept"), [("33x17x9", 6), ("80x80x4", 1)])
+def test_that_every_block_of_a_small_grid_can_be_played(gemmviz: Any, tmp_path: Path, size: str, kept: int) -> None:
+    saved = tmp_path / "all.gemmviz"
+    answer = gemmviz("trace", "--kernel", "tiled", "--size", size, "--all-blocks", "--out", str(saved))
+    assert answer.code == 0
+    (trace,) = load_session(saved).traces
+    assert trace.blocks_recorded == trace.blocks_in_grid
+    assert len(trace.blocks) == kept
+    told = f"All {kept} blocks are kept" if kept > 1 else "1 is kept"
+    assert told in " ".join(answer.out.split())
