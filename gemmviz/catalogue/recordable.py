@@ -59,15 +59,10 @@ def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> boo
     return device.backend == CUDA and kernel.language.runs_on_cuda and is_recorded_so
 
 
-def keeps_every_block(blocks: int, shape: Shape) -> bool:
-    """Whether a recording of a whole grid of so many blocks keeps each of them; else it keeps the first."""
-    return blocks <= MOST_KEPT_BLOCKS and shape.m * shape.n * shape.k <= MOST_KEPT_PRODUCTS
-
-
 def kept_blocks(grid: tuple[int, int, int], shape: Shape) -> tuple[tuple[int, int, int], ...]:
-    """Every block of a grid if each is kept of a recording of all, x the fastest; else none."""
+    """Every block of a small grid, x the fastest, each of which a recording of all then keeps; none of a larger one."""
     x, y, z = grid
-    if not keeps_every_block(x * y * z, shape):
+    if x * y * z > MOST_KEPT_BLOCKS or shape.m * shape.n * shape.k > MOST_KEPT_PRODUCTS:
         return ()
     return tuple((i, j, k) for k, j, i in product(range(z), range(y), range(x)))
 

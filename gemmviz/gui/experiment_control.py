@@ -142,10 +142,17 @@ class ExperimentControl(QObject):
             self.set_experiment(with_settings_of(self._experiment, run.spec))
 
     def use_recording_of(self, session: Session) -> None:
-        """Set up the recording that a session shows once it is opened, if its kernel is there; can be undone."""
+        """Set up the recording that a session shows once it is opened; can be undone. A kernel that is not there is
+        told.
+        """
         spec = shown_recording(session)
-        if spec is not None and any(kernel.id == spec.kernel for kernel in self.catalogue.kernels):
+        if spec is None:
+            return
+        if any(kernel.id == spec.kernel for kernel in self.catalogue.kernels):
             self.set_experiment(with_settings_of(self._experiment, spec))
+            return
+        words = f"{spec.kernel} is not in the list of kernels: open its file to run or record it again."
+        self.told.emit(NoticeKind.HINT, words, "")
 
     def like(self, spec: RunSpec) -> Experiment:
         """What is set up, with the size and the inputs of something else; nothing is changed."""

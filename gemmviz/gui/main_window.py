@@ -329,8 +329,7 @@ class MainWindow(DropWindow):
         self._undo.clear()
         tab = example.tab if example is not None else showing.tab_for(session)
         self._layout.show_tab(tab)
-        if tab == "Memory":
-            self._set_up.use_recording_of(session)
+        self._set_up.use_recording_of(session)
         if example is None:
             self._recent.use(path)
             return

@@ -52,13 +52,13 @@ def summary_words(ruling: Ruling) -> str:
 
 
 def circumstances_words(ruling: Ruling) -> str:
-    """What it claims, where and when it was judged, and how long that took."""
+    """What it claims, where and on which day it was judged, and how long that took."""
     parts = (
         f"Claimed: {ruling.claims}" if ruling.claims else "",
         f"Found: {ruling.found_arithmetic}" if ruling.found_arithmetic else "",
         ruling.device,
-        ruling.time,
-        f"{ruling.seconds:.1f} s" if ruling.seconds else "",
+        ruling.time[:10],
+        f"took {ruling.seconds:.1f} s" if ruling.seconds else "",
     )
     return " · ".join(filter(None, parts))
 

@@ -1,32 +1,20 @@
-"""Parse trees of kernel files and text edits on them; the one place of the translation that knows tree-sitter."""
+"""Parse trees of kernel files as the translation reads them, and text edits on them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
-
-from tree_sitter import Language, Node, Parser
-from tree_sitter_cuda import language as cuda_language
 
 from gemmviz.backends.base import CompileError
 from gemmviz.backends.dialect.bare_code import bare_code
+from gemmviz.compiler.cuda_tree import MOST_LEVELS, Node, line_of, parser, text_of, walk
 from gemmviz.compiler.expanded_size import check_expanded_size
 from gemmviz.compiler.macros import MacroError, expanded
 from gemmviz.compiler.written import Piece, Written, apart, as_written
 
-__all__ = ["Edits", "Node", "SourceTree", "parse", "text_of", "walk", "words"]
-
-
-MOST_LEVELS = 1000
-"""Of a tree. A sum of n terms has n levels, a chain of n `else if` 2·n."""
-
-
-@cache
-def _parser() -> Parser:
-    return Parser(Language(cuda_language()))
+__all__ = ["MOST_LEVELS", "Edits", "Node", "SourceTree", "line_of", "parse", "text_of", "walk", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,28 +36,9 @@ class SourceTree:
         return self.written.place(node.start_byte, node.end_byte)
 
 
-def line_of(node: Node) -> int:
-    """The first line of `node`, counted from 1."""
-    return int(node.start_point[0]) + 1
-
-
-def text_of(node: Node) -> str:
-    """The source text of `node`."""
-    return (node.text or b"").decode()
-
-
 def words(text: str) -> list[str]:
     """The names and numbers in a text that is not parsed, such as a macro's."""
     return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
-
-
-def walk(node: Node) -> Iterator[Node]:
-    """`node` and everything below it, in the order of the text."""
-    waiting = [node]
-    while waiting:
-        here = waiting.pop()
-        yield here
-        waiting.extend(reversed(here.children))
 
 
 def parse(path: Path, text: str | Written) -> SourceTree:
@@ -91,7 +60,7 @@ def parse(path: Path, text: str | Written) -> SourceTree:
 
 def _tree(path: Path, written: Written) -> SourceTree:
     data = written.text.replace(b"__align__", b"alignas  ")  # the grammar knows only the C++ spelling
-    tree = SourceTree(path, data, _parser().parse(data).root_node, written)
+    tree = SourceTree(path, data, parser().parse(data).root_node, written)
     _check_depth(tree)
     return tree
 

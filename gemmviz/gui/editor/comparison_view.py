@@ -104,10 +104,6 @@ class ComparisonView(QWidget):
         for table in (self.totals, self.lines, self.versions):
             table.set_theme(theme)
 
-    def show_page(self, name: str) -> None:
-        """Bring a page of PAGES to the front."""
-        self._choose(PAGES.index(name))
-
     def _lay_out(self) -> None:
         top, pages, buttons = QHBoxLayout(), QHBoxLayout(), QHBoxLayout()
         top.addWidget(named(PlainLabel("Before → after"), role="strong"))

@@ -56,7 +56,7 @@ class EditorPanel(QWidget):
         self._save = named(QPushButton("Save"), "editorSave", "Save the file and examine it (Ctrl+S)", role="primary")
         self._done = named(QPushButton("Done"), "editorDone", "Leave the editor and show the source with its figures")
         self._more = named(QToolButton(), "editorMore", "Save as, find, replace, go to a line", "More about the editor")
-        self._fault = named(QPushButton(), "editorFault", role="quiet")
+        self.fault = named(QPushButton(), "editorFault", role="quiet")
         self._menu = QMenu(self)
         self._lay_out()
         self._connect()
@@ -90,15 +90,10 @@ class EditorPanel(QWidget):
         if faults:
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
             words = f"Line {faults[0].line}: {faults[0].words}{more}"
-            self._fault.setText(words.replace("&", "&&"))
-            self._fault.setToolTip("Go to the line")
-            self._fault.setAccessibleName(words)
-        self._fault.setVisible(bool(faults))
-
-    @property
-    def fault_words(self) -> str:
-        """What is said of the first compile error; "" for none."""
-        return "" if self._fault.isHidden() else self._fault.accessibleName()
+            self.fault.setText(words.replace("&", "&&"))
+            self.fault.setToolTip("Go to the line")
+            self.fault.setAccessibleName(words)
+        self.fault.setVisible(bool(faults))
 
     def show_line_figures(self, text: str, changes: Mapping[int, LineChange]) -> None:
         """Show figures beside the lines of a text; lines that were edited since have none."""
@@ -110,14 +105,14 @@ class EditorPanel(QWidget):
         self._theme = theme
         self.edit.set_theme(theme)
         self.comparison.set_theme(theme)
-        self._fault.setIcon(icon("error", theme, theme.hazard))
+        self.fault.setIcon(icon("error", theme, theme.hazard))
 
     def _lay_out(self) -> None:
         self._more.setText("⋯")
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
-        for button in (self._save, self._done, self._fault):
+        for button in (self._save, self._done, self.fault):
             button.setAutoDefault(False)
-        self._fault.setProperty("flush", True)
+        self.fault.setProperty("flush", True)
         self._menu.setObjectName("editorMenu")
         head = QHBoxLayout()
         head.setContentsMargins(12, 8, 8, 4)
@@ -136,7 +131,7 @@ class EditorPanel(QWidget):
         column.setSpacing(0)
         column.addLayout(head)
         column.addWidget(self.strip)
-        column.addWidget(self._fault)
+        column.addWidget(self.fault)
         column.addWidget(self.edit, 1)
         column.addWidget(self.find_bar)
         column.addWidget(self.line_bar)
@@ -163,7 +158,7 @@ class EditorPanel(QWidget):
         edit.compared.connect(self._place_figures)
         self._save.clicked.connect(self.save_asked)
         self._done.clicked.connect(self.done_asked)
-        self._fault.clicked.connect(self._on_fault)
+        self.fault.clicked.connect(self._on_fault)
         self.comparison.line_chosen.connect(edit.go_to)
         entries: tuple[tuple[str, str, Callable[[], object]], ...] = (
             ("editorSaveAs", "Save as…", self.save_as_asked.emit),

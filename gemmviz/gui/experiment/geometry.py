@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.figures import count, size
+from gemmviz.domain.figures import count, percent, size
 from gemmviz.domain.memory import MemoryNeed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
@@ -135,4 +135,4 @@ def _percent(part: float) -> str:
         return "< 0.1 %"
     if 0.9995 <= part < 1:
         return "> 99.9 %"
-    return f"{100 * part:.1f} %" if part else "0 %"
+    return percent(part) if part else "0 %"

@@ -35,6 +35,12 @@ def _times(value: float) -> str:
     return f"{value:.1f}".removesuffix(".0") + "×"
 
 
+def _loads(totals: TotalsSoFar, scene: Scene | None) -> str:
+    """Those up to the moment that the picture shows; of a frame that is done, or without a picture, all of its own."""
+    moment = scene.tally if scene is not None and scene.glide < 1.0 else None
+    return figures.count(totals.loads if moment is None else moment.global_loads)
+
+
 def _shared_per_product(_totals: TotalsSoFar, scene: Scene | None) -> str:
     """Elements loaded from shared memory over products added, of the steps along K that every sum has taken."""
     material = scene.material if scene is not None else None
@@ -82,7 +88,7 @@ def _words_of_sum(scene: Scene) -> str:
 _IS_SUM = "is the sum so far"
 
 COUNTERS: Mapping[str, Counter] = {
-    "loads": Counter("loads from global memory so far", lambda totals, _: figures.count(totals.loads)),
+    "loads": Counter("loads from global memory so far", _loads),
     "loads_per_a": Counter("each element of A", lambda totals, _: _times(totals.loads_per_element)),
     "sum_of_read": Counter(_IS_SUM, _sum_of_read, _words_of_sum),
     "shared_per_product": Counter("loads from shared memory per product", _shared_per_product),

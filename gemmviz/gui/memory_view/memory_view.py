@@ -62,6 +62,8 @@ class MemoryView(QWidget):
     """The thread that makes the element of C that was clicked."""
     needs_changed = Signal(object)
     """What the layout depends on is another: Needs, or None."""
+    glided = Signal()
+    """The tiles have come further, or have arrived."""
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -132,6 +134,7 @@ class MemoryView(QWidget):
         """How far the tiles have come from the last frame to this: 0 to 1; 1 is arrived."""
         self._composer.glide = min(max(fraction, 0.0), 1.0)
         self._changed()
+        self.glided.emit()
 
     def set_heat(self, kind: HeatKind) -> None:
         """What colours stand for: NONE for what becomes of the elements."""

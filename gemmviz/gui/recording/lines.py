@@ -95,7 +95,7 @@ class SourceLine:
                 f"{figures.count(counts.excess_wavefronts)} of them excess (recorded)"
             )
         if self.executed is not None:
-            of_all = f"{100 * self.executed.share:.1f} % of all"
+            of_all = f"{figures.percent(self.executed.share)} of all"
             parts.append(
                 f"instructions: {figures.number(self.executed.per_warp)} per warp, {of_all}, "
                 f"{self.executed.lanes:.1f} of {LANES} lanes active on average (recorded)"

@@ -38,9 +38,9 @@ class FindingRow(QFrame):
         self._name = _label(finding.name, NORMAL, QFont.Weight.DemiBold)
         self._name.setToolTip(plain_text(finding.asks))
         self._reason = _label(finding.reason, NORMAL, wraps=True)
-        self._cases = _label("\n".join(map(_case_words, _shown(finding))), SMALL, wraps=True)
-        self._cases.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._cases.hide()
+        self.cases = _label("\n".join(map(_case_words, _shown(finding))), SMALL, wraps=True)
+        self.cases.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.cases.hide()
         self.evidence = named(QPushButton(f"{counted(len(finding.cases), 'case')} ▾"), "refereeEvidence", role="quiet")
         self.evidence.setToolTip("Show what was tried, and what came of it")
         self.evidence.setAccessibleName(f"Cases of “{finding.name}”")
@@ -58,14 +58,9 @@ class FindingRow(QFrame):
             button.setFont(words(SMALL))
             only_on_screen(button)
         self._lay_out()
-        self.evidence.toggled.connect(self._cases.setVisible)
+        self.evidence.toggled.connect(self.cases.setVisible)
         self.repeat.clicked.connect(self._on_repeat)
         self.set_theme(theme)
-
-    @property
-    def shown_cases(self) -> str:
-        """What was tried, in words; "" while it is folded."""
-        return self._cases.text() if not self._cases.isHidden() else ""
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
@@ -74,7 +69,7 @@ class FindingRow(QFrame):
             label.set_colour(colour)
         self._name.set_colour(theme.text)
         self._reason.set_colour(theme.text if self.finding.outcome is Outcome.FAILED else theme.muted)
-        self._cases.set_colour(theme.muted)
+        self.cases.set_colour(theme.muted)
         self.setStyleSheet(f"#refereeRow {{ border: none; border-top: 1px solid {theme.line}; }}")
 
     def _lay_out(self) -> None:
@@ -92,8 +87,8 @@ class FindingRow(QFrame):
         whole.setContentsMargins(0, 6, 0, 6)
         whole.setSpacing(4)
         whole.addLayout(head)
-        self._cases.setContentsMargins(_SIGN_WIDTH + _OUTCOME_WIDTH + 2 * _GAP, 0, 0, 0)
-        whole.addWidget(self._cases)
+        self.cases.setContentsMargins(_SIGN_WIDTH + _OUTCOME_WIDTH + 2 * _GAP, 0, 0, 0)
+        whole.addWidget(self.cases)
 
     @Slot()
     def _on_repeat(self) -> None:

@@ -26,7 +26,7 @@ TITLE = "See what a matrix-multiplication kernel really does"
 PROMISE = "Short lessons, played from real recordings. No GPU needed."
 CARDS = (
     Card(CardKind.SESSION, "Back to your session", ""),
-    Card(CardKind.KERNEL, "Your own kernel", "Open or drop a .cu or .cl file; gemmviz runs, checks and records it."),
+    Card(CardKind.KERNEL, "Your own kernel", "Open or drop a .cu, .cl, .ptx or .py file; gemmviz runs and records it."),
     Card(
         CardKind.EXPERIMENT,
         "New experiment",

@@ -138,7 +138,7 @@ def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot:
         return [one.cursor.selectedText() for one in marks if one.format.underlineStyle() is wave]
 
     assert underlined() == ["f(a);", ""]
-    assert panel.fault_words == "Line 5: identifier f is undefined (and 1 more)"
+    assert panel.fault.accessibleName() == "Line 5: identifier f is undefined (and 1 more)"
     assert panel.edit.fault_at(5) == "identifier f is undefined"
     panel.edit.go_to(1)
     qtbot.keyClick(panel.edit, Key.Key_Return)
@@ -149,7 +149,7 @@ def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot:
     assert (cursor.blockNumber() + 1, cursor.positionInBlock()) == (6, 8)
     panel.show_faults(())
     assert underlined() == []
-    assert panel.fault_words == ""
+    assert panel.fault.isHidden()
 
 
 def test_that_words_are_found_and_replaced_by_keys(qtbot: QtBot, panel: EditorPanel) -> None:

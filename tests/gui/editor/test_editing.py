@@ -106,7 +106,7 @@ def test_that_an_error_is_underlined_mended_and_what_changed_is_shown(editing: E
     faults = editing.edit.faults
     line = 1 + TEXT[: TEXT.index("acc +=")].count("\n")
     assert [fault.line for fault in faults] == [line, 1 + TEXT[: TEXT.index("= acc;")].count("\n")], "each in its place"
-    assert editing.panel.fault_words.startswith(f"Line {line}: identifier")
+    assert editing.panel.fault.accessibleName().startswith(f"Line {line}: identifier")
     assert editing.numbers == [1], "what does not compile is no version"
     assert editing.path.read_text(encoding="utf-8") == editing.edit.text()
 

@@ -49,7 +49,7 @@ def test_that_a_line_reads_as_name_and_value() -> None:
         ("naive_1d", ODD, {"THREADS": 64}, {"grid": "16 706 blocks", "block": "64 threads", "edge waste": "< 0.1 %"}),
         ("naive_1d", Shape(10, 10, 3), {"THREADS": 64}, {"grid": "2 blocks", "edge waste": "21.9 %"}),
         ("cl_naive", Shape(3, 4, 5), {"GROUP_X": 16, "GROUP_Y": 2},
-         {"grid": "1 × 2 blocks", "block": "16 × 2 = 32 threads", "edge waste": "81.2 %"}),
+         {"grid": "1 × 2 blocks", "block": "16 × 2 = 32 threads", "edge waste": "81.3 %"}),
         ("cl_row_private", Shape(1000, 1000, 1000), {}, {"grid": "16 blocks", "edge waste": "2.3 % of rows"}),
         ("cl_row_private_grouped", Shape(1000, 1000, 1000), {"GROUP": 250}, {"edge waste": "0 % of rows"}),
         ("cl_row_private_grouped", Shape(1000, 1000, 1000), {"GROUP": 256}, {"edge waste": "2.3 % of rows"}),

@@ -61,3 +61,27 @@ def test_that_a_counter_follows_the_sum_of_one_thread(qtbot: QtBot) -> None:
         qtbot.waitUntil(lambda frame=frame: scene.panes[0].view.picture_state().picture.frame.index == frame)
         found.add(said().split()[0])
     assert {"0", "1", "5", "14", "1240", "1496"} <= found
+
+
+def test_that_loads_count_up_with_the_picture(qtbot: QtBot) -> None:
+    lesson, data = data_of("tiling")
+    wanted = next(step.pictures for step in lesson.steps if step.pictures and "loads" in step.pictures.counters)
+    scene = shown(qtbot, PicturesScene(LIGHT), 1232, 500)
+    scene.show_pictures(replace(wanted, plays=False), data)
+    pane = scene.panes[0]
+    qtbot.waitUntil(lambda: pane.counters.accessibleName() != "")
+    for index in range(1, 4):
+        scene.player.seek(index)
+        qtbot.waitUntil(lambda index=index: pane.view.picture_state().picture.frame.index == index)
+        shown_at = []
+        for fraction in (0.0, 0.5, 1.0):
+            pane.view.set_glide(fraction)
+            tally = pane.view.picture_state().tally
+            shown_at.append(tally.global_loads)
+            figure = int(
+                pane.counters.accessibleName().split(" loads from")[0].replace("\N{NARROW NO-BREAK SPACE}", "")
+            )
+            assert figure == tally.global_loads
+        assert shown_at == sorted(shown_at)
+        assert shown_at[0] < shown_at[-1]
+    scene.stop()

@@ -60,14 +60,14 @@ def test_that_a_kernel_that_could_not_be_examined_has_the_reason(qtbot: QtBot, m
 def test_that_evidence_is_folded_and_shows_failed_cases_first(qtbot: QtBot, make_ruling: MakeRuling) -> None:
     page = shown(qtbot, make_ruling())
     row = page.rows[0]
-    assert row.shown_cases == ""
+    assert row.cases.isHidden()
     row.evidence.click()
-    assert row.shown_cases.splitlines() == [
+    assert row.cases.text().splitlines() == [
         "✗ normal random numbers at 1×1×1, seed 21: error 9.1 u·G, bound 1; C[0, 0] is 3 and should be 2",
         "· small whole numbers at 17×19×23, seed 20: exact",
     ]
     row.evidence.click()
-    assert row.shown_cases == ""
+    assert row.cases.isHidden()
 
 
 def test_that_only_a_failed_case_with_a_size_can_be_repeated(qtbot: QtBot, make_ruling: MakeRuling) -> None:

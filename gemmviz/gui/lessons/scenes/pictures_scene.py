@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Pictures
@@ -49,11 +51,15 @@ class PicturesScene(PlayedScene):
             row.addWidget(pane, 3)
         row.addWidget(self.beside, 2)
         self._wanted: Pictures | None = None
+        self._totals: list[TotalsSoFar | None] = [None, None]
         self.player.totals_shown.connect(self._on_totals)
+        for place, pane in enumerate(self.panes):
+            pane.view.glided.connect(partial(self._count, place))
         self.player.frame_shown.connect(self._show_tags)
 
     def show_pictures(self, wanted: Pictures, data: LessonData) -> None:
         """Open the recordings and play them."""
+        self._totals = [None, None]
         runs = data.recordings(wanted)
         for place, pane in enumerate(self.panes):
             pane.setVisible(place < len(runs))
@@ -80,8 +86,14 @@ class PicturesScene(PlayedScene):
             self.panes[0].view.show_spot(_arrays(wanted), told)
 
     def _on_totals(self, place: int, totals: TotalsSoFar) -> None:
-        pane = self.panes[place]
-        pane.counters.show_totals(totals, pane.view.picture_state())
+        self._totals[place] = totals
+        self._count(place)
+
+    def _count(self, place: int) -> None:
+        """Show the figures of the moment that the picture shows, so that both count up together."""
+        pane, totals = self.panes[place], self._totals[place]
+        if totals is not None:
+            pane.counters.show_totals(totals, pane.view.picture_state())
 
 
 def _arrays(wanted: Pictures) -> list[str]:
