@@ -59,8 +59,10 @@ def _size_words(description: Description) -> list[str]:
     for rule in description.rules:
         if rule.multiple > 1:
             by_multiple.setdefault(rule.multiple, []).append(rule.dimension)
-    parts = [f"{_listed(names)} {'in multiples ' if not at else ''}of {multiple}"
-             for at, (multiple, names) in enumerate(by_multiple.items())]  # fmt: skip
+    parts = [
+        f"{_listed(names)} {'in multiples ' if not at else ''}of {multiple}"
+        for at, (multiple, names) in enumerate(by_multiple.items())
+    ]
     found += [f"needs {_listed(parts)}"] if parts else []
     found += [
         f"needs {rule.dimension} of at least {rule.least}" for rule in description.rules if rule.least > rule.multiple

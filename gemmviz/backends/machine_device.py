@@ -266,10 +266,18 @@ class MachineDevice(ProcessMemory):
         return replace(compiled, log=log, watched=watched, program=None, module=None)
 
     def record(
-        self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument], blocks: Sequence[int],
-        look: machine.Look, most_bytes: int, limit_s: float | None, copies_shared: bool, watched_warps: int = 0,
+        self,
+        compiled: MachineCompiled,
+        launch: Launch,
+        arguments: Sequence[Argument],
+        blocks: Sequence[int],
+        look: machine.Look,
+        most_bytes: int,
+        limit_s: float | None,
+        copies_shared: bool,
+        watched_warps: int = 0,
         on_seen: machine.Count | None = None,
-    ) -> str:  # fmt: skip
+    ) -> str:
         """Run some blocks, given by linear index, and no other; `look` sees what each wrote down (`Launch.record`).
         What they printed.
 

@@ -16,12 +16,24 @@ _TYPEDEF = re.compile(r"\btypedef\s+(?P<of>[\w\s]+?)\s+(?P<name>\w+)\s*;")
 _MOST_TYPEDEFS = 8
 """That stand for one another."""
 _KNOWN: dict[str, ScalarType] = {
-    "char": types.CHAR, "uchar": types.UNSIGNED_CHAR, "unsigned char": types.UNSIGNED_CHAR, "short": types.SHORT,
-    "ushort": types.UNSIGNED_SHORT, "unsigned short": types.UNSIGNED_SHORT, "int": types.INT, "uint": types.UNSIGNED,
-    "unsigned int": types.UNSIGNED, "unsigned": types.UNSIGNED, "long": types.LONG, "ulong": types.UNSIGNED_LONG,
-    "unsigned long": types.UNSIGNED_LONG, "half": types.HALF, "float": types.FLOAT, "double": types.DOUBLE,
+    "char": types.CHAR,
+    "uchar": types.UNSIGNED_CHAR,
+    "unsigned char": types.UNSIGNED_CHAR,
+    "short": types.SHORT,
+    "ushort": types.UNSIGNED_SHORT,
+    "unsigned short": types.UNSIGNED_SHORT,
+    "int": types.INT,
+    "uint": types.UNSIGNED,
+    "unsigned int": types.UNSIGNED,
+    "unsigned": types.UNSIGNED,
+    "long": types.LONG,
+    "ulong": types.UNSIGNED_LONG,
+    "unsigned long": types.UNSIGNED_LONG,
+    "half": types.HALF,
+    "float": types.FLOAT,
+    "double": types.DOUBLE,
     "void": types.VOID,
-}  # fmt: skip
+}
 
 
 def signature_of_kernel(kernel: Any, text: str) -> Signature | None:

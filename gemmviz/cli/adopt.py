@@ -106,9 +106,14 @@ def _document(file: Path, found: Findings, written: Path | None) -> dict[str, An
 def _entry(one: Finding) -> dict[str, Any]:
     description = one.description
     entry: dict[str, Any] = {
-        "kernel": one.kernel, "line": one.line, "verified": one.is_proven, "reasons": list(one.reasons),
-        "notes": list(one.notes), "because": list(one.because), "checks": one.checks,
-    }  # fmt: skip
+        "kernel": one.kernel,
+        "line": one.line,
+        "verified": one.is_proven,
+        "reasons": list(one.reasons),
+        "notes": list(one.notes),
+        "because": list(one.because),
+        "checks": one.checks,
+    }
     if description is None:
         return entry
     return entry | {
@@ -119,13 +124,14 @@ def _entry(one: Finding) -> dict[str, Any]:
         "args": list(description.arguments),
         "operands": {
             name: {word: str(value) for word, value in asdict(description.storage(name)).items()}
-            for name in ("A", "B", "C", "D") if name in description.arguments
+            for name in ("A", "B", "C", "D")
+            if name in description.arguments
         },
         "block": list(description.block),
         "grid": list(description.grid),
         "shared_bytes": description.shared_bytes,
         "constraints": [rule for rule, _ in rule_texts(description)],
-    }  # fmt: skip
+    }
 
 
 def _compared(checks: int) -> str:

@@ -12,10 +12,17 @@ import re
 
 SIZES = (2, 3, 4, 8, 16)
 KINDS = (
-    ("float", "float"), ("double", "double"), ("int", "int"), ("uint", "unsigned int"), ("char", "signed char"),
-    ("uchar", "unsigned char"), ("short", "short"), ("ushort", "unsigned short"), ("long", "long long"),
+    ("float", "float"),
+    ("double", "double"),
+    ("int", "int"),
+    ("uint", "unsigned int"),
+    ("char", "signed char"),
+    ("uchar", "unsigned char"),
+    ("short", "short"),
+    ("ushort", "unsigned short"),
+    ("long", "long long"),
     ("ulong", "unsigned long long"),
-)  # fmt: skip
+)
 """OpenCL's names of types that vectors are made of, and those of CUDA C."""
 _NAME = r"[xyzw]{2,4}|[sS][0-9a-fA-F]{2,16}|even|odd"
 _SWIZZLE = re.compile(rf"(?:\.|->)\s*(?P<name>{_NAME})\b")
@@ -111,9 +118,10 @@ def _structure(size: int, names: list[str]) -> str:
     ]
     values = ", ".join(f"v{digit}" for digit in digits)
     made = [
-        "vector() = default;", f"GEMMVIZ_INLINE vector(T all) : at{{{', '.join(['all'] * size)}}} {{}}",
+        "vector() = default;",
+        f"GEMMVIZ_INLINE vector(T all) : at{{{', '.join(['all'] * size)}}} {{}}",
         f"GEMMVIZ_INLINE vector({values.replace('v', 'T v')}) : at{{{values}}} {{}}",
-    ]  # fmt: skip
+    ]
     made += [_made_of(parts) for parts in _PARTS.get(size, ())]
     rows = "\n        ".join([*views, *swizzles])
     aligned = 4 if size == 3 else size
@@ -124,9 +132,11 @@ def _structure(size: int, names: list[str]) -> str:
 
 
 _PARTS = {
-    3: ((2, 1), (1, 2)), 4: ((2, 2), (2, 1, 1), (1, 2, 1), (1, 1, 2), (3, 1), (1, 3)),
-    8: ((4, 4), (2, 2, 2, 2)), 16: ((8, 8), (4, 4, 4, 4)),
-}  # fmt: skip
+    3: ((2, 1), (1, 2)),
+    4: ((2, 2), (2, 1, 1), (1, 2, 1), (1, 1, 2), (3, 1), (1, 3)),
+    8: ((4, 4), (2, 2, 2, 2)),
+    16: ((8, 8), (4, 4, 4, 4)),
+}
 """The sizes of the parts that a vector may be made of, besides single components."""
 
 

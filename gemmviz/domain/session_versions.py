@@ -38,8 +38,8 @@ def next_number(session: Session, kernel: str, text: str) -> int:
 def with_version(session: Session, version: KernelVersion) -> tuple[Session, tuple[KernelVersion, ...]]:
     """The session with one more version, and those that were dropped for it with their recordings, the oldest first.
 
-    A version of the same kernel with the same text is replaced: what is found out now takes the place of what was found
-    out before.
+    A version of the same kernel with the same text is replaced, and its recording goes: what is found out now takes
+    the place of what was found out before. The recording of the new one is added after this.
     """
     same = version_with_text(session, version.kernel, version.text)
     kept = [one for one in session.versions if one is not same]
@@ -47,7 +47,7 @@ def with_version(session: Session, version: KernelVersion) -> tuple[Session, tup
     dropped: list[KernelVersion] = []
     while len(kept) > MOST_VERSIONS or (len(kept) > 1 and characters_of(kept) > MOST_CHARACTERS):
         dropped.append(kept.pop(0))
-    gone = [one for one in (same, *dropped) if one is not None and one.recorded != version.recorded]
+    gone = [one for one in (same, *dropped) if one is not None]
     traces = tuple(trace for trace in session.traces if not any(one.is_of(trace) for one in gone))
     return replace(session, versions=tuple(kept), traces=traces), tuple(dropped)
 

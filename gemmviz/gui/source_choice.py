@@ -25,9 +25,14 @@ class SourceChoice(QObject):
     """
 
     def __init__(
-        self, parts: Parts, player: MemoryControl, document: SessionDocument, set_up: ExperimentControl,
-        layout: Layout, parent: QObject | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        parts: Parts,
+        player: MemoryControl,
+        document: SessionDocument,
+        set_up: ExperimentControl,
+        layout: Layout,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._parts, self._player, self._document = parts, player, document
         self._set_up, self._layout = set_up, layout

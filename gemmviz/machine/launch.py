@@ -66,9 +66,16 @@ class Launch:
         return Outcome(work.instructions, time.monotonic() - begin, "".join(work.printed))
 
     def record(
-        self, blocks: Sequence[int], look: Look, most_bytes: int, limit_s: float | None = None, *,
-        copies_shared: bool = False, watched_warps: int = 0, on_seen: Count | None = None,
-    ) -> str:  # fmt: skip
+        self,
+        blocks: Sequence[int],
+        look: Look,
+        most_bytes: int,
+        limit_s: float | None = None,
+        *,
+        copies_shared: bool = False,
+        watched_warps: int = 0,
+        on_seen: Count | None = None,
+    ) -> str:
         """Run some blocks of the grid, by their numbers (x fastest), and let `look` see what each wrote down; what they
         printed.
 

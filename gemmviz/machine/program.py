@@ -125,16 +125,29 @@ def compile_ptx(
     words = f"{len(blocks)} block{'s'[: len(blocks) != 1]} of code"
     engine = _compiled(text, cache, _level(instructions, bool(log)) if level is None else level, words, tell)
     return Program(
-        entry, Path(source_name).name, tuple(KernelParameter(*one) for one in made.parameters.values()),
-        made.parameter_bytes, made.shared_bytes, -(-made.blocks.local_bytes // 16) * 16, code.registers.nbytes,
+        entry,
+        Path(source_name).name,
+        tuple(KernelParameter(*one) for one in made.parameters.values()),
+        made.parameter_bytes,
+        made.shared_bytes,
+        -(-made.blocks.local_bytes // 16) * 16,
+        code.registers.nbytes,
         layout.SITE_RANGES + 16 * len(code.sites) + 64,
-        made.image, made.addresses, made.places, {address: name for name, address in made.functions.items()},
-        made.shared, tuple(code.sites),
-        {id(one.statements[-1]): one.frame.locals for one in blocks if one.statements}, _barrier_place(made.blocks),
-        code.counters, tuple(one.statements for one in blocks), code.barriers_before,
+        made.image,
+        made.addresses,
+        made.places,
+        {address: name for name, address in made.functions.items()},
+        made.shared,
+        tuple(code.sites),
+        {id(one.statements[-1]): one.frame.locals for one in blocks if one.statements},
+        _barrier_place(made.blocks),
+        code.counters,
+        tuple(one.statements for one in blocks),
+        code.barriers_before,
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
-        _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)), engine,
-    )  # fmt: skip
+        _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)),
+        engine,
+    )
 
 
 def is_implemented(ptx: str, entry: str, source_name: str) -> bool:
@@ -172,8 +185,15 @@ def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: Watc
     functions = function_addresses(module)
     image, places, addresses = _image(variables, functions)
     begins = {name: begin for name, (begin, _nbytes) in places.items()}
-    symbols = Symbols(shared, begins, {name: offset for name, (offset, _size) in parameters.items()}, functions,
-                      "%reserved_smem_offset_1" in ptx, _constants(variables, places), parameter_bytes)  # fmt: skip
+    symbols = Symbols(
+        shared,
+        begins,
+        {name: offset for name, (offset, _size) in parameters.items()},
+        functions,
+        "%reserved_smem_offset_1" in ptx,
+        _constants(variables, places),
+        parameter_bytes,
+    )
     blocks = placed(module, entry, read_before(module, watched), functions)
     count = len(blocks.blocks)
     code = KernelCode(

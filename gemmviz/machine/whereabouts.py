@@ -43,8 +43,10 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
                 runs |= condition == Condition.RUNS
         if idle and runs:
             threads.setdefault(_BEHIND, []).extend(_threads(warp, idle))
-    told = [f"{_named(sorted(who))} {there if len(who) > 1 else _of_one(there)}" for there, who in
-            list(threads.items())[:_MOST]]  # fmt: skip
+    told = [
+        f"{_named(sorted(who))} {there if len(who) > 1 else _of_one(there)}"
+        for there, who in list(threads.items())[:_MOST]
+    ]
     return ", ".join([*told, "and others elsewhere"] if len(threads) > _MOST else told)
 
 

@@ -67,8 +67,9 @@ def _meet(one: _Touches, other: _Touches, groups: Sequence[int]) -> bool:
     return any(
         mine[-1] != theirs[-1] and not _are_ordered(mine, theirs, groups)
         for place in np.intersect1d(one.cell, other.cell).tolist()
-        for mine in one.at(place) for theirs in other.at(place)
-    )  # fmt: skip
+        for mine in one.at(place)
+        for theirs in other.at(place)
+    )
 
 
 def _are_ordered(mine: _Step, theirs: _Step, groups: Sequence[int]) -> bool:

@@ -19,8 +19,10 @@ def constants(text: str) -> tuple[SizeConstant, ...]:
 def test_that_constants_that_a_kernel_uses_may_be_sizes() -> None:
     text = "#ifndef N\n#define N 512\n#endif\nconstexpr int K = N * 2;\n#define A_TILE 64\n#define OTHER 100\n"
     assert constants(text) == (
-        SizeConstant("N", 512, True), SizeConstant("K", 1024, False), SizeConstant("HALF_N", 256, False),
-    )  # fmt: skip
+        SizeConstant("N", 512, True),
+        SizeConstant("K", 1024, False),
+        SizeConstant("HALF_N", 256, False),
+    )
 
 
 def test_that_small_sizes_stay_and_large_ones_are_replaced_where_the_file_allows_it() -> None:

@@ -40,18 +40,28 @@ def traces(left: bool, right: bool, *, scaling: tuple[float, float] = (1.0, 0.0)
 def test_that_layouts_are_told_from_each_other(left: bool, right: bool) -> None:
     (found,) = views_of(traces(left, right), NUMBERS, NUMBERS)
     assert found == View(
-        Operand(LEFT, ROWS if left else DEPTH, left), Operand(RIGHT, DEPTH if right else COLUMNS, right),
-        RESULT, COLUMNS, DEPTH, None, None, None,
-    )  # fmt: skip
+        Operand(LEFT, ROWS if left else DEPTH, left),
+        Operand(RIGHT, DEPTH if right else COLUMNS, right),
+        RESULT,
+        COLUMNS,
+        DEPTH,
+        None,
+        None,
+        None,
+    )
 
 
 @pytest.mark.parametrize(
     ("scaling", "places"),
     [
-        ((1.5, -0.75), (ALPHA, BETA, RESULT)), ((-0.75, 1.5), (BETA, ALPHA, RESULT)), ((1.5, 0.0), (ALPHA, None, None)),
-        ((1.0, 1.0), (None, None, RESULT)), ((1.0, 1.5), (None, ALPHA, RESULT)), ((-0.75, 1.0), (BETA, None, RESULT)),
+        ((1.5, -0.75), (ALPHA, BETA, RESULT)),
+        ((-0.75, 1.5), (BETA, ALPHA, RESULT)),
+        ((1.5, 0.0), (ALPHA, None, None)),
+        ((1.0, 1.0), (None, None, RESULT)),
+        ((1.0, 1.5), (None, ALPHA, RESULT)),
+        ((-0.75, 1.0), (BETA, None, RESULT)),
     ],
-)  # fmt: skip
+)
 def test_that_alpha_and_beta_are_told_by_their_values(
     scaling: tuple[float, float], places: tuple[int | None, int | None, int | None]
 ) -> None:

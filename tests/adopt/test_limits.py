@@ -15,9 +15,14 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
 
 PLAIN = Description(
-    "f", (), (), ("M", "N", "K", "alpha", "A", "B", "beta", "C"), (Storage(), Storage(), Storage(), Storage()), ("16",),
+    "f",
+    (),
+    (),
+    ("M", "N", "K", "alpha", "A", "B", "beta", "C"),
+    (Storage(), Storage(), Storage(), Storage()),
+    ("16",),
     ("1",),
-)  # fmt: skip
+)
 BASE = Shape(256, 384, 128)
 
 

@@ -23,12 +23,27 @@ def pointer(name: str, *, is_const: bool = False) -> KernelParameter:
 @pytest.mark.parametrize(
     ("name", "role"),
     [
-        ("M", "M"), ("n", "N"), ("K", "K"), ("lda", "lda"), ("ldb", "ldb"), ("stride_c", "ldc"), ("wA", "K"),
+        ("M", "M"),
+        ("n", "N"),
+        ("K", "K"),
+        ("lda", "lda"),
+        ("ldb", "ldb"),
+        ("stride_c", "ldc"),
+        ("wA", "K"),
         ("hA", "M"),
-        ("wB", "N"), ("numARows", "M"), ("numAColumns", "K"), ("num_rows_B", "K"), ("num_cols_B", "N"),
-        ("num_rows_C", "M"), ("inner", "K"), ("tile_width", "tile"), ("BATCH", "batch"), ("o", ""), ("flags", ""),
+        ("wB", "N"),
+        ("numARows", "M"),
+        ("numAColumns", "K"),
+        ("num_rows_B", "K"),
+        ("num_cols_B", "N"),
+        ("num_rows_C", "M"),
+        ("inner", "K"),
+        ("tile_width", "tile"),
+        ("BATCH", "batch"),
+        ("o", ""),
+        ("flags", ""),
     ],
-)  # fmt: skip
+)
 def test_that_a_name_says_what_a_number_stands_for(name: str, role: str) -> None:
     found = role_of(number(name), {})
     assert found.word == role
@@ -108,11 +123,15 @@ def test_that_names_that_nothing_tells_are_tried_with_edges_of_tiles() -> None:
         ("", "threadIdx.x; assert(BM * BK == blockDim.x)", {"BM": 64, "BK": 8}, (512, 1, 1)),
         ("", "threadIdx.x", {"BM": 128, "BN": 128, "TM": 8, "TN": 8}, (256, 1, 1)),
         ("", "threadIdx.x; const int NUM_THREADS = 160", {}, (160, 1, 1)),
-        ("", "threadIdx.x + threadIdx.y", {"BLOCK_SIZE_M": 64, "BLOCK_SIZE_N": 32, "THREAD_SIZE_Y": 4,
-                                           "THREAD_SIZE_X": 2}, (16, 16, 1)),
+        (
+            "",
+            "threadIdx.x + threadIdx.y",
+            {"BLOCK_SIZE_M": 64, "BLOCK_SIZE_N": 32, "THREAD_SIZE_Y": 4, "THREAD_SIZE_X": 2},
+            (16, 16, 1),
+        ),
         ("", "threadIdx.x", {"BLOCKSIZE": 32}, (1024, 1, 1)),
     ],
-)  # fmt: skip
+)
 def test_that_constants_of_the_source_make_the_block(
     head: str, body: str, sizes: dict[str, int], first: tuple[int, int, int]
 ) -> None:

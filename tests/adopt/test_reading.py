@@ -31,13 +31,21 @@ def launch(name: str) -> FoundLaunch:
 def test_that_a_template_and_its_parameters_are_read() -> None:
     found = kernel("six_template_arguments.cu")
     assert [(one.name, one.kind) for one in found.template] == [
-        ("BLOCK_SIZE_M", "number"), ("BLOCK_SIZE_K", "number"), ("BLOCK_SIZE_N", "number"), ("THREAD_SIZE_Y", "number"),
-        ("THREAD_SIZE_X", "number"), ("ENABLE_DOUBLE_BUFFER", "bool"),
-    ]  # fmt: skip
+        ("BLOCK_SIZE_M", "number"),
+        ("BLOCK_SIZE_K", "number"),
+        ("BLOCK_SIZE_N", "number"),
+        ("THREAD_SIZE_Y", "number"),
+        ("THREAD_SIZE_X", "number"),
+        ("ENABLE_DOUBLE_BUFFER", "bool"),
+    ]
     assert [(one.name, one.type, one.is_pointer) for one in found.parameters] == [
-        ("A", "float", True), ("B", "float", True), ("C", "float", True), ("M", "int", False), ("K", "int", False),
+        ("A", "float", True),
+        ("B", "float", True),
+        ("C", "float", True),
+        ("M", "int", False),
+        ("K", "int", False),
         ("N", "int", False),
-    ]  # fmt: skip
+    ]
     assert (found.block_axes, found.grid_axes) == ("xy", "xy")
 
 
@@ -56,8 +64,11 @@ def test_that_qualifiers_bounds_and_defaults_are_read() -> None:
         ("N", "number", "4"),
     ]
     assert [(one.name, one.type, one.is_const) for one in found.parameters] == [
-        ("x", "T", True), ("count", "unsigned int", False), ("y", "T", True), ("z", "T", False),
-    ]  # fmt: skip
+        ("x", "T", True),
+        ("count", "unsigned int", False),
+        ("y", "T", True),
+        ("z", "T", False),
+    ]
     assert (found.bound, found.threads, found.dynamic_shared) == ("N * 32", ("N * 64",), "T")
     assert (found.block_axes, found.grid_axes, found.line) == ("x", "z", 5)
 
@@ -67,8 +78,10 @@ def test_that_opencl_kernels_are_read_with_their_conditions() -> None:
     assert (plain.name, plain.line, plain.conditions) == ("plain", 3, (Condition("KERNEL == 1"),))
     assert tiled.conditions == (Condition("KERNEL == 2"),)
     assert [(one.name, one.is_pointer, one.is_const) for one in plain.parameters[3:]] == [
-        ("A", True, True), ("B", True, True), ("C", True, False),
-    ]  # fmt: skip
+        ("A", True, True),
+        ("B", True, True),
+        ("C", True, False),
+    ]
     assert (plain.block_axes, plain.grid_axes) == ("xy", "xy")
     assert [one.is_local for one in kernel("local_argument.cl").parameters] == [False] * 3 + [True] + [False] * 3
 

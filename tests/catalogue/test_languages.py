@@ -135,9 +135,11 @@ def test_that_a_triton_kernel_without_a_value_for_a_constant_is_refused(tmp_path
 
 def test_that_numba_gets_an_array_as_its_parts(tmp_path: Path) -> None:
     kernel = own(
-        tmp_path, "mine.py", (DATA / "numba_tiled.py").read_text(),
+        tmp_path,
+        "mine.py",
+        (DATA / "numba_tiled.py").read_text(),
         f'entry = "matmul"\nargs = ["A", "B", "C"]\n[operands.B]\nlayout = "column"\n{LAUNCH}',
-    )  # fmt: skip
+    )
     plan = planned(kernel, Shape(3, 5, 7))
     assert plan.types == ("array(float32, C)", "array(float32, F)", "array(float32, C)")
     parts = plan.call.arguments[9:18]

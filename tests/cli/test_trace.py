@@ -29,8 +29,20 @@ TOTALS = {"global_load_requests", "global_load_sectors", "global_store_requests"
           "async_copy_ideal_wavefronts", "copy_engine_bytes", "tensor_core_bytes",
           "copy_engine_written_bytes", "global_atomic_requests", "global_atomic_sectors", "shared_atomic_requests",
           "shared_atomic_wavefronts", "shared_atomic_ideal_wavefronts"}  # fmt: skip
-SITE = {"line", "column", "text", "space", "kind", "width_bytes", "requests", "sectors", "wavefronts",
-        "ideal_wavefronts", "bytes_asked", "bytes_moved"}  # fmt: skip
+SITE = {
+    "line",
+    "column",
+    "text",
+    "space",
+    "kind",
+    "width_bytes",
+    "requests",
+    "sectors",
+    "wavefronts",
+    "ideal_wavefronts",
+    "bytes_asked",
+    "bytes_moved",
+}
 HAZARD = {"kind", "line", "text", "block", "threads", "epoch", "detail"}
 TILED = ("trace", "--kernel", "tiled", "--size", "33x37x29", "--all-blocks")
 

@@ -57,9 +57,19 @@ def source(text: str, name: str = "k.ptx", entry: str = "k", listing: str = "") 
 def test_that_types_are_told_as_far_as_the_instructions_tell_them() -> None:
     words = [one.words for one in signature_of_ptx(TEXT, "k")]
     assert words == [
-        "void *", "void *", "long long", "64 bits", "int", "float", "float", "double", "short", "unsigned char",
-        "a structure of 16 bytes", "void *",
-    ]  # fmt: skip
+        "void *",
+        "void *",
+        "long long",
+        "64 bits",
+        "int",
+        "float",
+        "float",
+        "double",
+        "short",
+        "unsigned char",
+        "a structure of 16 bytes",
+        "void *",
+    ]
 
 
 def test_that_every_instruction_has_its_own_line() -> None:

@@ -24,6 +24,7 @@ from gemmviz.domain.session_versions import (
 )
 from gemmviz.domain.shape import Shape
 
+ASSETS = Path(__file__).parents[2] / "assets"
 SAVED = "2026-11-26T03:00:00+00:00"
 COMPILATION = Compilation(
     "NVIDIA H200", "sm_90", "NVRTC 13.0", Resources(32, 0, 8, 4, 2048), 2048, Occupancy(8, 64, 64, ("warps",))
@@ -63,6 +64,16 @@ def test_that_the_same_text_is_one_version_with_what_is_known_now(session: Sessi
     assert next_number(session, "mine", "text 2") == 2
     assert next_number(session, "mine", "text 3") == 3
     assert next_number(session, "other", "text 2") == 1
+
+
+def test_that_the_recording_of_the_same_text_goes_even_if_both_ended_in_one_second() -> None:
+    session = load_session(ASSETS / "examples" / "cpu-four.gemmviz")
+    trace = session.traces[0]
+    one = version(1, trace.source_text, trace.spec.kernel, recorded=trace.finished)
+    session, _ = with_version(session, one)
+    assert recording_of_version(session, one) is trace
+    session, _ = with_version(session, one)
+    assert trace not in session.traces, "that of now is added afterwards"
 
 
 def test_that_the_oldest_is_dropped_and_told(session: Session) -> None:

@@ -27,12 +27,15 @@ _VARIABLES = """
 """
 
 
-@pytest.mark.parametrize(("address", "first", "access", "told"), [
-    ("weights", 0, "ld.const.f32", r"line 7: ld.const.f32 of weights\[8\], but weights has 8 elements of 4 bytes"),
-    ("weights", -1, "ld.const.f32", r"of weights\[-1\], but weights has 8 elements"),
-    ("_ZZ1kE5table", 0, "ld.global.f32", r"ld.global.f32 of table\[6\], but table has 6 elements of 4 bytes"),
-    ("_ZZ1kE5table", 0, "ld.f32", r"ld.f32 of table\[6\], but table has 6 elements"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("address", "first", "access", "told"),
+    [
+        ("weights", 0, "ld.const.f32", r"line 7: ld.const.f32 of weights\[8\], but weights has 8 elements of 4 bytes"),
+        ("weights", -1, "ld.const.f32", r"of weights\[-1\], but weights has 8 elements"),
+        ("_ZZ1kE5table", 0, "ld.global.f32", r"ld.global.f32 of table\[6\], but table has 6 elements of 4 bytes"),
+        ("_ZZ1kE5table", 0, "ld.f32", r"ld.f32 of table\[6\], but table has 6 elements"),
+    ],
+)
 def test_that_an_access_outside_a_variable_of_the_module_names_it_and_the_index(
     address: str, first: int, access: str, told: str
 ) -> None:

@@ -9,8 +9,12 @@ from gemmviz.trace.race_words import race_words
 
 
 def test_that_a_race_with_an_asynchronous_copy_says_so() -> None:
-    copy, load = (Site(n, 5 + n, 1, "s[0]", Space.SHARED, kind, 4, "s", way=way) for n, (kind, way) in enumerate([
-        (AccessKind.STORE, AccessWay.ASYNC_COPY), (AccessKind.LOAD, AccessWay.LOAD_STORE)]))  # fmt: skip
+    copy, load = (
+        Site(n, 5 + n, 1, "s[0]", Space.SHARED, kind, 4, "s", way=way)
+        for n, (kind, way) in enumerate(
+            [(AccessKind.STORE, AccessWay.ASYNC_COPY), (AccessKind.LOAD, AccessWay.LOAD_STORE)]
+        )
+    )
     told = race_words(copy, load, (0, 1), "s[0]")
     assert "thread 1 reads s[0] (line 6) while thread 0 asynchronously writes it (line 5)" in told
     assert told != race_words(replace(copy, way=AccessWay.LOAD_STORE), load, (0, 1), "s[0]")

@@ -61,9 +61,12 @@ _OF_WARPS: tuple[Mapping[str, int], ...] = (
 
 
 def instances_of(
-    kernel: FoundKernel, launches: Sequence[FoundLaunch], named: Sequence[tuple[str, ...]], names: Names,
+    kernel: FoundKernel,
+    launches: Sequence[FoundLaunch],
+    named: Sequence[tuple[str, ...]],
+    names: Names,
     missing: Sequence[str] = (),
-) -> list[Instance]:  # fmt: skip
+) -> list[Instance]:
     """What to compile a kernel with, best first. `named` are the arguments that the file instantiates it with,
     `missing` names that the compiler did not know.
     """
@@ -76,9 +79,12 @@ def instances_of(
 
 
 def _instances(
-    kernel: FoundKernel, launches: Sequence[FoundLaunch], named: Sequence[tuple[str, ...]], names: Names,
+    kernel: FoundKernel,
+    launches: Sequence[FoundLaunch],
+    named: Sequence[tuple[str, ...]],
+    names: Names,
     missing: Sequence[str],
-) -> Iterator[Instance]:  # fmt: skip
+) -> Iterator[Instance]:
     sets = [dict(one) for one in _usual_for([*(one.name for one in kernel.template), *missing])]
     for macros in (_named(missing, one) for one in sets):
         if not kernel.template:

@@ -38,9 +38,17 @@ class Checked:
 
 
 def check(
-    kernel: Kernel, description: Description, shape: Shape, limit_s: float, seed: int = 1,
-    alpha: float = FIRST_ALPHA, beta: float = FIRST_BETA, *, is_poisoned: bool = False, in_float32: bool = False,
-) -> Checked:  # fmt: skip
+    kernel: Kernel,
+    description: Description,
+    shape: Shape,
+    limit_s: float,
+    seed: int = 1,
+    alpha: float = FIRST_ALPHA,
+    beta: float = FIRST_BETA,
+    *,
+    is_poisoned: bool = False,
+    in_float32: bool = False,
+) -> Checked:
     """Run a kernel as described and compare all of its result. With `is_poisoned` C begins as NaNs, with `in_float32`
     sums may not be rounded more coarsely than float32's.
     """
@@ -53,8 +61,9 @@ def check(
     if grid[0] * grid[1] * grid[2] > MOST_BLOCKS or min(*grid, *block) < 1:
         return Checked(f"a grid of {grid[0]} x {grid[1]} x {grid[2]} blocks is not tried")
     rng = np.random.default_rng(seed)
-    values = {name: _rounded(rng.uniform(-1, 1, size_of(name, shape)), description.storage(name).element)
-              for name in OPERANDS}  # fmt: skip
+    values = {
+        name: _rounded(rng.uniform(-1, 1, size_of(name, shape)), description.storage(name).element) for name in OPERANDS
+    }
     arrays = {name: _stored(values[name], description, name) for name in OPERANDS}
     reads_c = description.reads_c and not is_poisoned
     if not reads_c:
@@ -90,9 +99,14 @@ def _stored(matrix: Matrix, description: Description, name: str) -> Array:
 
 
 def _given(
-    text: str, names: Mapping[str, int], description: Description, shape: Shape, arrays: Mapping[str, Array],
-    alpha: float, beta: float,
-) -> int | float | Array:  # fmt: skip
+    text: str,
+    names: Mapping[str, int],
+    description: Description,
+    shape: Shape,
+    arrays: Mapping[str, Array],
+    alpha: float,
+    beta: float,
+) -> int | float | Array:
     if text in arrays:
         return arrays[text]
     if text in ("alpha", "beta"):
@@ -116,9 +130,14 @@ def _local(description: Description, names: Mapping[str, int]) -> tuple[tuple[in
 
 
 def _compared(
-    description: Description, shape: Shape, values: Mapping[str, Matrix], array: Array, scalings: tuple[float, float],
-    *, in_float32: bool,
-) -> Checked:  # fmt: skip
+    description: Description,
+    shape: Shape,
+    values: Mapping[str, Matrix],
+    array: Array,
+    scalings: tuple[float, float],
+    *,
+    in_float32: bool,
+) -> Checked:
     storage = description.storage(description.result)
     rows, columns = size_of(description.result, shape)
     held = values_in(array, storage.element)

@@ -15,8 +15,12 @@ Places = NDArray[np.int64]
 MOST_CHECKED = 20_000
 """Elements that are compared one by one."""
 _SAMPLES = 10
-_TOLERANCE = {Element.FLOAT32: (2e-4, 2e-6), Element.DOUBLE: (1e-9, 1e-12),
-              Element.HALF: (0.3, 0.01), Element.BFLOAT16: (1.0, 0.05)}  # fmt: skip
+_TOLERANCE = {
+    Element.FLOAT32: (2e-4, 2e-6),
+    Element.DOUBLE: (1e-9, 1e-12),
+    Element.HALF: (0.3, 0.01),
+    Element.BFLOAT16: (1.0, 0.05),
+}
 """By how much an element may be off: absolutely, and as a part of its size. Matrices have multiples of 1/8."""
 
 

@@ -132,8 +132,9 @@ def _offset(new: Places, line: int) -> tuple[int, int]:
     return int((new // line).min()), int((new % line).min())
 
 
-def grids_of(cover: Cover, rows: str, columns: str, sizes: tuple[int, int], trial: Trial, geometry: Geometry,
-             view: View) -> Iterator[tuple[str, ...]]:  # fmt: skip
+def grids_of(
+    cover: Cover, rows: str, columns: str, sizes: tuple[int, int], trial: Trial, geometry: Geometry, view: View
+) -> Iterator[tuple[str, ...]]:
     """Grids that cover a result of so many `rows` and `columns` (names of dimensions), best first; `sizes` are their
     numbers in the trial.
     """

@@ -99,9 +99,14 @@ class Kernel:
         arguments = [_argument(value, kind) for value, kind in zip(given, self.types, strict=True)]
         try:
             launch = Launch(
-                self.program, grid, geometry.block, arguments, [one for one in given if isinstance(one, Array)],
-                geometry.shared_bytes, module_memory(self.program),
-            )  # fmt: skip
+                self.program,
+                grid,
+                geometry.block,
+                arguments,
+                [one for one in given if isinstance(one, Array)],
+                geometry.shared_bytes,
+                module_memory(self.program),
+            )
             launch.run(limit_s)
         except LaunchCancelledError as error:
             raise TooSlowError(f"it did not end within {limit_s:g} s") from error

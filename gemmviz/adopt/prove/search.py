@@ -277,10 +277,16 @@ class Search:
         return int(text) if text.isdigit() else guess.values.get(text, guess.block[0])
 
     def _described(
-        self, made: Kernel, instance: Instance, guess: BlockGuess, meaning: Meaning, trial: Trial, geometry: Geometry,
+        self,
+        made: Kernel,
+        instance: Instance,
+        guess: BlockGuess,
+        meaning: Meaning,
+        trial: Trial,
+        geometry: Geometry,
         view: View,
         cover: Cover,
-    ) -> Finding | None:  # fmt: skip
+    ) -> Finding | None:
         extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
         sizes = (extents[0] or max(_SIZES.values()), extents[1] or view.line)
         arguments = tuple(
@@ -296,10 +302,18 @@ class Search:
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, trial, geometry, view)
         for grid in grids_with_parts(grids, instance.launch, adds_to_c=meaning.adds_to_c):
             description = Description(
-                entry=self.kernel.name, template=made.build.template, defines=made.build.defines, arguments=arguments,
-                storages=meaning.storages, block=block, grid=grid, shared_bytes=guess.shared_bytes,
-                adds_to_c=meaning.adds_to_c, equal=equal_dimensions(meaning.values), fixed=fixed,
-            )  # fmt: skip
+                entry=self.kernel.name,
+                template=made.build.template,
+                defines=made.build.defines,
+                arguments=arguments,
+                storages=meaning.storages,
+                block=block,
+                grid=grid,
+                shared_bytes=guess.shared_bytes,
+                adds_to_c=meaning.adds_to_c,
+                equal=equal_dimensions(meaning.values),
+                fixed=fixed,
+            )
             self._tell(f"checking {base} with a grid of {', '.join(grid)}")
             found = check(made, description, base, _FIXED_RUN_S if fixed else _RUN_S)
             if not found.is_right:
@@ -314,9 +328,13 @@ class Search:
                 continue
             described = replace(description, rules=limits.rules)
             return Finding(
-                self.kernel.name, self.kernel.line, described, notes=self._notes(made, described, base),
-                because=self._because(made, instance, guess), checks=limits.tried + 1,
-            )  # fmt: skip
+                self.kernel.name,
+                self.kernel.line,
+                described,
+                notes=self._notes(made, described, base),
+                because=self._because(made, instance, guess),
+                checks=limits.tried + 1,
+            )
         return None
 
     def _judge(self, made: Kernel, description: Description) -> IsRight:

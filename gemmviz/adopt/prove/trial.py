@@ -74,6 +74,10 @@ class Trial:
         differs = (arrays[result].bytes != self._before[result].bytes).reshape(-1, nbytes).any(axis=1)
         coarsest = next(one for one in _COARSEST if one in self.elements.values())
         return Traces(
-            before, result, values_in(arrays[result], self.elements[result]), np.flatnonzero(differs), self.factors,
+            before,
+            result,
+            values_in(arrays[result], self.elements[result]),
+            np.flatnonzero(differs),
+            self.factors,
             coarsest,
-        )  # fmt: skip
+        )

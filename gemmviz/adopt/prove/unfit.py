@@ -22,9 +22,11 @@ _OF_SECOND = (
 
 
 def why_no_product(
-    kernel: FoundKernel, all_kernels: Sequence[FoundKernel], types: Sequence[ParameterType],
+    kernel: FoundKernel,
+    all_kernels: Sequence[FoundKernel],
+    types: Sequence[ParameterType],
     constants: Sequence[SizeConstant],
-) -> str:  # fmt: skip
+) -> str:
     """Why a kernel cannot be a product at all, "" for no reason. `constants` are sizes that it does not take."""
     pointers = _count_of_pointers(kernel)
     if pointers < _LEAST_POINTERS:

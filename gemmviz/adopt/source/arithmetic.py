@@ -16,16 +16,41 @@ _MOST_PARTS = 2000
 """Of an expression with its names replaced."""
 
 _OPERATORS: dict[str, ast.operator] = {
-    "+": ast.Add(), "-": ast.Sub(), "*": ast.Mult(), "/": ast.FloorDiv(), "%": ast.Mod(), "<<": ast.LShift(),
-    ">>": ast.RShift(), "&": ast.BitAnd(), "|": ast.BitOr(), "^": ast.BitXor(),
-}  # fmt: skip
+    "+": ast.Add(),
+    "-": ast.Sub(),
+    "*": ast.Mult(),
+    "/": ast.FloorDiv(),
+    "%": ast.Mod(),
+    "<<": ast.LShift(),
+    ">>": ast.RShift(),
+    "&": ast.BitAnd(),
+    "|": ast.BitOr(),
+    "^": ast.BitXor(),
+}
 _COMPARISONS: dict[str, ast.cmpop] = {
-    "==": ast.Eq(), "!=": ast.NotEq(), "<": ast.Lt(), "<=": ast.LtE(), ">": ast.Gt(), ">=": ast.GtE(),
-}  # fmt: skip
+    "==": ast.Eq(),
+    "!=": ast.NotEq(),
+    "<": ast.Lt(),
+    "<=": ast.LtE(),
+    ">": ast.Gt(),
+    ">=": ast.GtE(),
+}
 _SIZES = {
-    "float": 4, "double": 8, "int": 4, "unsigned": 4, "unsigned int": 4, "half": 2, "__half": 2, "float2": 8,
-    "__nv_bfloat16": 2, "float4": 16, "char": 1, "short": 2, "long long": 8, "size_t": 8,
-}  # fmt: skip
+    "float": 4,
+    "double": 8,
+    "int": 4,
+    "unsigned": 4,
+    "unsigned int": 4,
+    "half": 2,
+    "__half": 2,
+    "float2": 8,
+    "__nv_bfloat16": 2,
+    "float4": 16,
+    "char": 1,
+    "short": 2,
+    "long long": 8,
+    "size_t": 8,
+}
 _NUMBER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|\d[\d']*)[uUlLzZ]*\Z")
 _CEIL_DIV = re.compile(r"(?i)_*(?:ceil_?div|div_?ceil|c_?div|div_?up|div_?round_?up|i_?div_?up|ceiling_?div)")
 """What functions are called that divide and round up, where their text is in another file."""

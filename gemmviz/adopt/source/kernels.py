@@ -16,9 +16,13 @@ MOST_PARAMETERS = 32
 _INDEX = re.compile(r"\b(threadIdx|blockIdx|blockDim|gridDim)\s*\.\s*([xyz])\b")
 _OPENCL_INDEX = re.compile(r"\bget_(local_id|group_id|local_size|num_groups|global_id|global_size)\s*\(\s*([012])\s*\)")
 _OPENCL_NAMES = {
-    "local_id": ("threadIdx",), "group_id": ("blockIdx",), "local_size": ("blockDim",), "num_groups": ("gridDim",),
-    "global_id": ("threadIdx", "blockIdx", "blockDim"), "global_size": ("blockDim", "gridDim"),
-}  # fmt: skip
+    "local_id": ("threadIdx",),
+    "group_id": ("blockIdx",),
+    "local_size": ("blockDim",),
+    "num_groups": ("gridDim",),
+    "global_id": ("threadIdx", "blockIdx", "blockDim"),
+    "global_size": ("blockDim", "gridDim"),
+}
 _CONDITIONS = ("preproc_if", "preproc_ifdef", "preproc_elif", "preproc_elifdef", "preproc_else")
 
 

@@ -71,8 +71,9 @@ class Traffic:
         """Bytes asked, moved and ideal; nan where the recording does not tell, and for the ideal of a part."""
         by, totals = divisor(self.run, per), self.totals
         ideal = totals.bytes_ideal if self.is_whole else math.nan
-        asked, moved, ideal = (nbytes / by if by else math.nan for nbytes in
-                                 (totals.bytes_asked, totals.bytes_moved, ideal))  # fmt: skip
+        asked, moved, ideal = (
+            nbytes / by if by else math.nan for nbytes in (totals.bytes_asked, totals.bytes_moved, ideal)
+        )
         return asked, moved, ideal
 
 

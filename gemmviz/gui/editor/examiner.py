@@ -24,7 +24,7 @@ from gemmviz.gui.in_turn import InTurn
 
 
 @dataclass(slots=True)
-class Examination:
+class SaveFindings:
     """What is known so far of a text that is examined; `reason` says why there is no code."""
 
     work: ExamineRequest
@@ -46,15 +46,15 @@ class Examiner(QObject):
     progressed = Signal(str)
     """What is being done."""
     found = Signal(object)
-    """The Examination, with something that was not known before."""
+    """The SaveFindings, with something that was not known before."""
     ended = Signal(object)
-    """The Examination, when nothing more comes."""
+    """The SaveFindings, when nothing more comes."""
 
     def __init__(self, make_client: Callable[[], Client], parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._make_client = make_client
         self._client: Client | None = None
-        self._now: Examination | None = None
+        self._now: SaveFindings | None = None
         self._next: ExamineRequest | None = None
         self._events = InTurn(self)
         self._events.handed.connect(self._on_happened)
@@ -97,7 +97,7 @@ class Examiner(QObject):
         if client is None or work is None:
             return
         work = replace(work, id=client.next_id())
-        self._now, self._next = Examination(work), None
+        self._now, self._next = SaveFindings(work), None
         try:
             client.submit(work)
         except BusyError as error:

@@ -21,7 +21,7 @@ from gemmviz.domain.session_versions import (
     versions_of,
 )
 from gemmviz.engine.messages import ExamineRequest, Job
-from gemmviz.gui.editor.examiner import Examination, Examiner
+from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.version_dialog import VersionDialog
 from gemmviz.gui.editor.version_figures import Measured
@@ -176,20 +176,20 @@ class VersionControl(QObject):
         self._panel.comparison.show_versions(known, before, newest)
 
     @Slot(object)
-    def _on_found(self, examination: Examination) -> None:
+    def _on_found(self, findings: SaveFindings) -> None:
         if not self._first_s:
             self._first_s = monotonic() - self._begun_s
         self._panel.show_faults(())
-        self._take(examination)
+        self._take(findings)
 
     @Slot(object)
-    def _on_ended(self, examination: Examination) -> None:
-        kernel = examination.work.job.kernel
-        if not examination.compiles:
-            self._tell_failure(examination.reason, kernel)
+    def _on_ended(self, findings: SaveFindings) -> None:
+        kernel = findings.work.job.kernel
+        if not findings.compiles:
+            self._tell_failure(findings.reason, kernel)
             return
         self._is_taking = True
-        measured = self._take(examination)
+        measured = self._take(findings)
         whole_s = monotonic() - self._begun_s
         words = f"Version {measured.version.number}: first figures {self._first_s:.1f} s after the save, all after"
         self._panel.comparison.show_status(f"{words} {whole_s:.1f} s.")
@@ -203,9 +203,9 @@ class VersionControl(QObject):
         if self._follows_pictures:
             self._ask_pictures()
 
-    def _take(self, examination: Examination) -> Measured:
+    def _take(self, findings: SaveFindings) -> Measured:
         """The newest version is this, as far as it is known; the one that was the newest comes before it."""
-        kernel, trace = examination.work.job.kernel, examination.trace
+        kernel, trace = findings.work.job.kernel, findings.trace
         number = next_number(self._document.session, kernel.id, kernel.text)
         version = KernelVersion(
             kernel.id,
@@ -213,11 +213,11 @@ class VersionControl(QObject):
             kernel.path.name,
             kernel.text,
             self._saved,
-            examination.work.job.params,
-            examination.compilation,
-            examination.check,
+            findings.work.job.params,
+            findings.compilation,
+            findings.check,
             trace.finished if trace is not None else "",
-            tuple(examination.faults),
+            tuple(findings.faults),
         )
         was = self._newest
         if was is not None and was.version.number != number and not self._follows_pictures:

@@ -178,9 +178,8 @@ class SessionDocument(QObject):
 
     def add_version(self, version: KernelVersion, trace: TraceRun | None) -> tuple[KernelVersion, ...]:
         """Take in a version of a kernel and its recording; those that were dropped for it, with their recordings."""
-        session = with_trace(self._session, trace) if trace is not None else self._session
-        session, dropped = with_version(session, version)
-        self._change(session)
+        session, dropped = with_version(self._session, version)
+        self._change(with_trace(session, trace) if trace is not None else session)
         return dropped
 
     def remove(self, items: Iterable[Item]) -> Removed:

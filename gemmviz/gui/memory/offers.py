@@ -33,9 +33,10 @@ class Offers:
         recorded = [grid.runs[0].spec for grid in grids]
         there = {spec.kernel for spec in recorded if (spec.shape, spec.fill, spec.seed) == wanted}
         return tuple(
-            job.kernel.id for job in self.jobs
+            job.kernel.id
+            for job in self.jobs
             if job.kernel.id not in there | self.faulty and self._launch_of(job, run) is not None
-        )  # fmt: skip
+        )
 
     def blocks_beside(self, kernel_id: str, first: Playable) -> tuple[Block, ...]:
         """Which blocks to record so that there is one to compare with `first`; none for the whole grid.

@@ -109,9 +109,10 @@ class Scene:
         """
         shown = self.block[:2]
         return {
-            block: part for block, part in self.blocks.parts.items()
+            block: part
+            for block, part in self.blocks.parts.items()
             if part.size and (block == shown or not self.is_compared)
-        }  # fmt: skip
+        }
 
     def in_c(self, row: int, column: int) -> float | None:
         """What the block has stored of C when the frame ends, before it while things are under way.

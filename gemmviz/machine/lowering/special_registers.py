@@ -11,8 +11,16 @@ from gemmviz.machine.ptx.parse import Statement
 _TRIPLES = {"ctaid": layout.BLOCK_INDEX, "ntid": layout.BLOCK_SHAPE, "nctaid": layout.GRID_SHAPE}
 _ONE_BLOCK = {"clusterid": "ctaid", "nclusterid": "nctaid"}
 """A launch without clusters has one block in each."""
-_CONSTANTS = {"cluster_ctarank": 0, "cluster_nctarank": 1, "gridid": 0, "smid": 0, "nsmid": 1, "is_explicit_cluster": 0,
-              "envreg1": 0, "envreg2": 0}  # fmt: skip
+_CONSTANTS = {
+    "cluster_ctarank": 0,
+    "cluster_nctarank": 1,
+    "gridid": 0,
+    "smid": 0,
+    "nsmid": 1,
+    "is_explicit_cluster": 0,
+    "envreg1": 0,
+    "envreg2": 0,
+}
 """The environment registers 1 and 2 are the address of what blocks of a cooperative launch share. There is none, so
 that `this_grid().is_valid()` is false, as it is on a GPU after an ordinary launch.
 """

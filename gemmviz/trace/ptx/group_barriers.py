@@ -35,8 +35,11 @@ class GroupSteps:
     """Finds the steps of a warp among what it wrote down."""
 
     def __init__(self, probes: Sequence[Probe]) -> None:
-        steps = [(probe.first + 1, probe.statement and group_step(probe.statement)) for probe in probes
-                 if len(probe.found.values) == 2]  # fmt: skip
+        steps = [
+            (probe.first + 1, probe.statement and group_step(probe.statement))
+            for probe in probes
+            if len(probe.found.values) == 2
+        ]
         self._releases = {number: step == "and" for number, step in steps if step}
 
     def of(self, log: WarpLog) -> list[GroupStep]:
@@ -60,6 +63,8 @@ def groups_of(steps: Sequence[Sequence[GroupStep]]) -> tuple[tuple[int, ...], li
     masks = {step.warps for of_warp in steps for step in of_warp if step.releases and step.warps.bit_count() > 1}
     own = [[mask for mask in masks if mask >> warp & 1] for warp in range(len(steps))]
     groups = tuple(found[0] if len(found) == 1 else 0 for found in own)
-    comes = [[step.event for step in of_warp if not step.releases and group] for of_warp, group in
-             zip(steps, groups, strict=True)]  # fmt: skip
+    comes = [
+        [step.event for step in of_warp if not step.releases and group]
+        for of_warp, group in zip(steps, groups, strict=True)
+    ]
     return groups, comes

@@ -326,8 +326,11 @@ def test_that_no_name_stands_on_an_arrow_and_nothing_far_from_its_mark_without_a
     plot.resize(*size)
     plot.show_roofline(shown)
     names = plot.written.names
-    ends = [(plot.place_of(one.intensity, one.gflops), plot.place_of(one.stand, one.gflops))
-            for one in shown.points if one.moved]  # fmt: skip
+    ends = [
+        (plot.place_of(one.intensity, one.gflops), plot.place_of(one.stand, one.gflops))
+        for one in shown.points
+        if one.moved
+    ]
     arrows = [box for start, end in ends for box in boxes_along(start.toTuple(), end.toTuple(), 0.5)]
     assert len(arrows) >= 5
     on_arrows = {label.words for label, at in names if crosses(label.box_at(*at), arrows)}

@@ -71,9 +71,14 @@ def test_that_only_kernels_that_can_be_recorded_here_are_offered(recorded: Recor
 @pytest.mark.parametrize("by_mouse", [False, True])
 @pytest.mark.parametrize("name", ["compareCombo", "heatCombo", "memoryCombo"])
 def test_that_the_keyboard_goes_to_the_picture_after_a_choice(
-    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf, name: str,
+    qtbot: QtBot,
+    parts: Parts,
+    control: MemoryControl,
+    recorded: Record,
+    session_of: SessionOf,
+    name: str,
     by_mouse: bool,
-) -> None:  # fmt: skip
+) -> None:
     first, second = recorded("naive", "16x16x16", (0, 0)), recorded("tiled", "16x16x16", (0, 0), TILE=8)
     control.show_session(session_of(first, second))
     page = parts.memory_page

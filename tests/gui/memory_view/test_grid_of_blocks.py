@@ -116,7 +116,9 @@ def test_that_blocks_of_another_order_lie_where_they_store_the_result(tmp_path: 
     found = recorded_blocks(run)
     assert found.grid is None
     assert found.parts == {
-        (0, 0): Rectangle(0, 8, 24, 32), (1, 0): Rectangle(8, 16, 16, 24), (2, 1): Rectangle(0, 8, 8, 16),
-    }  # fmt: skip
+        (0, 0): Rectangle(0, 8, 24, 32),
+        (1, 0): Rectangle(8, 16, 16, 24),
+        (2, 1): Rectangle(0, 8, 8, 16),
+    }
     for stored in run.blocks:
         assert material_of(stored.trace(run.sites, run.arrays)).part == found.parts[stored.block[0], stored.block[1]]

@@ -40,7 +40,7 @@ def test_that_a_request_begins_with_its_kernels_and_its_size() -> None:
     assert (sweep.asked, sweep.kernels) == (Asked.SWEEP, ("tiled",))
     assert begun(RecordRequest(9, TILED, CONDITIONS)) == LastWork(
         9, Asked.RECORDING, ("tiled",), "33x17x9", recordings=1
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("forms", [(), (CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED)])

@@ -63,9 +63,7 @@ def recorded(device: MachineDevice, path: Path, use: str, form: CodeForm) -> tup
 
 def sites_with_requests(recorder: Recorder, made: Analysis) -> list[Site]:
     """Where B, C and shared memory are accessed; as written the memory of a thread has sites without requests."""
-    return [
-        one for one in recorder.instrumented.sites if one.array != "A" and int(made.columns.requests[one.index])
-    ]  # fmt: skip
+    return [one for one in recorder.instrumented.sites if one.array != "A" and int(made.columns.requests[one.index])]
 
 
 @pytest.mark.parametrize("form", CodeForm)
@@ -81,9 +79,11 @@ def test_that_each_access_of_a_vector_is_one_of_16_bytes_on_its_line(
         words = lines[site.line - 1]
         assert named[site.array or "tile"] in words or "from[i]" in words
     assert {(one.space, one.kind, one.width_bytes) for one in sites} == {
-        (Space.GLOBAL, AccessKind.LOAD, 16), (Space.GLOBAL, AccessKind.STORE, 16),
-        (Space.SHARED, AccessKind.LOAD, 16), (Space.SHARED, AccessKind.STORE, 16),
-    }  # fmt: skip
+        (Space.GLOBAL, AccessKind.LOAD, 16),
+        (Space.GLOBAL, AccessKind.STORE, 16),
+        (Space.SHARED, AccessKind.LOAD, 16),
+        (Space.SHARED, AccessKind.STORE, 16),
+    }
     assert [int(made.columns.requests[one.index]) for one in sites] == [1] * 4
     assert (made.totals.shared_load_wavefronts, made.totals.shared_store_wavefronts) == (4, 4)
     assert made.hazards == ()
