@@ -101,28 +101,28 @@ class SlidePicture:
         plan, theme = self._plan, self._theme
         painter.fillRect(QRectF(0, 0, plan.width, plan.height), QColor(theme.canvas))
         for scenes, (_, frames), pane in zip(self._scenes, self._reels, plan.panes, strict=True):
-            box, before = pane.picture, frames[index - 1] if index else -1
-            is_still = frames[index] == before  # the one beside waits
+            box = pane.picture
             painter.save()
             painter.translate(box.x, box.y)
             painter.setClipRect(QRectF(0, 0, box.width, box.height))
-            paint_scene(painter, scenes.scene(frames[index], 1.0 if is_still else glide), self._looks)
+            paint_scene(painter, scenes.scene(frames[index], _glide_of(frames, index, glide)), self._looks)
             painter.restore()
-        for pane, totals in zip(plan.panes, self.totals(index), strict=False):
+        for pane, totals in zip(plan.panes, self.totals(index, glide), strict=False):
             painter.save()
             painter.translate(pane.figures.x, pane.figures.y)
             paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, theme)
             painter.restore()
         paint_words(painter, plan, self.texts(index), theme)
 
-    def totals(self, index: int) -> tuple[TotalsSoFar, ...]:
-        """The totals so far below two pictures, at a frame counted from 0; () for one picture.
+    def totals(self, index: int, glide: float = 1.0) -> tuple[TotalsSoFar, ...]:
+        """The totals so far below two pictures, when `glide` (0 to 1) of a frame counted from 0 is over; () for one
+        picture.
 
         Raises:
             IndexError: there is no such frame.
         """
         return tuple(
-            totals.until(scenes.frame(frames[index]))
+            totals.until(scenes.frame(frames[index]), _glide_of(frames, index, glide))
             for totals, scenes, (_, frames) in zip(self._totals, self._scenes, self._reels, strict=False)
         )
 
@@ -150,3 +150,8 @@ class SlidePicture:
             IndexError: there is no such frame.
         """
         return self._scenes[self._first].frame(index).caption
+
+
+def _glide_of(frames: Sequence[int], index: int, glide: float) -> float:
+    """How much of a frame is over, 0 to 1; all of one that its picture shows already, because it waits."""
+    return 1.0 if index and frames[index] == frames[index - 1] else glide

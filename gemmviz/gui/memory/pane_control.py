@@ -37,6 +37,7 @@ class PaneControl(QObject):
             playback.failed.connect(partial(self._on_failed, place))
             playback.frame_shown.connect(partial(self._on_frame, place))
             playback.totals_counted.connect(self._on_totals)
+            playback.view.glided.connect(partial(self._show_totals, place))
             playback.selected.connect(partial(self._on_selected, place))
             playback.card_made.connect(partial(self._on_card, place))
             panes[place].elsewhere_asked.connect(partial(self._on_elsewhere, place))
@@ -69,8 +70,7 @@ class PaneControl(QObject):
     def _on_frame(self, place: int, frame: Frame) -> None:
         playback, pane = self._playbacks[place], self._panes[place]
         pane.show_caption(frame.caption)
-        if playback.totals is not None:
-            pane.show_totals(playback.totals.until(frame))
+        self._show_totals(place)
         if playback.facts is not None and playback.playable is not None and _has_hazards(playback):
             run, said = (
                 playback.playable.run,
@@ -88,10 +88,15 @@ class PaneControl(QObject):
     def _on_totals(self) -> None:
         """Both have one scale: that of the larger."""
         most = common_scale(playback.totals for playback in self._playbacks if playback.totals is not None)
-        for playback, pane in zip(self._playbacks, self._panes, strict=True):
+        for place, pane in enumerate(self._panes):
             pane.totals.show_scale(most)
-            if playback.totals is not None and playback.frame is not None:
-                pane.show_totals(playback.totals.until(playback.frame))
+            self._show_totals(place)
+
+    def _show_totals(self, place: int) -> None:
+        """Those of the moment that the picture shows, so that both count up together."""
+        totals = self._playbacks[place].totals_so_far
+        if totals is not None:
+            self._panes[place].show_totals(totals)
 
     def _on_selected(self, place: int, selection: Selection) -> None:
         self._panes[place].show_selection(selection)

@@ -17,7 +17,7 @@ from gemmviz.gui.inspector.selection import NOTHING, Element, Selection
 from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.making import Made, make, with_terms
 from gemmviz.gui.memory.prepared import Preparation, Prepared
-from gemmviz.gui.memory.running_totals import RunningTotals
+from gemmviz.gui.memory.running_totals import RunningTotals, TotalsSoFar
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.player.frame_server import FrameServer
@@ -62,6 +62,7 @@ class Playback(QObject):
         self._playable: Playable | None = None
         self._made: Made | None = None
         self._moves = self._wants_totals = False
+        self._glide = 1.0
         self._index = self._landed = 0
         self._mode: FrameMode | None = None
         self._begin: Begin = first_frame
@@ -159,7 +160,8 @@ class Playback(QObject):
     def glide(self, fraction: float) -> None:
         """How far things have come. They move only towards a frame that is shown, and only if it is a new one."""
         arrived = self.frame is None or self.frame.index != self._index or not self._moves
-        self.view.set_glide(1.0 if arrived else fraction)
+        self._glide = 1.0 if arrived else min(max(fraction, 0.0), 1.0)
+        self.view.set_glide(self._glide)
 
     def select(self, selection: Selection) -> None:
         """Mark an element, a thread or a warp."""
@@ -177,6 +179,13 @@ class Playback(QObject):
         if not wanted or made is None or block is None or self.totals is not None:
             return
         self._own.start(lambda: RunningTotals(block, made.material.timeline), self._on_totals, self._on_failed)
+
+    @property
+    def totals_so_far(self) -> TotalsSoFar | None:
+        """The totals up to the moment that the picture shows, also within a frame; None while they are counted."""
+        if self.totals is None or self.frame is None:
+            return None
+        return self.totals.until(self.frame, self._glide)
 
     def ask(self, topic: str, question: Callable[[Frames], Answer], on_answer: Callable[[Answer], None]) -> None:
         """Put a question to the frames; see `FrameServer.ask`."""

@@ -108,9 +108,9 @@ class RunningTotals:
         firsts = touched.loaded[touched.loaded != NEVER] if touched is not None else np.zeros(0, np.int32)
         self._firsts = np.sort(firsts)
 
-    def until(self, frame: Frame) -> TotalsSoFar:
-        """Up to and with a frame of the block."""
-        return self._before(self._timeline.span(frame)[1])
+    def until(self, frame: Frame, fraction: float = 1.0) -> TotalsSoFar:
+        """Up to the moment when that fraction of a frame of the block is over, 0 to 1."""
+        return self._before(self._timeline.moment(frame, fraction))
 
     @property
     def in_all(self) -> TotalsSoFar:

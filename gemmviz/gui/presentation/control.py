@@ -63,6 +63,7 @@ class PresentationControl(QObject):
             playback.frame_shown.connect(partial(self._show_text, place))
             playback.frame_shown.connect(self._show_totals)
             playback.totals_counted.connect(self._show_totals)
+            playback.view.glided.connect(self._show_totals)
 
     @property
     def screen(self) -> PresentationScreen | None:
@@ -166,14 +167,12 @@ class PresentationControl(QObject):
             self._screen.stage.show_text(place, text)
 
     def _show_totals(self, _frame: object = None) -> None:
-        """Below two pictures the totals of both, on one scale."""
+        """Below two pictures the totals of both up to the moment they show, on one scale."""
         if self._screen is None or not self._screen.stage.totals:
             return
         most = common_scale(each.totals for each in self._playbacks if each.totals is not None)
         for place, playback in enumerate(self._playbacks):
-            totals, frame = playback.totals, playback.frame
-            so_far = totals.until(frame) if totals is not None and frame is not None else None
-            self._screen.stage.show_totals(place, so_far, most)
+            self._screen.stage.show_totals(place, playback.totals_so_far, most)
 
     @staticmethod
     def _has_hazards(playback: Playback) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -20,7 +21,7 @@ from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.writing import film_steps
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.reel_names import Beside, picture_title, reel_names
-from gemmviz.gui.export.slide_picture import SlidePicture
+from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.export.still import slide_bytes
 from gemmviz.gui.export.still_choice import StillChoice
 from gemmviz.gui.export.targets import export_targets
@@ -83,6 +84,23 @@ def test_that_two_pictures_have_their_totals_so_far_and_both_titles(reel: Reel, 
     row = int(pane.figures.y) + 20
     across = {image.pixelColor(x, row).name() for x in range(int(pane.figures.x), image.width())}
     assert {LIGHT.panel, blend(LIGHT.panel, LIGHT.accent, 0.8)} == across  # naive loads most: its bar is full
+
+
+def test_that_totals_below_two_pictures_count_with_the_pictures_and_stand_where_one_waits(
+    reel: Reel, beside: Beside
+) -> None:
+    other, frames = partner_of(reel, beside)
+    waits = frames.index(next(frame for frame, then in pairwise(frames) if frame == then))
+    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=beside, partner=(other, frames))
+    for index in range(len(frames)):
+        shown = [
+            scenes.scene(at[index], 1.0 if index and at[index] == at[index - 1] else 0.5)
+            for scenes, (_, at) in zip(slide._scenes, slide._reels, strict=True)
+        ]
+        loads = [scene.tally.global_loads for scene in shown if scene.tally is not None]
+        assert [totals.loads for totals in slide.totals(index, 0.5)] == loads
+    assert 0 < slide.totals(0, 0.5)[0].loads < slide.totals(0)[0].loads
+    assert slide.totals(waits + 1, 0.0)[1] == slide.totals(waits)[1]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
