@@ -1,4 +1,4 @@
-"""The text of a kernel as it is edited: colours, line numbers, brackets, indentation, compile errors, zoom."""
+"""The text of a kernel as it is edited: colours, line numbers, brackets, indentation, lines at fault, zoom."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from gemmviz.gui.editor.line_margin import LineMargin
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.source.code_delegate import POINTS, code_font
-from gemmviz.gui.source.compile_fault import CompileFault
+from gemmviz.gui.source.source_fault import SourceFault
 
 LEAST_POINTS, MOST_POINTS = 6.0, 40.0
 COMPARE_MS = 150
@@ -108,12 +108,12 @@ class CodeEdit(QPlainTextEdit):
         return self._changed
 
     @property
-    def faults(self) -> tuple[CompileFault, ...]:
-        """What does not compile, with the lines where it is by now."""
+    def faults(self) -> tuple[SourceFault, ...]:
+        """What is wrong in the text, with the lines where it is by now."""
         return self._marks.faults
 
-    def show_faults(self, faults: Sequence[CompileFault]) -> None:
-        """Underline what does not compile; nothing for none."""
+    def show_faults(self, faults: Sequence[SourceFault]) -> None:
+        """Underline lines at fault; nothing for none."""
         self._marks.set_faults(faults)
         self._marks.show()
         self.margin.update()

@@ -1,4 +1,4 @@
-"""What is marked in the text of the editor: the line of the cursor, brackets that belong together, compile errors."""
+"""What is marked in the text of the editor: the line of the cursor, brackets that belong together, lines at fault."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QTextEdit
 
 from gemmviz.gui.editor.brackets import pair_at
 from gemmviz.gui.looks.theme import blend
-from gemmviz.gui.source.compile_fault import CompileFault
+from gemmviz.gui.source.source_fault import SourceFault
 
 if TYPE_CHECKING:
     from gemmviz.gui.editor.code_edit import CodeEdit
@@ -23,20 +23,20 @@ LINE, BRACKET = 0.05, 0.3
 
 
 class CodeMarks(QObject):
-    """Marks one text. What does not compile keeps its place while lines above it come and go."""
+    """Marks one text. What is at fault keeps its place while lines above it come and go."""
 
     def __init__(self, edit: CodeEdit) -> None:
         super().__init__(edit)
         self._edit = edit
-        self._faults: tuple[tuple[CompileFault, QTextCursor], ...] = ()
+        self._faults: tuple[tuple[SourceFault, QTextCursor], ...] = ()
 
     @property
-    def faults(self) -> tuple[CompileFault, ...]:
-        """What does not compile, with the lines where it is by now."""
+    def faults(self) -> tuple[SourceFault, ...]:
+        """What is wrong in the text, with the lines where it is by now."""
         return tuple(replace(fault, line=place.blockNumber() + 1) for fault, place in self._faults)
 
-    def set_faults(self, faults: Sequence[CompileFault]) -> None:
-        """Mark what does not compile, from the next `show` on; lines that are not there count as the last."""
+    def set_faults(self, faults: Sequence[SourceFault]) -> None:
+        """Mark what is wrong, from the next `show` on; lines that are not there count as the last."""
         document = self._edit.document()
         found = []
         for fault in faults:
@@ -62,7 +62,7 @@ class CodeMarks(QObject):
         mark.cursor.clearSelection()
         return mark
 
-    def _fault(self, found: tuple[CompileFault, QTextCursor]) -> Mark:
+    def _fault(self, found: tuple[SourceFault, QTextCursor]) -> Mark:
         mark = Mark()
         mark.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
         mark.format.setUnderlineColor(QColor(self._edit.theme.hazard))

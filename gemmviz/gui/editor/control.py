@@ -27,7 +27,7 @@ from gemmviz.gui.file_questions import FileQuestions
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.question import Answer, Question
-from gemmviz.gui.source.compile_fault import compile_faults
+from gemmviz.gui.source.source_fault import compile_faults
 from gemmviz.gui.source.tokens import language_of
 
 SUFFIXES = (".cu", ".cuh", ".cl")

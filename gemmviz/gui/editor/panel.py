@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
@@ -19,13 +20,13 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.recording.lines import first_line, plain_lines
-from gemmviz.gui.source.compile_fault import CompileFault
 from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.source.source_fault import SourceFault
 
 LOWER_HEIGHT = 250
 """Pixels of what a save changed."""
 MOST_FAULTS = 20
-"""Compile errors that are underlined."""
+"""Lines at fault that are underlined."""
 
 
 class EditorPanel(QWidget):
@@ -84,8 +85,14 @@ class EditorPanel(QWidget):
         """Say whether there is something to save."""
         self._state.setText("edited" if self.is_edited else "")
 
-    def show_faults(self, faults: Sequence[CompileFault]) -> None:
-        """Underline what does not compile, and say the first in a line that leads there; nothing for none."""
+    def show_faults(self, faults: Sequence[SourceFault], text: str | None = None) -> None:
+        """Underline lines at fault, and say the first in a line that leads there; nothing for none.
+
+        `text` is what they were found in, if that is not the present one: lines that were edited since have none.
+        """
+        if text is not None and faults:
+            now_at = {then: now for now, then in same_lines(text.split("\n"), self.edit.text().split("\n")).items()}
+            faults = [replace(fault, line=now_at[fault.line]) for fault in faults if fault.line in now_at]
         self.edit.show_faults(faults[:MOST_FAULTS])
         if faults:
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""

@@ -28,7 +28,7 @@ from gemmviz.gui.editor.version_figures import Measured
 from gemmviz.gui.experiment.experiment import Experiment, conditions_of, device_asked_for
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.source.compile_fault import compile_faults
+from gemmviz.gui.source.source_fault import SourceFault, compile_faults, faults_of_hazards, faults_while_running
 
 LAUNCH_LIMIT_S = 2.0
 """How long a launch may take while a kernel is examined: one that never ends shall not hold up the next save."""
@@ -179,7 +179,7 @@ class VersionControl(QObject):
     def _on_found(self, findings: SaveFindings) -> None:
         if not self._first_s:
             self._first_s = monotonic() - self._begun_s
-        self._panel.show_faults(())
+        self._show_faults(findings)
         self._take(findings)
 
     @Slot(object)
@@ -188,6 +188,7 @@ class VersionControl(QObject):
         if not findings.compiles:
             self._tell_failure(findings.reason, kernel)
             return
+        self._show_faults(findings)
         self._is_taking = True
         measured = self._take(findings)
         whole_s = monotonic() - self._begun_s
@@ -228,9 +229,18 @@ class VersionControl(QObject):
         self._show()
         return self._newest
 
+    def _show_faults(self, findings: SaveFindings) -> None:
+        """Underline the lines that are at fault while the kernel runs: hazards, and why a stage came to nothing."""
+        faults: list[SourceFault] = []
+        if findings.trace is not None:
+            faults += faults_of_hazards(findings.trace.hazards)
+        for reason in findings.faults:
+            faults += faults_while_running(reason)
+        self._panel.show_faults(faults, findings.work.job.kernel.text)
+
     def _tell_failure(self, reason: str, kernel: Kernel) -> None:
         faults = compile_faults(reason, kernel.path)
-        self._panel.show_faults(faults)
+        self._panel.show_faults(faults, kernel.text)
         if faults:
             words = f"Line {faults[0].line} does not compile. The figures are those of the version before."
         else:

@@ -21,7 +21,7 @@ from gemmviz.gui.charts.spread import spread_of
 from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.gpu_cells import gpu_cells
-from gemmviz.gui.source.compile_fault import without_folder
+from gemmviz.gui.source.source_fault import without_folder
 
 DID_NOT_RUN = "did not run"
 PASSED, WRONG = "passed", "WRONG"

@@ -39,10 +39,10 @@ from gemmviz.gui.recording.lines import (
     why_no_forms,
 )
 from gemmviz.gui.source.code_table import CodeTable
-from gemmviz.gui.source.compile_fault import CompileFault
 from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
 from gemmviz.gui.source.line_figures import FigureSet
+from gemmviz.gui.source.source_fault import SourceFault
 from gemmviz.gui.source.tokens import language_of
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
@@ -73,7 +73,7 @@ class SourceView(QWidget):
         self._theme = LIGHT
         self._trace: TraceRun | None = None
         self._other: TraceRun | None = None
-        self._faults: dict[str, CompileFault] = {}
+        self._faults: dict[str, SourceFault] = {}
         self._kernel: Kernel | None = None
         self._is_stale = self._is_open = False
         self._shown_name = ""
@@ -119,7 +119,7 @@ class SourceView(QWidget):
             if self._trace is None:
                 self._show_source(keeps_place=True)
 
-    def show_fault(self, kernel_id: str, fault: CompileFault | None) -> None:
+    def show_fault(self, kernel_id: str, fault: SourceFault | None) -> None:
         """Underline the line of a kernel that does not compile or failed while it ran, in the text of its file; None:
         it may do both.
         """
@@ -130,7 +130,7 @@ class SourceView(QWidget):
             self._show_source(keeps_place=True)
 
     @property
-    def _fault(self) -> CompileFault | None:
+    def _fault(self) -> SourceFault | None:
         """That of the chosen kernel, unless a recording of another one is shown."""
         if self._kernel is None or (self._trace is not None and self._trace.spec.kernel != self._kernel.id):
             return None

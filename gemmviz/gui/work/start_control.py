@@ -25,7 +25,7 @@ from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.run_control import RunControl
-from gemmviz.gui.source.compile_fault import compile_fault, fault_while_running
+from gemmviz.gui.source.source_fault import compile_fault, faults_while_running
 from gemmviz.gui.source.source_view import SourceView
 
 
@@ -167,7 +167,7 @@ class StartControl(QObject):
         if kernel is not None and fault is not None:
             details = f"{words}\n{details}".strip()
             words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}{self._other_in_view(cause)}"
-        fault = fault or fault_while_running(words)
+        fault = fault or next(iter(faults_while_running(words)), None)
         if kernel is not None and fault is not None:
             self._source.show_fault(cause, fault)
             self._faulty.add(cause)

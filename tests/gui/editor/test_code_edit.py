@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.terms import Language
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.source.compile_fault import CompileFault
 from gemmviz.gui.source.highlight import word_colour
+from gemmviz.gui.source.source_fault import SourceFault
 from gemmviz.gui.source.tokens import TokenKind
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
@@ -130,7 +130,7 @@ def test_that_lines_that_differ_from_the_file_are_marked(qtbot: QtBot, panel: Ed
 
 
 def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot: QtBot, panel: EditorPanel) -> None:
-    panel.show_faults([CompileFault(5, 9, "identifier f is undefined"), CompileFault(99, 0, "end")])
+    panel.show_faults([SourceFault(5, 9, "identifier f is undefined"), SourceFault(99, 0, "end")])
     wave = QTextCharFormat.UnderlineStyle.WaveUnderline
 
     def underlined() -> list[str]:
@@ -212,7 +212,7 @@ def test_that_a_text_is_taken_back_in_one_step_that_can_be_undone(panel: EditorP
 
 
 def test_that_the_margin_says_what_is_known_of_a_line(qtbot: QtBot, panel: EditorPanel) -> None:
-    panel.show_faults([CompileFault(2, 0, "why")])
+    panel.show_faults([SourceFault(2, 0, "why")])
     qtbot.waitUntil(lambda: len(panel.edit.lines_in_sight()) > 5)
     _, row = panel.edit.lines_in_sight()[2]
     qtbot.mouseClick(panel.edit.margin, Qt.MouseButton.LeftButton, pos=QPoint(3, row.center().y()))

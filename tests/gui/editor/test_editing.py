@@ -287,12 +287,31 @@ def test_that_a_kernel_that_never_ends_is_told_and_the_next_save_is_examined(
     assert newest.compilation is not None
     assert newest.check is None
     assert newest.faults[0].startswith("Not recorded: the kernel did not end within 0.5 s")
+    assert editing.edit.faults
+    for fault in editing.edit.faults:
+        assert f"line {fault.line}" in newest.faults[0]
+        assert fault.words in newest.faults[0]
     editing.replace("k0 += 0", "k0 += TILE + 0")
     editing.save()
+    assert editing.edit.faults == ()
     newest = versions_of(editing.window.document.session, "mine")[-1]
     assert newest.faults == ()
     assert newest.check is not None
     assert newest.check.passed
+
+
+def test_that_an_access_out_of_bounds_is_underlined_where_its_line_is_by_now(editing: Editing, qtbot: QtBot) -> None:
+    editing.open()
+    editing.replace("C[row * N + col]", "C[N * M + row * N + col]")
+    line = 1 + TEXT[: TEXT.index("C[row * N + col]")].count("\n")
+    count = len(editing.ended)
+    qtbot.keyClick(editing.edit, Key.Key_S, Control)
+    editing.edit.go_to(1)
+    qtbot.keyClick(editing.edit, Key.Key_Return)
+    editing.until_ended(count + 1)
+    assert {fault.line for fault in editing.edit.faults} == {line + 1}
+    assert "out of bounds" in editing.edit.fault_at(line + 1)
+    assert f"(line {line})" in editing.edit.fault_at(line + 1), "as it was saved"
 
 
 def test_that_a_worker_that_is_killed_while_it_examines_costs_that_save_alone(editing: Editing, qtbot: QtBot) -> None:

@@ -1,4 +1,4 @@
-"""Where a kernel does not compile: read from the compiler's words, underlined in the source."""
+"""Where a kernel is at fault: read from the words of a compiler or the PTX machine, underlined in the source."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -12,12 +12,12 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.source.compile_fault import CompileFault, compile_fault, fault_while_running, without_folder
+from gemmviz.gui.source.source_fault import SourceFault, compile_fault, faults_while_running, without_folder
 from gemmviz.gui.source.source_model import CODE
 from gemmviz.gui.source.source_view import SourceView
 
 PATH = Path("/home/a b/mine.cu")
-FAULT = CompileFault(30, 9, "use of undeclared identifier 'x'")
+FAULT = SourceFault(30, 9, "use of undeclared identifier 'x'")
 
 
 @pytest.mark.parametrize(
@@ -36,16 +36,43 @@ def test_that_a_place_is_told_without_its_folder(reason: str, short: str) -> Non
 @pytest.mark.parametrize(
     ("reason", "fault"),
     [
-        ("mine TILE=16: /home/a b/mine.cu:40:9: no such thing", CompileFault(40, 9, "no such thing")),
-        ("/home/a b/mine.cu:12: error: expected a ;", CompileFault(12, 0, "expected a ;")),
-        ("does not compile\n  mine.cu:7:1: fatal error: no\n  other.cu:1:1: x", CompileFault(7, 1, "no")),
+        ("mine TILE=16: /home/a b/mine.cu:40:9: no such thing", SourceFault(40, 9, "no such thing")),
+        ("/home/a b/mine.cu:12: error: expected a ;", SourceFault(12, 0, "expected a ;")),
+        ("does not compile\n  mine.cu:7:1: fatal error: no\n  other.cu:1:1: x", SourceFault(7, 1, "no")),
         ("/home/a b/mine.cu: the header's entry 'k' is not in the file", None),
         ("/home/a b/other.cu:12: error: expected a ;", None),
         ("it did not end within 5 s", None),
     ],
 )
-def test_that_the_place_is_read_from_the_compilers_words(reason: str, fault: CompileFault | None) -> None:
+def test_that_the_place_is_read_from_the_compilers_words(reason: str, fault: SourceFault | None) -> None:
     assert compile_fault(reason, PATH) == fault
+
+
+@pytest.mark.parametrize(
+    ("reason", "lines", "begin"),
+    [
+        (
+            "Not recorded: the kernel did not end within 0.5 s: in block (0, 0, 0) threads 0 to 31 wait at a barrier "
+            "in line 40 or 47, threads 32 to 255 run in line 35. Choose a smaller size. line 3",
+            [40, 47, 35],
+            "the kernel did not end within 0.5 s: in block",
+        ),
+        (
+            "Not checked: the kernel failed: line 47: deadlock: 240 of 256 threads wait at barrier 0: threads 0 to 15 "
+            "wait at a barrier in line 40, threads 32 to 255 wait at a barrier in line 47 (block (0, 0, 0))",
+            [47, 40],
+            "deadlock: 240 of 256",
+        ),
+        ("Not checked: the kernel failed: line 36: ld.global.f32 outside every array", [36], "ld.global.f32"),
+        ("it did not end within 5 s", [], ""),
+        ("Not recorded: needs M = 1, but M is 4", [], ""),
+    ],
+)
+def test_that_every_line_is_found_that_the_machine_names(reason: str, lines: list[int], begin: str) -> None:
+    found = faults_while_running(reason)
+    assert [fault.line for fault in found] == lines
+    assert all(fault.words.startswith(begin) and fault.is_running for fault in found)
+    assert not any("smaller size" in fault.words for fault in found)
 
 
 @pytest.fixture
@@ -116,7 +143,8 @@ def test_that_another_kernel_has_no_fault(view: SourceView, kernel: Kernel) -> N
 
 
 def test_that_a_kernel_that_failed_while_it_ran_is_not_said_not_to_compile(view: SourceView, kernel: Kernel) -> None:
-    view.show_fault(kernel.id, fault_while_running("tiled: line 30: the kernel may loop without end: 2 GiB"))
+    (fault,) = faults_while_running("tiled: line 30: the kernel may loop without end: 2 GiB")
+    view.show_fault(kernel.id, fault)
     assert view.findChild(QLabel, "sourceNote").text() == "Line 30: the kernel may loop without end: 2 GiB"
     index = view.findChild(QTableView, "sourceLines").model().index(29, CODE)
     assert "failed while it ran" in index.data(Qt.ItemDataRole.AccessibleTextRole)
