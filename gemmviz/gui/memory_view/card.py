@@ -11,10 +11,11 @@ from gemmviz.domain.access import AccessKind, MappedArray, Space
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.gui.memory_view.cell_values import whole_text
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid
 from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.memory_view.labels import block_words, is_transposed, origin_name, threads_words, value_text
+from gemmviz.gui.memory_view.labels import block_words, is_transposed, origin_name, threads_words
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.trace.frame_regions import Rectangle
@@ -44,7 +45,7 @@ def element_card(
     name = f"{array.name}[{column}]" if array.space is Space.SHARED and array.rows == 1 else (
         f"{array.name}[{row}, {column}]"
     )  # fmt: skip
-    title = f"{name} = {value_text(value)}" if value is not None else name
+    title = f"{name} = {whole_text(value)}" if value is not None else name
     lines: list[tuple[str, str]] = []
     if picture is not None:
         touched = _threads(picture, array, row, column)

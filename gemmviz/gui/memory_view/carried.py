@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import OTHER, AccessKind, SharedSnapshot
 from gemmviz.gui.memory_view.journeys import Journey
-from gemmviz.gui.memory_view.labels import origin_name, sum_words, value_text
+from gemmviz.gui.memory_view.labels import origin_name, products_words
 from gemmviz.gui.memory_view.scene import Scene
 
 
@@ -20,7 +20,7 @@ class Carried:
     journey: Journey
     cells: NDArray[np.uint8]
 
-    def text(self, scene: Scene, row: int, column: int) -> tuple[str, str] | None:
+    def text(self, scene: Scene, row: int, column: int) -> tuple[str, float | None] | None:
         """Name and value of the cell in a row and column of the tile; None for a gap.
 
         None also where the elements are put in another order on their way: no number flies to a slot of another.
@@ -40,7 +40,7 @@ class Carried:
         value = scene.values.of(name, *at)
         if name == "C" and value is None:
             value = scene.totals.get(at)
-        return f"{name}[{at[0]},{at[1]}]", "" if value is None else value_text(value)
+        return f"{name}[{at[0]},{at[1]}]", value
 
 
 def carried(scene: Scene, journey: Journey) -> Carried:
@@ -59,11 +59,12 @@ def carried(scene: Scene, journey: Journey) -> Carried:
     return Carried(journey, cells)
 
 
-def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, str]:
-    """Name and value of what a shared array holds in a slot, counted row by row; "" for what is not known."""
+def slot_text(scene: Scene, snapshot: SharedSnapshot, index: int) -> tuple[str, float | None]:
+    """Name and value of what a shared array holds in a slot, counted row by row; "" and None for what is not known."""
     origin, matrix = int(snapshot.origin.flat[index]), int(snapshot.matrix.flat[index])
     if origin == OTHER and index in scene.in_shared:
-        return sum_words(scene.in_shared[index])
+        leaf = scene.in_shared[index]
+        return products_words(leaf), leaf.total
     array = scene.array("AB"[matrix]) if origin >= 0 else None
     found = scene.values.of(array.name, *divmod(origin, array.columns)) if array is not None else None
-    return origin_name(origin, matrix, scene.arrays), "" if found is None else value_text(found)
+    return origin_name(origin, matrix, scene.arrays), found

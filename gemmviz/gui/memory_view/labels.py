@@ -123,13 +123,13 @@ def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
     return f"{MATRICES[matrix]}[{row},{column}]"
 
 
-def sum_words(leaf: Leaf) -> tuple[str, str]:
-    """Of which products a sum in shared memory is made, and its value: "3·3" and "9", "4 terms" and "120"."""
+def products_words(leaf: Leaf) -> str:
+    """Of which products a sum in shared memory is made: "3·3", "4 terms"."""
     terms = [product.term for product in leaf.products]
     only = terms[0] if len(terms) == 1 else None
     if only is None or only.a is None or only.b is None:
-        return f"{count(len(terms))} terms", value_text(leaf.total)
-    return f"{value_text(only.a)}·{value_text(only.b)}", value_text(leaf.total)
+        return f"{count(len(terms))} terms"
+    return f"{value_text(only.a)}·{value_text(only.b)}"
 
 
 def kept_words(leaves: Mapping[int, Leaf], snapshot: SharedSnapshot) -> str:

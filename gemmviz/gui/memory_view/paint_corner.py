@@ -13,7 +13,6 @@ from gemmviz.domain.access import AccessKind, Space
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.carried import slot_text
 from gemmviz.gui.memory_view.detail import Detail, detail_of
-from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.looks import Looks, Table
 from gemmviz.gui.memory_view.paint_cells import dashed, draw_cells, draw_gaps, rect
 from gemmviz.gui.memory_view.paint_signs import draw_signs
@@ -122,7 +121,7 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
         return
     solid, ink = QColor(looks.theme.on_accent), QColor(looks.theme.text)
 
-    def text(row: int, column: int) -> tuple[str, str, QColor] | None:
+    def text(row: int, column: int) -> tuple[str, float | None, QColor] | None:
         index = row * lens.place.columns + column
         if index >= lens.part.size:
             return None
@@ -130,7 +129,7 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
         at = (down + lens.part.row_start, across + lens.part.column_start)
         total = scene.totals.get(at)
         colour = solid if levels[row, column] == STORED else ink
-        return f"C[{at[0]},{at[1]}]", "" if total is None else value_text(total), colour
+        return f"C[{at[0]},{at[1]}]", total, colour
 
     draw_texts(painter, area, (lens.place.rows, lens.place.columns), scene.window, text)
 
@@ -159,11 +158,11 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> No
     if detail_of(cell.width, cell.height) is Detail.VALUES:
         plain = QColor(looks.theme.on_accent)
 
-        def text(row: int, column: int) -> tuple[str, str, QColor]:
+        def text(row: int, column: int) -> tuple[str, float | None, QColor]:
             at = (row + part.row_start, column + part.column_start)
             value = scene.values.of(lens.name, *at)
             ink = plain if heat is None else looks.ink_on(int(levels[row, column]))
-            return f"{lens.name}[{at[0]},{at[1]}]", "" if value is None else value_text(value), ink
+            return f"{lens.name}[{at[0]},{at[1]}]", value, ink
 
         draw_texts(painter, area, (part.rows, part.columns), scene.window, text)
 
@@ -194,7 +193,7 @@ def _write_slots(
     snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
     solid, ink = QColor(looks.theme.on_accent), QColor(looks.theme.text)
 
-    def text(row: int, column: int) -> tuple[str, str, QColor] | None:
+    def text(row: int, column: int) -> tuple[str, float | None, QColor] | None:
         index = row * place.columns + column
         if index >= snapshot.origin.size:
             return None

@@ -8,7 +8,6 @@ from gemmviz.domain.access import Space
 from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.detail import Detail
-from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.looks import Looks
 from gemmviz.gui.memory_view.paint_cells import dashed, draw_cells, draw_gaps, lines_every, rect
 from gemmviz.gui.memory_view.paint_connectors import draw_bands
@@ -142,7 +141,7 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
     roles = shade.roles() if shade is not None and box.size <= 1 << 20 and not is_plain else None
     ink, on_solid = QColor(theme.text), QColor(theme.on_accent)
 
-    def text(row: int, column: int) -> tuple[str, str, QColor]:
+    def text(row: int, column: int) -> tuple[str, float | None, QColor]:
         role = Role.UNTOUCHED
         if roles is not None and box.holds(row, column):
             role = Role(int(roles[row - box.row_start, column - box.column_start]))
@@ -152,7 +151,7 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
         colour = on_solid if role >= Role.LOADED_NOW else ink
         if levels is not None and layer is not None and layer.box.holds(row, column):
             colour = looks.ink_on(int(levels[row - layer.box.row_start, column - layer.box.column_start]))
-        return f"{name}[{row},{column}]", "" if value is None else value_text(value), colour
+        return f"{name}[{row},{column}]", value, colour
 
     draw_texts(painter, area, size, scene.window, text)
 

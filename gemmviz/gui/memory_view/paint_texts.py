@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFont, QPainter
 
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.cell_values import cell_values
 from gemmviz.gui.memory_view.paint_cells import seen_bins
 
 LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
@@ -24,8 +25,8 @@ ROOMY, TIGHT = 0.8, 0.95
 _WIDE = 0.62
 """Width of a figure over the size of its font."""
 
-CellText = Callable[[int, int], tuple[str, str, QColor] | None]
-"""Name, value and colour of the cell in a row and column; None for nothing."""
+CellText = Callable[[int, int], tuple[str, float | None, QColor] | None]
+"""Name, value, None where it is not known, and colour of the cell in a row and column; None for nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,22 +42,24 @@ def draw_texts(painter: QPainter, area: Box, size: tuple[int, int], window: Box,
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
         return
-    cells = [
+    cells: list[tuple[int, int, tuple[str, float | None, QColor]]] = [
         (row, column, said)
-        for row in found[0].edges[:-1].tolist() for column in found[1].edges[:-1].tolist()
+        for row in found[0].edges[:-1].tolist()
+        for column in found[1].edges[:-1].tolist()
         if (said := text(row, column)) is not None
-    ]  # fmt: skip
-    names, values = [name for _, _, (name, _, _) in cells], [value for _, _, (_, value, _) in cells]
-    fonts = cell_fonts(area.part(*size, 0, 0), names, values)
+    ]
+    cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
+    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters))
+    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters)
+    said_of: dict[float | None, str] = dict(zip(known, texts, strict=True))
     for row, column, (name, value, colour) in cells:
         painter.setPen(colour)
-        _write(painter, area.part(*size, row, column), name, value, fonts)
+        _write(painter, area.part(*size, row, column), name, said_of.get(value, ""), fonts)
 
 
-def cell_fonts(cell: Box, names: Sequence[str], values: Sequence[str]) -> CellFonts:
-    """The fonts in which the longest name and the longest value of an array fit its cells, of size `cell`."""
-    letters = max((len(value) for value in values), default=0)
-    value = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * VALUE_SHARE, MOST_PIXELS) if letters else 0.0
+def cell_fonts(cell: Box, names: Sequence[str], of_value: int) -> CellFonts:
+    """The fonts in which the longest name and values of `of_value` letters fit cells of size `cell`."""
+    value = _value_pixels(cell, of_value) if of_value else 0.0
     letters = max((len(name) for name in names), default=0)
     high = min(max(cell.height * NAME_SHARE, LEAST_NAME_PIXELS), cell.height * 0.28)
     name = _pixels(cell, letters, high, MOST_NAME_PIXELS) if letters else 0.0
@@ -74,6 +77,12 @@ def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts)
     elif fonts.name is not None:
         painter.setFont(fonts.name)
         painter.drawText(QRectF(box.x, box.y, box.width, box.height), _CENTRE, name)
+
+
+def _value_pixels(cell: Box, letters: int) -> float:
+    """The size in which values of so many letters fit a cell; 0 where they would be too small to read."""
+    pixels = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * VALUE_SHARE, MOST_PIXELS)
+    return pixels if pixels >= LEAST_PIXELS else 0.0
 
 
 def _pixels(cell: Box, letters: int, high: float, most: float) -> float:

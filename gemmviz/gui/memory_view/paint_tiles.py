@@ -126,13 +126,13 @@ def _around(target: Box) -> Box:
     return Box(target.middle_x - side / 2, target.middle_y - side / 2, side, side)
 
 
-def _texts(scene: Scene, tile: Carried) -> dict[tuple[int, int], tuple[str, str]]:
+def _texts(scene: Scene, tile: Carried) -> dict[tuple[int, int], tuple[str, float | None]]:
     """Name or value of each cell of a tile that carries one, by its row and column."""
-    found = {}
+    found: dict[tuple[int, int], tuple[str, float | None]] = {}
     for row, column in np.argwhere(tile.cells).tolist():
         if (said := tile.text(scene, row, column)) is not None:
             name, value = said
-            found[row, column] = ("", value) if value else (name, "")
+            found[row, column] = ("", value) if value is not None else (name, None)
     return found
 
 

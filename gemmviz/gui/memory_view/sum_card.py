@@ -5,6 +5,7 @@ from __future__ import annotations
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.memory_view.card import Card
+from gemmviz.gui.memory_view.cell_values import whole_text
 from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frame_regions import Rectangle
@@ -32,7 +33,8 @@ def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) ->
     _, row, column = scene.hovered
     at = row - material.part.row_start, column - material.part.column_start
     added = int(terms[at])
-    value = recorded if recorded is not None else _value(scene, row, column, added)
+    value = recorded if recorded is not None else _known(scene, row, column)
+    said = whole_text(value) if value is not None else _rounded(scene, row, column, added)
     title = f"sum of C[{row}, {column}]"
     lines = [("terms so far", f"{count(added)} of {count(material.progress.depth)}")]
     if scene.sums_unknown:
@@ -43,20 +45,22 @@ def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) ->
     stored = int(material.timeline.matrices["C"].stored[at]) < end
     lines.append(("in C", "stored" if stored else "not stored yet"))
     evidence = str(Evidence.DERIVED) if recorded is None else ""
-    return Card(title if value is None else f"{title} = {value_text(value)}", tuple(lines), evidence)
+    return Card(f"{title} = {said}" if said else title, tuple(lines), evidence)
 
 
-def _value(scene: Scene, row: int, column: int, added: int) -> float | None:
-    """What has been added up; None where that is not known. Shown with three digits: no rounding tells there."""
-    if scene.sums_unknown:
-        return None
-    known = scene.totals.get((row, column))
-    if known is not None:
-        return known
+def _known(scene: Scene, row: int, column: int) -> float | None:
+    """The float32 sum of a small block; None where it is not written out."""
+    return None if scene.sums_unknown else scene.totals.get((row, column))
+
+
+def _rounded(scene: Scene, row: int, column: int, added: int) -> str:
+    """What has been added up, "" where that is not known: of float64 and in another order, hence three digits only."""
     a, b = scene.values.a, scene.values.b
-    if a is None or b is None or scene.material is None or scene.material.progress is None or scene.picture is None:
-        return None
+    if scene.sums_unknown or a is None or b is None:
+        return ""
+    if scene.material is None or scene.material.progress is None or scene.picture is None:
+        return ""
     order = list(scene.material.progress.order(scene.picture.frame, row, column)[:added])
     if len(order) < added:  # of a large block every sum is said to have what each of them has at least
-        return None
-    return float(a[row, order].astype(float) @ b[order, column].astype(float))
+        return ""
+    return value_text(float(a[row, order].astype(float) @ b[order, column].astype(float)))

@@ -22,7 +22,7 @@ from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.labels import sum_words
+from gemmviz.gui.memory_view.labels import products_words
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.painted import legend_of
 from gemmviz.gui.memory_view.scene import Scene
@@ -194,9 +194,9 @@ def test_that_the_slots_of_a_dot_product_show_their_sums_where_those_make_the_re
     products = {place: (place + 1) ** 2 for place in range(16)}
     found = sums_in_shared(block, operands.a, operands.b, serial.c)
     assert {slot: leaf.total for slot, leaf in found.items()} == products
-    assert sum_words(found[15]) == ("16·16", "256")
+    assert (products_words(found[15]), found[15].total) == ("16·16", 256.0)
     of_two = replace(found[1], products=found[0].products + found[1].products, total=5.0)
-    assert sum_words(of_two) == ("2 terms", "5")
+    assert (products_words(of_two), of_two.total) == ("2 terms", 5.0)
     assert sums_in_shared(block, operands.a, operands.b, serial.c + 1) == {}
     of_tree = tree.blocks[0].trace(tree.sites, tree.arrays)
     assert sums_in_shared(of_tree, operands.a, operands.b, tree.c) == {}
