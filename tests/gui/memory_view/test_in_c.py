@@ -12,7 +12,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.making import Made, make, stored_c
 from gemmviz.gui.memory_view.arithmetic import Sum, makers_of, rounding_of, sums_of
-from gemmviz.gui.memory_view.labels import value_text
+from gemmviz.gui.memory_view.cell_values import whole_text
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.gui.memory_view.scene import Scene
@@ -164,7 +164,7 @@ def test_that_the_card_of_an_element_of_c_has_what_lies_there(
         assert scene is not None
         assert scene.card is not None
         titles.append(scene.card.title)
-    assert titles[1] == f"C[1, 1] = {value_text(float(run.c.reshape(4, 4)[1, 1]))}"
+    assert titles[1] == f"C[1, 1] = {whole_text(float(run.c.reshape(4, 4)[1, 1]))}"
     assert titles[0] == "C[1, 1]" or kernel in ACCUMULATING
 
 
