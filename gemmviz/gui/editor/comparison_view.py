@@ -27,6 +27,7 @@ from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.source.line_figures import MEANINGS, Figure
 
 NOTHING_YET = "Save the file (Ctrl+S): what a save changes is shown here."
@@ -171,12 +172,14 @@ class ComparisonView(QWidget):
         self._combo.setVisible(self._combo.count() > 0)
 
     def _show_faults(self) -> None:
-        found = list(faults_of(self._after.version)) if self._after is not None else []
+        faults = faults_of(self._after.version) if self._after is not None else ()
+        found = [_first_sentence(words) for words in faults]
         if self._after is not None and self._before is not None:
             found.append(why_not_compared(self._before.trace, self._after.trace))
         if self._after is not None and self._before is None:
             found.append(FIRST if len(self._versions) < 2 else "")
         self._faults.setText("\n".join(filter(None, found)))
+        self._faults.setToolTip(plain_text("\n".join(faults)))
         self._faults.setVisible(bool(self._faults.text()))
 
     def _show_totals(self) -> None:
@@ -276,3 +279,9 @@ def _button(name: str, words: str, tip: str) -> QPushButton:
     button = named(QPushButton(words), name, tip, words, role="quiet")
     button.setAutoDefault(False)
     return button
+
+
+def _first_sentence(words: str) -> str:
+    """What happened; what may be done about it would leave the figures no room."""
+    head, dot, _ = words.partition(". ")
+    return f"{head}." if dot else head

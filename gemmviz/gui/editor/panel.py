@@ -12,6 +12,7 @@ from gemmviz.domain.terms import Language
 from gemmviz.gui.editor.changed_lines import same_lines
 from gemmviz.gui.editor.code_edit import CodeEdit
 from gemmviz.gui.editor.comparison_view import ComparisonView
+from gemmviz.gui.editor.fault_button import FaultButton
 from gemmviz.gui.editor.find_bar import FindBar, LineBar
 from gemmviz.gui.editor.line_changes import LineChange
 from gemmviz.gui.editor.strip import EditorStrip
@@ -57,7 +58,7 @@ class EditorPanel(QWidget):
         self._save = named(QPushButton("Save"), "editorSave", "Save the file and examine it (Ctrl+S)", role="primary")
         self._done = named(QPushButton("Done"), "editorDone", "Leave the editor and show the source with its figures")
         self._more = named(QToolButton(), "editorMore", "Save as, find, replace, go to a line", "More about the editor")
-        self.fault = named(QPushButton(), "editorFault", role="quiet")
+        self.fault = named(FaultButton(), "editorFault", role="quiet")
         self._menu = QMenu(self)
         self._lay_out()
         self._connect()
@@ -96,10 +97,7 @@ class EditorPanel(QWidget):
         self.edit.show_faults(faults[:MOST_FAULTS])
         if faults:
             more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-            words = f"Line {faults[0].line}: {faults[0].words}{more}"
-            self.fault.setText(words.replace("&", "&&"))
-            self.fault.setToolTip("Go to the line")
-            self.fault.setAccessibleName(words)
+            self.fault.show_words(f"Line {faults[0].line}: {faults[0].words}{more}")
         self.fault.setVisible(bool(faults))
 
     def show_line_figures(self, text: str, changes: Mapping[int, LineChange]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from html import unescape
 
 import pytest
 from pace import slowness
@@ -150,6 +151,19 @@ def test_that_what_does_not_compile_is_underlined_and_moves_with_its_line(qtbot:
     panel.show_faults(())
     assert underlined() == []
     assert panel.fault.isHidden()
+
+
+def test_that_a_long_fault_leaves_the_panel_as_narrow_as_it_is(qtbot: QtBot, panel: EditorPanel) -> None:
+    narrow = panel.minimumSizeHint().width()
+    words = "out of bounds: " + "thread 0 reads A && B " * 20
+    panel.show_faults([SourceFault(2, 0, words, is_running=True)])
+    assert panel.minimumSizeHint().width() == narrow
+    button = panel.fault
+    assert button.text().endswith("…")
+    assert button.accessibleName() == f"Line 2: {words}"
+    assert words in unescape(button.toolTip())
+    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
+    assert panel.edit.textCursor().blockNumber() == 1
 
 
 def test_that_words_are_found_and_replaced_by_keys(qtbot: QtBot, panel: EditorPanel) -> None:
