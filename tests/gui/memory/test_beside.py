@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QSlide
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.figures import count
 from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Job
@@ -154,42 +153,6 @@ def test_that_the_place_is_kept_when_one_comes_beside(
     assert frame_of(parts) == 7
     tiled, naive = (playback.facts.terms for playback in control._playbacks)
     assert tiled[6] < naive[frame_of(parts, beside=True)] == tiled[7]
-
-
-@pytest.mark.usefixtures("both")
-def test_that_totals_of_both_are_counted_on_one_scale(qtbot: QtBot, parts: Parts, control: MemoryControl) -> None:
-    strips = [pane.totals for pane in parts.memory_page.panes]
-    qtbot.waitUntil(lambda: all(strip.lines for strip in strips))
-    control.player.last()
-    qtbot.waitUntil(lambda: frame_of(parts, beside=True) == control._playbacks[1].facts.count - 1)
-    loads, stores, moved, each, excess = zip(*(strip.parts for strip in strips), strict=True)
-    assert [strip.lines[3].value for strip in strips] == ["1", "16"]
-    assert [strip.lines[4].value for strip in strips] == ["0", "–"]  # naive has no shared memory
-    for tiled, naive in (loads, moved, each):
-        assert tiled < naive == 1.0
-    assert (stores, excess) == ((0.25, 1.0), (0.0, 0.0))  # blocks of 8 x 8 and of 16 x 16 elements
-    evidence = ["recorded", "recorded", "derived", "derived", "recorded"]
-    assert [line.evidence.value for line in strips[0].lines] == evidence
-
-
-@pytest.mark.usefixtures("both")
-def test_that_totals_count_with_their_picture_within_a_frame(
-    qtbot: QtBot, parts: Parts, control: MemoryControl
-) -> None:
-    strips, views = [pane.totals for pane in parts.memory_page.panes], (parts.memory, parts.beside)
-    qtbot.waitUntil(lambda: all(strip.lines for strip in strips))
-    control.player.step_forward()
-    qtbot.waitUntil(lambda: frame_of(parts) == 1 and frame_of(parts, beside=True) > 0)
-    counted = []
-    for fraction in (0.0, 0.25, 0.5, 0.75, 1.0):
-        for playback in control._playbacks:
-            playback.glide(fraction)
-        tallies = [scene.tally for view in views if (scene := view.picture_state()) is not None]
-        assert [strip.lines[0].value for strip in strips] == [count(each.global_loads) for each in tallies if each]
-        counted.append([each.global_loads for each in tallies if each])
-    tiled, naive = zip(*counted, strict=True)
-    assert len(set(tiled)) == 1  # it reads its tile in this frame
-    assert naive[0] < naive[2] < naive[-1]
 
 
 def test_that_the_panels_follow_the_picture_with_the_focus(
