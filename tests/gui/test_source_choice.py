@@ -1,4 +1,4 @@
-"""A kernel that is chosen while two recordings are compared: the pictures stay, and the panels are those of a picture."""
+"""A kernel that is chosen while two recordings are compared: both pictures stay, and the panels are those of one."""
 
 from __future__ import annotations
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QTimer, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
@@ -25,6 +25,7 @@ from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, check_targets, ex
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.lesson_control import LessonControl
@@ -193,7 +194,7 @@ class ExportControl(QObject):
     def write_runs(self, session: Session) -> None:
         """Ask for a name and write the runs of a session as CSV."""
         proposed = str(self._folder / "runs.csv")
-        name, _ = QFileDialog.getSaveFileName(self._window, "Write runs as CSV", proposed, "CSV (*.csv)")
+        name = FileDialog.name_to_save(self._window, "Write runs as CSV", proposed, "CSV (*.csv)")
         if not name:
             return
         path = with_suffix_asked(self._window, name, ".csv")

@@ -11,7 +11,6 @@ from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -42,6 +41,7 @@ from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.status import ExportStatus
 from gemmviz.gui.export.targets import existing
 from gemmviz.gui.fields import ComboBox, SpinBox
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.named import named
 from gemmviz.gui.plain_text import action_text, plain_text
@@ -365,7 +365,7 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _on_browse(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Export to", self._folder.text())
+        name = FileDialog.folder_name(self, "Export to", self._folder.text())
         if name:
             self._folder.setText(name)
 

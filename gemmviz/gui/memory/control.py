@@ -367,8 +367,9 @@ class MemoryControl(QObject):
 
     def entries(self, show_tab: Callable[[str], object]) -> list[Entry]:
         """The recordings of the session, for the command palette; one that is chosen plays on the page of memory."""
-        traces = self._session.traces if self._session is not None else ()
-        return recording_entries(traces, lambda run: (show_tab(TABS[0]), self.play(run)))
+        if self._session is None:
+            return []
+        return recording_entries(self._session, lambda run: (show_tab(TABS[0]), self.play(run)))
 
     @Slot(object)
     def play(self, run: TraceRun) -> None:
