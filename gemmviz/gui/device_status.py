@@ -176,8 +176,8 @@ class ProgressStatus(QWidget):
         self._show_all(False)
 
     def _set_bar(self, part: float) -> None:
-        """Fill the bar; of a part of 0 it moves to and fro instead. By itself it would paint all of the window that is
-        due, here and now.
+        """Fill the bar; of a part of 0 it moves instead. By itself it would paint all of the window that is due, here
+        and now.
         """
         self._bar.setUpdatesEnabled(False)
         self._bar.setMaximum(STEPS if part else 0)  # Qt's busy bar is one without a maximum

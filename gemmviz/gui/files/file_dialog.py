@@ -15,7 +15,7 @@ NAME, FILE_SIZE, KIND, CHANGED = range(4)
 """The columns of Qt's list."""
 _LONGEST = {FILE_SIZE: "1023.99 MiB", KIND: "gemmviz File", CHANGED: "2026-12-28 12:58 PM"}
 """About the longest text of each column; names have the rest."""
-_PADDING = 28
+_PADDING = 40
 """Pixels beside the text of a column, with the sign that says how the list is sorted."""
 
 
