@@ -134,8 +134,9 @@ class ExportControl(QObject):
             charted = Charted(session.runs, session.traces)
         session = only(session, chosen)
         items = [item_of(plot, session) for plot in plots_of(session)]
+        tables = TABLES if lesson is None or session.runs else TABLES[1:]
         dialog = ExportDialog(
-            [*items, *(item for item in TABLES if fixed_tables(session, item.files)), WINDOW],
+            [*items, *(item for item in tables if fixed_tables(session, item.files)), WINDOW],
             self._folder,
             plots,
             self._window,
