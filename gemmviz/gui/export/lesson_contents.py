@@ -30,7 +30,7 @@ def lesson_contents(page: LessonPage, empty: Session) -> LessonContents | None:
         return None
     session = page.contents
     where = f"step {page.step + 1} of {page.steps} of the lesson “{lesson.title}”"
-    words = f"This is what {where} shows. Leave the lesson (Esc) to export your own session."
+    words = f"Recordings and measurements of {where}. Leave the lesson (Esc) to export your own session."
     if session is None:
         words = f"No recording and no measurement is shown in {where}: only the window can be exported."
     session = session or empty
