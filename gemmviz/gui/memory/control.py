@@ -367,9 +367,8 @@ class MemoryControl(QObject):
 
     def entries(self, show_tab: Callable[[str], object]) -> list[Entry]:
         """The recordings of the session, for the command palette; one that is chosen plays on the page of memory."""
-        if self._session is None:
-            return []
-        return recording_entries(self._session, lambda run: (show_tab(TABS[0]), self.play(run)))
+        session, play = self._session, lambda run: (show_tab(TABS[0]), self.play(run))
+        return recording_entries(session, play) if session is not None else []
 
     @Slot(object)
     def play(self, run: TraceRun) -> None:
