@@ -178,14 +178,13 @@ def _times(names: Names, floor_note: str) -> Noted:
     _add_figures(table, "median", "IQR", "n", "GFLOP/s", *(f"× {baseline.words}" for baseline in against))
     if verdicts:
         table.add_column("in turn", no_wrap=True)
-    unit = figures.time_unit(run.timing.kernel_ms.median for run in runs)
     for place, run in enumerate(runs):
         kernel_ms = run.timing.kernel_ms
         star = "*" if run.timing.stopped_by is StopReason.TIME_LIMIT else ""
         table.add_row(
             names[run],
-            figures.milliseconds(kernel_ms.median, unit),
-            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit),
+            figures.milliseconds(kernel_ms.median),
+            figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n),
             f"{'~' if is_noisy(kernel_ms) else ''}{kernel_ms.n}{star}",
             figures.number(run.gflops),
             *(_ratio(run, speedups[place]) for speedups in against.values()),
@@ -199,7 +198,7 @@ def _emulated(names: Names) -> Noted:
     table = _table("Emulated: executed once")
     _add_figures(table, "in", "build")
     times_ms = [(run.timing.kernel_ms.median, run.timing.compile_ms) for run in names]
-    for name, cells in zip(names.values(), _in_one_unit(times_ms), strict=True):
+    for name, cells in zip(names.values(), _time_cells(times_ms), strict=True):
         table.add_row(name, *cells)
     return table, (EMULATED,)
 
@@ -238,7 +237,7 @@ def _host_clock(names: Names) -> Noted:
     times_ms = [
         (each.host_clock_ms.median, each.unsynchronised_ms, each.first_launch_ms, each.compile_ms) for each in timings
     ]
-    for name, cells in zip(names.values(), _in_one_unit(times_ms), strict=True):
+    for name, cells in zip(names.values(), _time_cells(times_ms), strict=True):
         table.add_row(name, *cells)
     notes = (
         "waited: launch and wait for completion; not waited: launch only, as a program that forgets to wait "
@@ -249,25 +248,22 @@ def _host_clock(names: Names) -> Noted:
     return table, notes
 
 
-def _in_one_unit(rows_ms: Sequence[Sequence[float]]) -> Iterator[tuple[str, ...]]:
-    """The cells of a table of times, each column in one unit; NOT_KNOWN for what is no number."""
-    units = [figures.time_unit(column) for column in zip(*rows_ms, strict=True)]
+def _time_cells(rows_ms: Sequence[Sequence[float]]) -> Iterator[tuple[str, ...]]:
+    """The cells of a table of times, row by row; NOT_KNOWN for what is no number."""
     for row in rows_ms:
-        cells = zip(row, units, strict=True)
-        yield tuple(NOT_KNOWN if math.isnan(ms) else figures.milliseconds(ms, unit) for ms, unit in cells)
+        yield tuple(NOT_KNOWN if math.isnan(ms) else figures.milliseconds(ms) for ms in row)
 
 
 def _whole_runs(names: Names) -> Noted:
     table = _table("End-to-end time, measured")
     _add_figures(table, "in", "kernel", "waiting", "out", "end to end", "IQR", "n")
     wholes = [run.timing.whole for run in names]
-    unit = figures.time_unit(whole.median for whole in wholes)
     times_ms = [(*whole.parts, whole.median) for whole in wholes]
-    for name, whole, cells in zip(names.values(), wholes, _in_one_unit(times_ms), strict=True):
+    for name, whole, cells in zip(names.values(), wholes, _time_cells(times_ms), strict=True):
         in_ms, kernel_ms, waiting_ms, out_ms, median = cells
         if whole.is_estimate and kernel_ms != NOT_KNOWN:
             kernel_ms, waiting_ms = f"≈ {kernel_ms}", f"≈ {waiting_ms}"
-        table.add_row(name, in_ms, kernel_ms, waiting_ms, out_ms, median, *spread_cells(whole, unit))
+        table.add_row(name, in_ms, kernel_ms, waiting_ms, out_ms, median, *spread_cells(whole))
     differs = (f"{name}: {why}" for run, name in names.items() if (why := why_kernel_differs(run.timing)))
     return table, (MEANING, *parts_notes(run.timing.whole for run in names), *differs)
 

@@ -7,51 +7,31 @@ import statistics
 from collections.abc import Iterable
 from decimal import ROUND_HALF_UP, Context, Decimal
 
-TIME_UNITS = "µs", "ms", "s"
 _MS = {"µs": 1000.0, "ms": 1.0, "s": 0.001}
 """How many of each unit are a millisecond."""
-_LONGEST = 9
-"""Letters of a time that is read at a glance: "12 900 µs", "0.0389 ms"."""
 FEWEST_FOR_QUARTILES = 4
 _EXACT = Context(prec=400)
 """Enough digits for every float64."""
 _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
 
 
-def milliseconds(value: float, unit: str = "") -> str:
-    """Three significant digits in a unit, or in the one that fits: "0.812 ms", "35.1 µs", "2.04 s"."""
-    if not math.isfinite(value):
-        return str(value)
-    unit = unit or time_unit([value])
-    return f"{_three(value * _MS[unit])} {unit}"
-
-
-def time_unit(values_ms: Iterable[float]) -> str:
-    """The unit for a column of times: the one that fits the time in their middle; "ms" if there is none."""
-    value = _middle(values_ms)
-    return "s" if value >= 1000.0 else "ms" if value >= 0.1 or not value > 0.0 else "µs"
-
-
-def shared_time_unit(values_ms: Iterable[float]) -> str:
-    """One unit in which each of these times is short: the one that fits their middle, else the smallest; "" for none.
-
-    "" as a unit writes each time in the one that fits it.
+def milliseconds(value: float) -> str:
+    """A time with three significant digits: "0.812 ms", "35.1 µs", "2.04 s". Its unit follows from the time alone, so
+    that a time is written alike wherever it stands.
     """
-    values = list(values_ms)
-    units = time_unit(values), *TIME_UNITS
-    return next((unit for unit in units if all(len(milliseconds(value, unit)) <= _LONGEST for value in values)), "")
+    return _time(value, _time_unit(value))
 
 
-def spread(value: float, of: float, n: int, unit: str = "") -> str:
-    """The interquartile range of `n` samples in milliseconds, in a unit, or in that of the time that it is the spread
-    `of`; "–" where so few samples have none.
+def spread(value: float, of: float, n: int) -> str:
+    """The interquartile range of `n` samples in milliseconds, in the unit of the time that it is the spread `of`; "–"
+    where so few samples have none.
     """
-    return milliseconds(value, unit or time_unit([of])) if has_quartiles(n) else "–"
+    return _time(value, _time_unit(of)) if has_quartiles(n) else "–"
 
 
-def spread_and_count(value: float, of: float, n: int, unit: str = "") -> str:
+def spread_and_count(value: float, of: float, n: int) -> str:
     """The same with the number of samples: "IQR 12.0 µs · n 15"; "n 3" where so few have no quartiles."""
-    return f"IQR {spread(value, of, n, unit)} · n {n}" if has_quartiles(n) else f"n {n}"
+    return f"IQR {spread(value, of, n)} · n {n}" if has_quartiles(n) else f"n {n}"
 
 
 def has_quartiles(n: int) -> bool:
@@ -110,6 +90,15 @@ def size(nbytes: int) -> str:
     return f"{_rounded(value, 2 if value < 10 and 10 * value != int(10 * value) else 1)} {unit}"
 
 
+def _time(value: float, unit: str) -> str:
+    return f"{_three(value * _MS[unit])} {unit}" if math.isfinite(value) else str(value)
+
+
+def _time_unit(value: float) -> str:
+    rounded = float(f"{value:.2e}")  # as it is written
+    return "µs" if 0.0 < rounded < 0.1 else "s" if 1000.0 <= rounded < math.inf else "ms"
+
+
 def _middle(values: Iterable[float]) -> float:
     """The lower median of those above 0 that are numbers; 0 if there is none."""
     usable = [value for value in values if 0.0 < value < math.inf]
@@ -119,7 +108,7 @@ def _middle(values: Iterable[float]) -> float:
 def _three(value: float) -> str:
     if value == 0:
         return "0"
-    magnitude = math.floor(math.log10(abs(value)))
+    magnitude = math.floor(math.log10(abs(float(f"{value:.2e}"))))  # 9.996 is 10.0
     if magnitude >= 2:
         return count(int(_rounded(value, 0)))
     return _rounded(value, 2 - magnitude)

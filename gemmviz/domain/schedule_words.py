@@ -77,10 +77,8 @@ def circumstances(schedule: BlockSchedule) -> tuple[str, ...]:
 
 
 def nanoseconds(value: float) -> str:
-    """Whole nanoseconds, above a thousand three significant digits with the unit that fits: "96 ns", "12.3 µs"."""
-    if value < 1e3:
-        return f"{value:.0f} ns"
-    return f"{figures.number(value / 1e3)} µs" if value < 1e6 else figures.milliseconds(value / 1e6)
+    """Whole nanoseconds, from a thousand on as all times are written: "96 ns", "12.3 µs", "0.126 ms"."""
+    return f"{value:.0f} ns" if value < 1e3 else figures.milliseconds(value / 1e6)
 
 
 def microseconds(value_ns: float) -> str:

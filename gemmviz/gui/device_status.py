@@ -18,6 +18,8 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 
 CANCEL = "Stop what is running; results that are finished are kept"
 """What Cancel does, wherever it stands."""
+STEPS = 1000
+"""Of the bar from empty to full."""
 TICK_MS = 250
 """How often the elapsed time is written anew."""
 
@@ -129,7 +131,7 @@ class ProgressStatus(QWidget):
         self._percent, self._elapsed = PlainLabel(), PlainLabel()
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._bar = named(QProgressBar(textVisible=False, maximum=1000), "progressBar", says="Progress")
+        self._bar = named(QProgressBar(textVisible=False), "progressBar", says="Progress")
         self._bar.setFixedWidth(140)
         for label, name in ((self._percent, "progressPercent"), (self._elapsed, "progressElapsed")):
             label.setObjectName(name)
@@ -153,7 +155,7 @@ class ProgressStatus(QWidget):
     def show_progress(self, words: str, fraction: float) -> None:
         """Say what goes on and which part of it, 0 to 1, is done; the time counts from the first call.
 
-        While none is done nobody knows how fast it goes: there is neither a bar nor a percentage.
+        While none is done nobody knows how fast it goes: the bar is a busy one, and there is no percentage.
         """
         if not self._timer.isActive():
             self._since = self._clock()
@@ -163,9 +165,8 @@ class ProgressStatus(QWidget):
         part = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0  # a NaN is no progress
         if self._cancel.isEnabled():
             self._words.show_text(words)
-        self._set_bar(round(part * self._bar.maximum()))
+        self._set_bar(part)
         self._percent.setText(f"{int(part * 100)} %" if part else "")
-        self._bar.setVisible(part > 0.0)
         self._on_tick()
 
     def clear_progress(self) -> None:
@@ -174,16 +175,18 @@ class ProgressStatus(QWidget):
         self._words.show_text("")
         self._show_all(False)
 
-    def _set_bar(self, value: int) -> None:
-        """By itself the bar would paint all of the window that is due, here and now."""
+    def _set_bar(self, part: float) -> None:
+        """Fill the bar; of a part of 0 it moves instead. By itself it would paint all of the window that is due, here
+        and now.
+        """
         self._bar.setUpdatesEnabled(False)
-        self._bar.setValue(value)
+        self._bar.setMaximum(STEPS if part else 0)  # Qt's busy bar is one without a maximum
+        self._bar.setValue(round(part * STEPS))
         self._bar.setUpdatesEnabled(True)
 
     def _show_all(self, shown: bool) -> None:
-        for widget in (self._words, self._percent, self._elapsed, self._cancel):
+        for widget in (self._words, self._bar, self._percent, self._elapsed, self._cancel):
             widget.setVisible(shown)
-        self._bar.setVisible(False)
         self.setVisible(shown)  # the messages beside it have all the room while nothing goes on
 
     @Slot()

@@ -27,7 +27,8 @@ from gemmviz.gui.dialogs import Dialogs
 from gemmviz.gui.editor.wiring import make_editor
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment_control import ExperimentControl
-from gemmviz.gui.export.control import ExportControl, only
+from gemmviz.gui.export.control import ExportControl
+from gemmviz.gui.export.items import only
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item

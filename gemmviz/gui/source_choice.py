@@ -20,8 +20,8 @@ from gemmviz.gui.source.tokens import is_same_program, language_of
 class SourceChoice(QObject):
     """Keeps picture, source and chosen kernel together.
 
-    A kernel that is chosen brings its recording into view. Where it has none, the Memory page says so, and shows the
-    source of the recording that stays in view.
+    A kernel that is chosen brings its recording into view. Where it has none, or two recordings are compared, these
+    stay in view with their source, and the Memory page says so and offers to record or to show the chosen kernel.
     """
 
     def __init__(
@@ -43,7 +43,10 @@ class SourceChoice(QObject):
         player.run_shown.connect(self._on_run_shown)
         set_up.changed.connect(self._on_experiment_changed)
         document.changed.connect(self._later.start)
-        parts.memory_page.compared_changed.connect(self._show_note)
+        page = parts.memory_page
+        page.compared_changed.connect(self._show_note)
+        page.playable_chosen.connect(self._later.start)
+        page.chosen_note.show_asked.connect(self._play_chosen)
         layout.tabs.currentChanged.connect(self._on_page_changed)
         layout.centre.currentChanged.connect(self._on_page_changed)
 
@@ -93,16 +96,32 @@ class SourceChoice(QObject):
         self.show()
 
     def _bring_into_view(self, kernel: str) -> None:
-        """Play the newest recording of a kernel, unless one of that kernel is in view already."""
-        if kernel not in self._kernels_in_view():
-            traces = reversed(self._document.session.traces)
-            newest = next((each for each in traces if each.spec.kernel == kernel and each.blocks), None)
-            if newest is not None:
-                self._player.play(newest)
+        """Play the newest recording of a kernel; turn to its picture where it is in view already. A comparison of other
+        kernels stays.
+        """
+        in_view, followed = self._kernels_in_view(), self._in_view
+        if kernel in in_view:
+            if followed is None or followed.spec.kernel != kernel:
+                self._player.turn_to(in_view.index(kernel))
+        elif len(in_view) < 2:
+            self._play_chosen()
+
+    def _newest(self, kernel: str) -> TraceRun | None:
+        """The newest recording of a kernel that keeps a block to play."""
+        traces = reversed(self._document.session.traces)
+        return next((each for each in traces if each.spec.kernel == kernel and each.blocks), None)
+
+    @Slot()
+    def _play_chosen(self) -> None:
+        newest = self._newest(self._set_up.kernel.id)
+        if newest is not None:
+            self._player.play(newest)
 
     def _kernels_in_view(self) -> list[str]:
         return [each.run.spec.kernel for each in self._player.played if each is not None]
 
     @Slot()
     def _show_note(self) -> None:
-        self._parts.memory_page.chosen_note.show_kernels(self._kernels_in_view(), self._set_up.kernel)
+        in_view, kernel = self._kernels_in_view(), self._set_up.kernel
+        is_recorded = self._newest(kernel.id) is not None
+        self._parts.memory_page.chosen_note.show_kernels(in_view, kernel, is_recorded=is_recorded)

@@ -204,7 +204,7 @@ def test_that_many_sms_share_rows() -> None:
 
 def test_that_times_and_shares_have_few_digits() -> None:
     assert [nanoseconds(value) for value in (0, 96, 12_345, 126_000, 2_500_000)] == [
-        "0 ns", "96 ns", "12.3 µs", "126 µs", "2.50 ms"
+        "0 ns", "96 ns", "12.3 µs", "0.126 ms", "2.50 ms"
     ]  # fmt: skip
     assert [microseconds(value) for value in (0, 96, 1_234_567)] == ["0.00", "0.10", "1\N{NARROW NO-BREAK SPACE}234.57"]
     assert [percent(value) for value in (0.0, 0.0039, 0.039, 0.5, 1.0)] == ["0 %", "0.39 %", "3.9 %", "50 %", "100 %"]

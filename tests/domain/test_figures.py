@@ -10,10 +10,8 @@ from gemmviz.domain.figures import (
     counted,
     flops,
     milliseconds,
-    shared_time_unit,
     spread,
     spread_and_count,
-    time_unit,
 )
 
 
@@ -25,34 +23,21 @@ def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words
 
 
 @pytest.mark.parametrize(
-    ("values", "unit"),
-    [((0.02, 0.03, 40.0), "µs"), ((0.02, 3.0, 4000.0), "ms"), ((2e3, math.nan, 0.0), "s"), ((), "ms")],
-)
-def test_that_a_column_has_the_unit_of_the_time_in_its_middle(values: tuple[float, ...], unit: str) -> None:
-    assert time_unit(values) == unit
-
-
-@pytest.mark.parametrize(
-    ("values", "unit"),
+    ("value", "words"),
     [
-        ((0.02, 0.03, 40.0), "µs"),
-        ((0.00389, 0.204, 0.325), "µs"),
-        ((0.0389, 2.0, 300.0), "ms"),
-        ((0.004, 2.0, 3000.0), ""),
-        ((2e3, math.nan, 0.0), "s"),
-        ((), "ms"),
+        (0.0999, "99.9 µs"),
+        (0.09999, "0.100 ms"),
+        (0.1, "0.100 ms"),
+        (0.189, "0.189 ms"),
+        (9.996, "10.0 ms"),
+        (999.9, "1.00 s"),
+        (1000.0, "1.00 s"),
+        (math.nan, "nan"),
+        (math.inf, "inf"),
     ],
 )
-def test_that_times_share_a_unit_in_which_each_is_short(values: tuple[float, ...], unit: str) -> None:
-    assert shared_time_unit(values) == unit
-    assert all(len(milliseconds(value, unit)) <= 9 for value in values)
-
-
-def test_that_a_time_and_its_spread_can_be_written_in_a_given_unit() -> None:
-    assert milliseconds(0.00106, "ms") == "0.00106 ms"
-    assert milliseconds(840.0, "s") == "0.840 s"
-    assert spread(0.00106, 0.18, 20) == "0.00106 ms", "in the unit of the time"
-    assert spread(0.00106, 0.18, 20, "µs") == "1.06 µs"
+def test_that_the_unit_of_a_time_follows_from_the_time_alone(value: float, words: str) -> None:
+    assert milliseconds(value) == words
 
 
 @pytest.mark.parametrize(

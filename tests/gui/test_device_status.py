@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.device_status import DeviceBadge, DeviceState, ProgressStatus, StateMark, elapsed_words
+from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 
@@ -116,10 +117,19 @@ def test_that_no_part_is_claimed_before_one_is_known(status: Status, fraction: f
     status.clock.now += 12
     status.widget.show_progress("recording", fraction)
     assert [text for text in status.texts() if text] == ["recording", "12 s"]
-    assert not status.bar.isVisibleTo(status.widget)
-    status.widget.show_progress("recording", 0.25)
     assert status.bar.isVisibleTo(status.widget)
+    assert status.bar.maximum() == 0, "a busy bar"
+    status.widget.show_progress("recording", 0.25)
+    assert status.bar.value() == status.bar.maximum() / 4
     assert "25 %" in status.texts()
+
+
+def test_that_the_bar_moves_while_no_part_is_known(qtbot: QtBot, status: Status) -> None:
+    status.widget.setStyleSheet(style_sheet(LIGHT))
+    status.widget.show()
+    status.widget.show_progress("recording", 0.0)
+    first = status.bar.grab().toImage()
+    qtbot.waitUntil(lambda: status.bar.grab().toImage() != first)
 
 
 def test_that_time_starts_again_with_the_next_work(status: Status) -> None:

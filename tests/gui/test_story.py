@@ -18,7 +18,7 @@ from driving import (
     until_idle,
 )
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QFileDialog, QLabel, QLineEdit, QPushButton, QSpinBox
+from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.session import load_session
@@ -26,6 +26,7 @@ from gemmviz.domain.tables import run_rows
 from gemmviz.gui.app import create_window
 from gemmviz.gui.experiment.parameter_field import ParameterField
 from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.main_window import MainWindow
 
 
@@ -69,7 +70,7 @@ def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_agai
     assert [float(row["median_ms"]) for row in read] == [r["median_ms"] for r in run_rows(window.document.session)]
 
     path = tmp_path / "kept.gemmviz"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(path))
     with qtbot.waitSignal(window.document.saved):
         act(window, "saveAction")
     assert not window.isWindowModified()

@@ -11,9 +11,10 @@ import pytest
 from driving import act, choose_kernel, compare_with, part, press, until_idle
 from pace import clock_limit_s
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QFileDialog, QPushButton, QSpinBox
+from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
@@ -144,7 +145,7 @@ def test_that_a_session_that_cannot_be_written_stays_unsaved(
     take(qtbot, window, tmp_path, RIGHT)
     press(qtbot, window, "runButton")
     (tmp_path / "file").write_text("", encoding="utf-8")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "file" / "s.gemmviz"), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(tmp_path / "file" / "s.gemmviz"))
     with qtbot.waitSignal(window.document.failed):
         act(window, "saveAction")
     assert "cannot" in notices(window)

@@ -154,7 +154,6 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         series = (_line(choices), *series)
     low, high = padded_range(extent(series), is_log=True, least_decades=_LEAST_DECADES)
     spec = facts[0].run.spec
-    unit = figures.time_unit(fact.device_ms.median for fact in facts)
     over = ", ".join(varied) or "one choice"
     verdict = tuple(filter(None, [verdict_words(choices)]))
     fixed = format_params(tuple((name, value) for name, value in spec.params if name not in varied))
@@ -164,7 +163,7 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
         evidence=Evidence.MEASURED,
         empty=NO_SWEEP,
         axis=Axis("kernel time, logarithmic", Quantity.TIME, low, high, is_log=True),
-        rows=tuple(_row(choice, varied, unit) for choice in choices),
+        rows=tuple(_row(choice, varied) for choice in choices),
         series=series,
         edges=tuple(edges),
         essential=verdict,
@@ -225,7 +224,7 @@ def _is_named_above(varied: Sequence[str]) -> bool:
     return len(varied) == 1 or are_values_alone(varied)
 
 
-def _row(choice: Choice, varied: Sequence[str], unit: str) -> Row:
+def _row(choice: Choice, varied: Sequence[str]) -> Row:
     fact = choice.fact
     params = fact.run.spec.params
     name = values_together(params, varied) if _is_named_above(varied) else varied_words(params, varied)
@@ -238,7 +237,7 @@ def _row(choice: Choice, varied: Sequence[str], unit: str) -> Row:
     return Row(
         name=name or fact.name,
         detail=f"{threads} threads",
-        value=figures.milliseconds(spread.median, unit),
+        value=figures.milliseconds(spread.median),
         note=_SHORT[choice.words],
         flag="" if choice.verdict is Verdict.SLOWER else _SHORT[choice.words],
         tooltip=(

@@ -34,14 +34,13 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
     floor_ms = _floor_ms(facts, roofs)
     low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
     rules = (Rule(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
-    unit = figures.time_unit(fact.device_ms.median for fact in facts)
     clocks = "filled: device clock (host clock for CPU kernels); hollow: host clock, including the wait for completion"
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=Axis("time of one launch, logarithmic", Quantity.TIME, low, high, is_log=True),
-        rows=tuple(_row(fact, unit) for fact in facts),
+        rows=tuple(_row(fact) for fact in facts),
         series=series,
         edges=tuple(edges),
         rules=rules,
@@ -90,15 +89,15 @@ def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     return drawn(marks.series(shift=shift) for marks, shift in shifted), edges
 
 
-def _row(fact: RunFacts, unit: str) -> Row:
+def _row(fact: RunFacts) -> Row:
     device, waited, timing = fact.device_ms, fact.waited_ms, fact.run.timing
-    spread = figures.spread_and_count(device.iqr, device.median, device.n, unit)
+    spread = figures.spread_and_count(device.iqr, device.median, device.n)
     return Row(
         name=fact.name,
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=figures.milliseconds(device.median, unit),
+        value=figures.milliseconds(device.median),
         note=f"{spread}{fact.marks}",
         flag=fact.marks,
         tooltip=(

@@ -52,10 +52,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
     series = (*shown, *drawn([lines.series(Form.TICKS)]))
     low, high = padded_range(extent(series), is_log)
     rates = [_rates(fact)[0] for fact in facts]
-    units = (
-        figures.rate_unit(rates if is_log else [max(rates, default=0.0)]),  # from 0 on, the largest has the axis's unit
-        figures.time_unit(fact.device_ms.median for fact in facts),
-    )
+    unit = figures.rate_unit(rates if is_log else [max(rates, default=0.0)])  # from 0 on, the largest has the axis's
     words = "FLOP/s, 2·M·N·K / median kernel time"
     axis = Axis(words + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log)
     whiskers = (f"{WHISKERS}{_clock(facts)}",) if has_seen_whiskers(shown, axis) else ()
@@ -64,7 +61,7 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(_row(fact, roof_of(fact.run, roofs), *units) for fact in facts),
+        rows=tuple(_row(fact, roof_of(fact.run, roofs), unit) for fact in facts),
         series=series,
         edges=tuple(edges),
         notes=(
@@ -107,18 +104,18 @@ def _roof_cell(fact: RunFacts, roofs: Sequence[Roofs]) -> float | str:
     return roof.gflops if roof is not None else ""
 
 
-def _row(fact: RunFacts, roof: RunRoof | None, rate_unit: str, time_unit: str) -> Row:
+def _row(fact: RunFacts, roof: RunRoof | None, unit: str) -> Row:
     rate, slow, fast = _rates(fact)
     held = f" ({roof.throttled})" if roof is not None and roof.throttled else ""
     part = f"{100 * rate / roof.gflops:.3g} % of the roof{held}" if roof is not None else ""
-    time = figures.milliseconds(fact.device_ms.median, time_unit)
+    time = figures.milliseconds(fact.device_ms.median)
     between = f", {figures.flops(slow)} to {figures.flops(fast)} at the quartiles" if not math.isnan(slow) else ""
     return Row(
         name=fact.name,
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=figures.flops(rate, rate_unit),
+        value=figures.flops(rate, unit),
         flag=fact.marks,
         note=" · ".join(filter(None, (part, f"{time} {fact.marks}".rstrip()))),
         tooltip=(

@@ -35,13 +35,12 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
     most = _most(len(facts))
     series = tuple(one for one in _series(facts, low, high, most, edges) if one.places.size)
     thinned = any(fact.device_ms.n > most for fact in facts)
-    unit = figures.time_unit(fact.device_ms.iqr for fact in facts)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=Axis("time of a sample over its run's median", Quantity.RATIO, low, high),
-        rows=tuple(_row(fact, unit) for fact in facts),
+        rows=tuple(_row(fact) for fact in facts),
         series=series,
         edges=tuple(edges),
         notes=(
@@ -130,10 +129,10 @@ def _tell_odd(place: int, ratios: Column, low: float, high: float, look: Look, e
             edges.append(Edge(place, side, f"{many}{figures.number(furthest)}×", look))
 
 
-def _row(fact: RunFacts, unit: str) -> Row:
+def _row(fact: RunFacts) -> Row:
     gauges, device = fact.run.timing.gauges, fact.device_ms
     held = int(gauges.throttled.sum())
-    spread = figures.spread(device.iqr, device.median, device.n, unit)
+    spread = figures.spread(device.iqr, device.median, device.n)
     note = f"{held} throttled" if held else f"IQR {spread}" if spread != "–" else ""
     return Row(
         name=fact.name,

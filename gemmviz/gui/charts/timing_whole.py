@@ -58,13 +58,12 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
     else:
         _, high = padded_range(extent(series), is_log=False)
         axis = Axis("end-to-end time", Quantity.TIME, -0.02 * high, high)
-    unit = figures.time_unit(whole.median for whole in wholes)
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(_row(*row, unit) for row in zip(facts, wholes, pinned, reasons, strict=True)),
+        rows=tuple(_row(*row) for row in zip(facts, wholes, pinned, reasons, strict=True)),
         series=series,
         edges=tuple(_unknown(wholes)),
         notes=(
@@ -189,12 +188,12 @@ def _bars(
     )  # fmt: skip
 
 
-def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str, unit: str) -> Row:
+def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Row:
     timing = fact.run.timing
     time = figures.milliseconds
-    median = time(whole.median, unit) if math.isfinite(whole.median) else "unknown"
+    median = time(whole.median) if math.isfinite(whole.median) else "unknown"
     parts = ", ".join(f"{name} {time(ms)}" for name, ms in zip(PARTS, whole.parts, strict=True))
-    spread = "" if whole.is_estimate else spread_words(whole, unit)
+    spread = "" if whole.is_estimate else spread_words(whole)
     kind = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
     lines = (
         fact.heading,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import partial
 
@@ -13,9 +14,11 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.result import Session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.charts.segments import Segments
+from gemmviz.gui.editor.version_words import time_words, version_words
 from gemmviz.gui.recording.lines import facts_of, title_of
 
 
@@ -56,12 +59,20 @@ def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]
     ]  # fmt: skip
 
 
-def recording_entries(traces: Sequence[TraceRun], play: Callable[[TraceRun], object]) -> list[Entry]:
-    """The recordings of a session that keep a block to play, the newest first."""
-    return [
-        Entry("Recording", visible(title_of(trace)), partial(play, trace), visible(facts_of(trace)))
-        for trace in reversed(traces) if trace.blocks
-    ]  # fmt: skip
+def recording_entries(session: Session, play: Callable[[TraceRun], object]) -> list[Entry]:
+    """The recordings of a session that keep a block to play, the newest first. That of a version of a kernel says which
+    version, and recordings of one title say when they were made.
+    """
+    traces = [trace for trace in reversed(session.traces) if trace.blocks]
+    often = Counter(map(title_of, traces))
+    entries = []
+    for trace in traces:
+        title = title_of(trace)
+        version = next((version_words(one) for one in session.versions if one.is_of(trace)), "")
+        made = f"recorded {time_words(trace.finished)}" if often[title] > 1 and not version else ""
+        detail = visible(" · ".join(filter(None, (version or made, facts_of(trace)))))
+        entries.append(Entry("Recording", visible(title), partial(play, trace), detail, (version,) if version else ()))
+    return entries
 
 
 def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str], object]) -> list[Entry]:

@@ -233,7 +233,7 @@ class ComparisonView(QWidget):
             name = f"{one.version.number} (newest)" if one.version.number == after else str(one.version.number)
             texts = [text_of(figure, figure.value(one)) for figure in LISTED]
             tip = "\n".join((version_words(one.version), *faults_of(one.version)))
-            rows.append(TableRow((name, time_words(one.version), *texts), Worth.SAME, tip, one.version.number))
+            rows.append(TableRow((name, time_words(one.version.saved), *texts), Worth.SAME, tip, one.version.number))
         self.versions.show_rows(rows)
 
     def _enable(self) -> None:

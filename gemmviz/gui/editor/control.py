@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
@@ -24,6 +24,7 @@ from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.version_control import VersionControl
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.file_questions import FileQuestions
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.question import Answer, Question
@@ -234,7 +235,7 @@ class EditorControl(QObject):
         self.open(path)
 
     def _asked_path(self, title: str, proposed: Path) -> Path | None:
-        name, _ = QFileDialog.getSaveFileName(self._window, title, str(proposed), FILTER)
+        name = FileDialog.name_to_save(self._window, title, str(proposed), FILTER)
         if not name:
             return None
         path = Path(name)

@@ -7,24 +7,27 @@ from dataclasses import replace
 from pathlib import Path
 
 from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QTimer, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.result import Session
 from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.background import Background
-from gemmviz.gui.export.choice import CSV, PNG, SVG, ExportChoice, ExportItem
+from gemmviz.gui.export.choice import CSV, ExportChoice
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
+from gemmviz.gui.export.items import TABLES, WINDOW, charts_of, fixed_of, item_of, only, targets_of
+from gemmviz.gui.export.lesson_contents import lesson_contents
 from gemmviz.gui.export.on_screen import AnyChart, lesson_view, plots_on_screen, request_on_screen, view_on_screen
-from gemmviz.gui.export.plan import Charted, Plot, left_out, plots_of
+from gemmviz.gui.export.plan import Charted, Plot, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
-from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, check_targets, existing, export_targets, fixed_tables
+from gemmviz.gui.export.targets import check_targets, existing, fixed_tables
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
 from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.lesson_control import LessonControl
@@ -38,19 +41,6 @@ from gemmviz.gui.remembered import Memory
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.trace.frame_plan import FrameMode
 
-WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
-TABLES = (
-    ExportItem("runs", "Table of all runs and samples", (CSV,), RUN_FILES),
-    ExportItem("recordings", "Tables of all recordings", (CSV,), TRACE_FILES),
-)
-"""What has no chart of its own."""
-TITLES = {
-    Plot.KERNEL_TIME: "Kernel time", Plot.END_TO_END_TIME: "End-to-end time", Plot.RATE: "Rate",
-    Plot.SAMPLES: "Samples", Plot.ROOFLINE: "Roofline",
-    Plot.SPEEDUP: "Speed-up", Plot.ERROR_BOUND: "Error against its bound", Plot.RELATIVE_ERROR: "Relative error",
-    Plot.ERROR_MAP: "Error maps of C", Plot.SWEEP: "Sweeps", Plot.TRAFFIC: "Memory traffic",
-    Plot.SCHEDULE: "Block schedules", Plot.MEMORY: "Memory view",
-}  # fmt: skip
 STOPPING = "Stopping…"
 
 
@@ -129,21 +119,30 @@ class ExportControl(QObject):
         return self._layout.centre.currentWidget() or self._window
 
     def ask(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
-        """Open the dialog for what a session has to show, with the formats of last time; `watched` is what plays.
+        """Open the dialog for what a session, or the step of a lesson that is shown, has to show, with the formats of
+        last time; `watched` is what plays.
 
         Charts compare what they compare on the screen. What is on the screen is ticked, and nothing else.
         """
-        chosen = self._parts.results.selected()
+        page, chosen = self._shown(), self._parts.results.selected()
+        plots = plots_on_screen(self._parts, self._layout.tab)
         charted = Charted(chosen or comparable_runs(session), self._parts.traffic.traces)
+        empty = replace(session, runs=(), errors=(), traces=(), shown=None, schedules=(), versions=())
+        lesson = lesson_contents(page, empty) if isinstance(page, LessonPage) else None
+        if lesson is not None:
+            session, plots, watched, chosen = lesson.session, lesson.plots, lesson.watched, ()
+            charted = Charted(session.runs, session.traces)
         session = only(session, chosen)
         items = [item_of(plot, session) for plot in plots_of(session)]
+        tables = TABLES if lesson is None or session.runs else TABLES[1:]
         dialog = ExportDialog(
-            [*items, *(item for item in TABLES if fixed_tables(session, item.files)), WINDOW],
+            [*items, *(item for item in tables if fixed_tables(session, item.files)), WINDOW],
             self._folder,
-            plots_on_screen(self._parts, self._layout.tab),
+            plots,
             self._window,
             reel_names(session),
             lambda choice: targets_of(session, choice),
+            lesson.words if lesson is not None else "",
         )
         if self._last is not None:
             dialog.use(self._last)
@@ -193,7 +192,7 @@ class ExportControl(QObject):
     def write_runs(self, session: Session) -> None:
         """Ask for a name and write the runs of a session as CSV."""
         proposed = str(self._folder / "runs.csv")
-        name, _ = QFileDialog.getSaveFileName(self._window, "Write runs as CSV", proposed, "CSV (*.csv)")
+        name = FileDialog.name_to_save(self._window, "Write runs as CSV", proposed, "CSV (*.csv)")
         if not name:
             return
         path = with_suffix_asked(self._window, name, ".csv")
@@ -343,45 +342,6 @@ class ExportControl(QObject):
     def _use(self, folder: Path) -> None:
         self._folder = folder
         self.folder_used.emit(folder)
-
-
-def targets_of(session: Session, choice: ExportChoice) -> tuple[Path, ...]:
-    """Every file, and folder of PNG frames, that a choice makes."""
-    forms = choice.formats if WINDOW in choice.items else ()
-    window = [choice.folder / f"{WINDOW.name}.{form}" for form in forms if form in WINDOW.formats]
-    asked = choice.folder, choice.formats, charts_of(choice), choice.still, fixed_of(choice)
-    pictures = export_targets(session, *asked)
-    film = choice.film.paths(choice.folder) if choice.film is not None else ()
-    return (*window, *pictures, *film)
-
-
-def charts_of(choice: ExportChoice) -> set[str]:
-    """The names of the charts that a choice makes pictures and tables of."""
-    return {item.name for item in choice.items if item not in TABLES} - {WINDOW.name} if choice.formats else set()
-
-
-def fixed_of(choice: ExportChoice) -> tuple[str, ...]:
-    """The files of the tables without charts that a choice makes."""
-    return tuple(file for item in choice.items if item in TABLES for file in item.files)
-
-
-def item_of(plot: Plot, session: Session) -> ExportItem:
-    """A chart in the dialog."""
-    if plot is Plot.MEMORY:
-        files = tuple(f"{reel.stem}.{form}" for reel in reel_names(session) for form in (PNG, SVG))
-        return ExportItem(plot.value, title_of(plot, session), (PNG, SVG), files)
-    return ExportItem(plot.value, title_of(plot, session))
-
-
-def title_of(plot: Plot, session: Session) -> str:
-    """What a chart is called in the dialog, and what an export of it leaves out."""
-    words = left_out(session) if plot is Plot.ERROR_MAP else ""
-    return f"{TITLES[plot]}: {words}" if words else TITLES[plot]
-
-
-def only(session: Session, runs: tuple[RunResult, ...]) -> Session:
-    """The session with these runs only, or whole if there are none."""
-    return replace(session, runs=runs) if runs else session
 
 
 def _copy_lesson(page: LessonPage) -> None:

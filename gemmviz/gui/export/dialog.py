@@ -11,7 +11,6 @@ from PySide6.QtGui import QCloseEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -42,16 +41,20 @@ from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.status import ExportStatus
 from gemmviz.gui.export.targets import existing
 from gemmviz.gui.fields import ComboBox, SpinBox
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.named import named
+from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.plain_text import action_text, plain_text
 
 OWN = (0, 0)
 """The size that is typed."""
 Targets = Callable[[ExportChoice], Sequence[Path]]
 """The files that a choice makes."""
-_FILM_WIDTH = 440
-"""So that the two columns stay where they are whatever is chosen."""
+_FILM_WIDTH, _MOST_FILM_WIDTH, _REST_WIDTH, _LEAST_WIDTH = 440, 700, 520, 640
+"""Pixels of the right column, so that the two stay where they are whatever is chosen, as far as titles have room; of
+all else; and of a dialog of one column.
+"""
 THEMES = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))
 FORMAT_TIPS = {
     PNG: "A picture in pixels",
@@ -62,7 +65,7 @@ FORMAT_TIPS = {
 
 class ExportDialog(QDialog):
     """Asks for an ExportChoice. `items` are what can be exported, those of `chosen` names ticked at first (None: all);
-    `reels` the recorded blocks that can be animated.
+    `reels` the recorded blocks that can be animated, `about` a sentence on whose contents these are, "" for none.
 
     It stays open while the export goes on: `show_progress`, then `show_done` or `show_failure`.
     """
@@ -80,6 +83,7 @@ class ExportDialog(QDialog):
         parent: QWidget | None = None,
         reels: Sequence[ReelName] = (),
         targets: Targets = lambda choice: choice.paths,
+        about: str = "",
     ) -> None:
         super().__init__(parent)
         self.setObjectName("exportDialog")
@@ -96,6 +100,7 @@ class ExportDialog(QDialog):
         self._width, self._height = self._make_side("exportWidth", 1200), self._make_side("exportHeight", 750)
         self._theme = segment_row("exportTheme", [(str(t), words) for t, words in THEMES], "auto", "Colours")
         self.film = FilmForm(reels)
+        self._about = named(PlainLabel(about, wordWrap=True), "exportAbout", role="muted")
         self._sides = QWidget()
         self._folder = QLineEdit(str(folder))
         self._browse = QPushButton("Browse…")
@@ -191,6 +196,9 @@ class ExportDialog(QDialog):
         """Keep room for what may be wrong, in the type that the dialog has now: the buttons are not to move. The dialog
         is as high as that, or as the screen has room for.
         """
+        film = min(max(self.film.width_of_titles(), _FILM_WIDTH), _MOST_FILM_WIDTH)
+        self.film.setMinimumWidth(film)
+        self.setMinimumWidth(_REST_WIDTH + film if self.film.reel is not None else _LEAST_WIDTH)
         fault = self.fontMetrics().lineSpacing() + FAULT_SPACING
         left, right = self._pictures_column.sizeHint().height(), self.film.sizeHint().height()
         kept = left + fault, right + self.film.room_for_faults(2 * fault)
@@ -254,6 +262,8 @@ class ExportDialog(QDialog):
         column = QVBoxLayout(self)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(16)
+        column.addWidget(self._about)
+        self._about.setVisible(bool(self._about.text()))
         sides = QHBoxLayout(self._sides)
         sides.setContentsMargins(0, 0, 0, 0)
         sides.setSpacing(40)
@@ -274,8 +284,6 @@ class ExportDialog(QDialog):
         for button in (self._cancel, self._ok):
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)
         column.addLayout(buttons)
-        self.film.setMinimumWidth(_FILM_WIDTH)
-        self.setMinimumWidth(960 if self.film.reel is not None else 640)
         self._set_busy(False)
 
     def _pictures(self) -> QVBoxLayout:
@@ -365,7 +373,7 @@ class ExportDialog(QDialog):
 
     @Slot()
     def _on_browse(self) -> None:
-        name = QFileDialog.getExistingDirectory(self, "Export to", self._folder.text())
+        name = FileDialog.folder_name(self, "Export to", self._folder.text())
         if name:
             self._folder.setText(name)
 

@@ -11,7 +11,6 @@ from PySide6.QtGui import QDesktopServices, QImage, QPixmap, QResizeEvent
 from PySide6.QtWidgets import (
     QCheckBox,
     QDialog,
-    QFileDialog,
     QHBoxLayout,
     QLineEdit,
     QPushButton,
@@ -30,6 +29,7 @@ from gemmviz.gui.export.on_screen import Size, View
 from gemmviz.gui.export.render import PictureTooLargeError, png_bytes
 from gemmviz.gui.export.tables import as_csv
 from gemmviz.gui.fields import ComboBox
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import with_suffix_asked
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
 from gemmviz.gui.named import named
@@ -215,7 +215,7 @@ class ViewExportDialog(QDialog):
     def _write(self, title: str, suffix: str, data: Callable[[], bytes]) -> None:
         """Ask for a name and write a file."""
         proposed = str(self._folder / f"{self._view.name}{suffix}")
-        name, _ = QFileDialog.getSaveFileName(self, title, proposed, f"{suffix[1:].upper()} (*{suffix})")
+        name = FileDialog.name_to_save(self, title, proposed, f"{suffix[1:].upper()} (*{suffix})")
         path = with_suffix_asked(self, name, suffix) if name else None
         if path is None:
             return

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import partial
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
@@ -217,14 +216,10 @@ def _times(run: RunResult) -> list[Line]:
         f"Median of {figures.counted(kernel_ms.n, 'sample')} on the {clock}'s clock, stopped by: {timing.stopped_by}"
     ]
     notes += _doubts(run)
-    whole = timing.whole
-    unit = figures.shared_time_unit(
-        [kernel_ms.median, timing.host_clock_ms.median, *((whole.median, *whole.parts) if whole.n else ())]
-    )
-    measured, time = Evidence.MEASURED, partial(figures.milliseconds, unit=unit)
+    measured, time = Evidence.MEASURED, figures.milliseconds
     return [
         Line(_marked(kernel, run), time(kernel_ms.median), measured, "\n".join(notes)),
-        *_spread("IQR", figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n, unit), "samples"),
+        *_spread("IQR", figures.spread(kernel_ms.iqr, kernel_ms.median, kernel_ms.n), "samples"),
         Line("rate", figures.flops(run.gflops), Evidence.DERIVED, "2·M·N·K / median kernel time"),
         Line(
             "host clock",
@@ -233,7 +228,7 @@ def _times(run: RunResult) -> list[Line]:
             "Median host time from launch to completion",
             begins_group=True,
         ),
-        *_whole(run, unit),
+        *_whole(run),
     ]
 
 
@@ -242,16 +237,16 @@ def _spread(words: str, value: str, of: str) -> list[Line]:
     return [Line(words, value, Evidence.MEASURED, f"The spread of the middle half of the {of}")] if value != "–" else []
 
 
-def _whole(run: RunResult, unit: str) -> list[Line]:
+def _whole(run: RunResult) -> list[Line]:
     """The median end-to-end run, and its parts below it."""
-    whole, time = run.timing.whole, partial(figures.milliseconds, unit=unit)
+    whole, time = run.timing.whole, figures.milliseconds
     if not whole.n:
         return []
     evidence = Evidence.DERIVED if whole.is_estimate else Evidence.MEASURED
     notes = (spread_words(whole), MEANING, *parts_notes([whole]))
     lines = [Line("end to end", time(whole.median), Evidence.MEASURED, "\n".join(notes), begins_group=True)]
     if not whole.is_estimate:
-        lines += _spread(f"IQR of {figures.counted(whole.n, 'run')}", spread_cells(whole, unit)[0], "end-to-end runs")
+        lines += _spread(f"IQR of {figures.counted(whole.n, 'run')}", spread_cells(whole)[0], "end-to-end runs")
     if whole.are_parts_unknown:
         return [*lines, Line("parts", "unknown", None, "\n".join(parts_notes([whole])))]
     own = "The kernel's time in that launch, by the device clock"

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.domain.figures import counted
 from gemmviz.domain.result import Session
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
 from gemmviz.gui.question import Answer, Question
 
@@ -57,7 +58,7 @@ class SessionControl(QObject):
     @Slot()
     def open(self) -> None:
         """Ask for a file and open it."""
-        name, _ = QFileDialog.getOpenFileName(self._window, "Open", str(self._folder), SESSION_FILTER)
+        name = FileDialog.name_to_open(self._window, "Open", str(self._folder), SESSION_FILTER)
         if name:
             self.open_path(Path(name))
 
@@ -76,7 +77,7 @@ class SessionControl(QObject):
     @Slot()
     def open_kernels(self) -> None:
         """Ask for kernel files."""
-        names, _ = QFileDialog.getOpenFileNames(self._window, "Open kernel file", str(self._folder), KERNEL_FILTER)
+        names = FileDialog.names_to_open(self._window, "Open kernel file", str(self._folder), KERNEL_FILTER)
         if names:
             self._use(Path(names[0]))
             self.kernels_chosen.emit(tuple(Path(name) for name in names))
@@ -93,7 +94,7 @@ class SessionControl(QObject):
     def save_as(self) -> None:
         """Ask for a name and save."""
         proposed = self._document.path or self._folder / f"session{SUFFIX}"
-        name, _ = QFileDialog.getSaveFileName(self._window, "Save session", str(proposed), SAVE_FILTER)
+        name = FileDialog.name_to_save(self._window, "Save session", str(proposed), SAVE_FILTER)
         if not name:
             self._after_save = None
             return

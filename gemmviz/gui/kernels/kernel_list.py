@@ -53,9 +53,11 @@ class KernelList(QListView):
         """Other rows, or another chosen one; nothing is emitted."""
         self._is_showing = True
         try:
-            before = self._kernels.ticked_rows
+            before, marks = self._kernels.ticked_rows, self._kernels.marks
             if self._kernels.set_rows(rows):
                 self.doItemsLayout()
+            elif self._kernels.marks != marks:  # a row has as many lines as its words need
+                self.scheduleDelayedItemsLayout()
             index = self._kernels.row_of(chosen)
             if index != self.currentIndex():
                 was_in_sight = self._is_in_sight(index)

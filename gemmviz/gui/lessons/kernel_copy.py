@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.atomic import write_atomically
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import with_suffix_asked
 
 FILTER = "CUDA kernel (*.cu)"
@@ -19,7 +20,7 @@ def save_copy(window: QWidget, source: Path, folder: Path) -> Path | None:
         OSError: `source` cannot be read, or the file cannot be written.
     """
     text = source.read_bytes()
-    name, _ = QFileDialog.getSaveFileName(window, "Save the kernel", str(folder / source.name), FILTER)
+    name = FileDialog.name_to_save(window, "Save the kernel", str(folder / source.name), FILTER)
     path = with_suffix_asked(window, name, source.suffix) if name else None
     if path is None:
         return None

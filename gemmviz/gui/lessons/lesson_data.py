@@ -7,8 +7,20 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
 
+from gemmviz import __version__
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.catalogue.lessons import Lesson, LessonError, Loops, Pictures
+from gemmviz.catalogue.lessons import (
+    Banks,
+    Chart,
+    Lesson,
+    LessonError,
+    Loops,
+    Pictures,
+    Repair,
+    Scene,
+    Schedule,
+    Sectors,
+)
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.session import load_session
@@ -41,6 +53,30 @@ class LessonData:
         """The newest run of each kernel in an example session, in the order of `kernels`."""
         newest = {run.spec.kernel: run for run in self.sessions[session].runs}
         return tuple(newest[kernel] for kernel in kernels if kernel in newest)
+
+    def session_of(self, scene: Scene | None) -> Session | None:
+        """What a scene shows, as a session of its own; None where it shows neither a recording nor a measurement."""
+        match scene:
+            case Pictures():
+                return _session_of(self.recordings(scene))
+            case Banks() | Sectors():
+                return _session_of((self.traces[scene.show],))
+            case Repair():
+                return _session_of((self.traces[scene.broken], self.traces[scene.fixed]))
+            case Chart():
+                shown = self.sessions[scene.session]
+                traces = shown.traces if scene.view == "roofline" else ()  # its bytes are theirs
+                runs = self.runs(scene.session, scene.kernels)
+                return replace(shown, runs=runs, errors=(), traces=traces, shown=None, schedules=(), versions=())
+            case Schedule():
+                shown = self.sessions[scene.session]
+                schedules = tuple(one for one in shown.schedules if one.spec.kernel == scene.kernel)[:1]
+                return replace(shown, runs=(), errors=(), traces=(), shown=None, schedules=schedules, versions=())
+        return None
+
+
+def _session_of(traces: tuple[TraceRun, ...]) -> Session:
+    return Session(traces[0].finished, __version__, traces[0].device, 0.0, traces=traces)
 
 
 def read_lesson_data(lesson: Lesson) -> LessonData:

@@ -21,6 +21,7 @@ from gemmviz.catalogue.lessons import (
     Sectors,
     Step,
 )
+from gemmviz.domain.result import Session
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
@@ -131,6 +132,11 @@ class LessonPage(QWidget):
     def scene(self) -> LessonScene | None:
         """What is shown."""
         return self._scene
+
+    @property
+    def contents(self) -> Session | None:
+        """What the step shows as a session of its own; None where that is no recording and no measurement."""
+        return self._data.session_of(self._shown) if self._data is not None else None
 
     @property
     def theme(self) -> Theme:

@@ -1,4 +1,4 @@
-"""A line above the picture that says whose recording it is, where another kernel is chosen."""
+"""A line above the pictures that says whose recordings they show, where another kernel is chosen."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ class ChosenNote(QFrame):
 
     record_asked = Signal()
     """A person wants the chosen kernel recorded."""
+    show_asked = Signal()
+    """A person wants the recording of the chosen kernel: in place of the one in view, or of the left one of two."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -26,23 +28,33 @@ class ChosenNote(QFrame):
         self._record = named(QPushButton(self), "chosenNoteRecord", "Record the chosen kernel", role="quiet")
         self._record.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self._record.clicked.connect(self.record_asked)
+        tip = "Play the recording of the chosen kernel. Of two pictures the left one shows it, the right one stays"
+        self._show = named(QPushButton(self), "chosenNoteShow", tip, role="quiet")
+        self._show.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self._show.clicked.connect(self.show_asked)
         row = QHBoxLayout(self)
         row.setContentsMargins(16, 0, 16, 8)
         row.setSpacing(10)
         row.addWidget(self._words, 1)
         row.addWidget(self._record)
+        row.addWidget(self._show)
         self.hide()
 
-    def show_kernels(self, in_view: Sequence[str], chosen: Kernel) -> None:
-        """Say it of the kernels whose recordings are in view; () where there are none."""
+    def show_kernels(self, in_view: Sequence[str], chosen: Kernel, *, is_recorded: bool) -> None:
+        """Say it of the kernels whose recordings are in view; () where there are none. Where the chosen one
+        `is_recorded` its recording is offered.
+        """
         kernels = list(dict.fromkeys(in_view))
         whose = f"These are the recordings of {' and '.join(kernels)}."
         if len(kernels) == 1:
             whose = f"This is the recording of {kernels[0]}."
         why = "runs on the CPU as Python, which is not recorded" if chosen.runs_on_host else "is not recorded"
+        why = "has a recording, too" if is_recorded else why
         self._words.setText(f"{whose} The chosen kernel, {chosen.id}, {why}.")
         self._record.setText(action_text(f"Record {chosen.id}"))
-        self._record.setHidden(chosen.runs_on_host)
+        self._record.setHidden(chosen.runs_on_host or is_recorded)
+        self._show.setText(action_text(f"Show {chosen.id}{' at the left' if len(in_view) > 1 else ''}"))
+        self._show.setHidden(not is_recorded)
         self.setHidden(not kernels or chosen.id in kernels)
 
     def set_busy(self, busy: bool) -> None:

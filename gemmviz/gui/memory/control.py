@@ -190,7 +190,7 @@ class MemoryControl(QObject):
             playback.failed.connect(bar.expect_nothing)
             playback.ready.connect(partial(self._see_it, place))
             playback.view.block_chosen.connect(partial(self._on_block, place))
-            page.panes[place].focused.connect(partial(self._on_focused, place))
+            page.panes[place].focused.connect(partial(self.turn_to, place))
             page.panes[place].clear_asked.connect(partial(playback.select, NOTHING))
         self._in_step.led.connect(self._on_led)
         self._hazards.marked.connect(bar.set_marks)
@@ -202,7 +202,7 @@ class MemoryControl(QObject):
         bar.mode_chosen.connect(self._on_mode)
         page.heat_chosen.connect(self._on_heat)
         page.playable_chosen.connect(self._on_playable)
-        page.side_chosen.connect(self._on_focused)
+        page.side_chosen.connect(self.turn_to)
         page.trace_chosen.connect(self.play)
         page.hazard_chosen.connect(self.see)
         self._around.hazard_asked.connect(self.see)
@@ -331,7 +331,8 @@ class MemoryControl(QObject):
         ]  # fmt: skip
         return waiting_words(*phases) if len(phases) > 1 and self._in_step.step is Step.PHASE else ""
 
-    def _on_focused(self, place: int) -> None:
+    def turn_to(self, place: int) -> None:
+        """Let the panels follow the first (0) or the second (1) of two pictures."""
         if self.played[SECOND] is not None:
             self._followed.follow(place)
 
@@ -348,8 +349,7 @@ class MemoryControl(QObject):
         if playable is None or grid is None:
             return
         block, spec = (x, y, 0), playable.run.spec
-        there = grid.at(block)
-        if there is None:
+        if (there := grid.at(block)) is None:
             self._ask(Awaited(place, spec.kernel, spec, block), (block,))
         else:
             self._on_playable(place, there)
@@ -367,8 +367,8 @@ class MemoryControl(QObject):
 
     def entries(self, show_tab: Callable[[str], object]) -> list[Entry]:
         """The recordings of the session, for the command palette; one that is chosen plays on the page of memory."""
-        traces = self._session.traces if self._session is not None else ()
-        return recording_entries(traces, lambda run: (show_tab(TABS[0]), self.play(run)))
+        session, play = self._session, lambda run: (show_tab(TABS[0]), self.play(run))
+        return recording_entries(session, play) if session is not None else []
 
     @Slot(object)
     def play(self, run: TraceRun) -> None:

@@ -53,13 +53,18 @@ class RecordingCombo(ComboBox):
         self._on_changed()
 
     def sizeHint(self) -> QSize:
+        return QSize(self._width_for(self.currentText()), super().sizeHint().height())
+
+    def width_of_titles(self) -> int:
+        """The width in pixels at which every title is whole; 0 if there is none."""
+        return max((self._width_for(self.itemText(place)) for place in range(self.count())), default=0)
+
+    def _width_for(self, title: str) -> int:
         option = QStyleOptionComboBox()
         super().initStyleOption(option)
-        words = QSize(
-            self.fontMetrics().horizontalAdvance(self.currentText()) + 2 * MARGIN, self.fontMetrics().height()
-        )
-        kind = QStyle.ContentsType.CT_ComboBox
-        return QSize(self.style().sizeFromContents(kind, option, words, self).width(), super().sizeHint().height())
+        metrics = self.fontMetrics()
+        words = QSize(metrics.horizontalAdvance(title) + 2 * MARGIN, metrics.height())
+        return self.style().sizeFromContents(QStyle.ContentsType.CT_ComboBox, option, words, self).width()
 
     def minimumSizeHint(self) -> QSize:
         return QSize(LEAST_WIDTH, super().minimumSizeHint().height())

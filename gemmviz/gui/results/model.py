@@ -12,7 +12,6 @@ from gemmviz.domain.result import RunResult, Session
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.results.column_units import in_one_unit
 from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.compared import circumstances, libraries, references, with_library, with_reference
 from gemmviz.gui.results.rows import Item, Row, items_in_order, row_of
@@ -63,7 +62,6 @@ class RunTableModel(QAbstractTableModel):
         else:
             self._replace(items)
         self._compare()
-        self._use_one_unit()
 
     def _remove_all_but(self, wanted: set[int]) -> None:
         last = len(self._rows) - 1
@@ -114,15 +112,6 @@ class RunTableModel(QAbstractTableModel):
         if changed:
             first, last = PLACE[Key.TIMES_CPU], PLACE[Key.TIMES_LIBRARY]
             self.dataChanged.emit(self.index(changed[0], first), self.index(changed[-1], last))
-
-    def _use_one_unit(self) -> None:
-        """Write all times of a column in one unit."""
-        written = in_one_unit(self._rows)
-        changed = [place for place, row in enumerate(self._rows) if row is not written[place]]
-        self._rows[:] = written
-        if changed:
-            last = len(COLUMNS) - 1
-            self.dataChanged.emit(self.index(changed[0], 0), self.index(changed[-1], last))
 
     def places_without_figures(self) -> list[int]:
         """The columns that come with figures and have none in any row."""

@@ -11,6 +11,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.baselines import LIBRARY_ARITHMETIC
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.figures import milliseconds
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
@@ -53,7 +54,8 @@ class Speed:
         except (BackendError, MeasurementError, Refusal, MemoryRefusal, NoSizeError) as error:
             return not_examined(self, f"The two cannot be timed on {gpu.name}: {error}")
         words = f"{found.ratio:.3g} times the time of {library.id} ({found.low:.3g} to {found.high:.3g})"
-        pairs = f"{found.a_ms.size} interleaved pairs, medians {found.a_median_ms:.4g} and {found.b_median_ms:.4g} ms"
+        medians = f"{milliseconds(found.a_median_ms)} and {milliseconds(found.b_median_ms)}"
+        pairs = f"{found.a_ms.size} interleaved pairs, medians {medians}"
         reason = f"On {gpu.name} at {shape}: {words}: {found.verdict.words}."
         return held(self, reason, [Case(pairs, words, str(shape), SEED)])
 

@@ -1,3 +1,6 @@
+from dataclasses import replace
+from datetime import datetime
+
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QLineEdit, QMenu, QPushButton, QTabWidget
@@ -6,6 +9,7 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import Preset, load_presets
+from gemmviz.domain.kernel_version import KernelVersion
 from gemmviz.domain.session import load_session
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.commands.commands import command_of
@@ -95,14 +99,33 @@ def test_that_the_palette_finds_what_the_first_page_offers(window: MainWindow, q
 
 def test_that_recordings_are_found_and_played(make_recording) -> None:
     played: list[TraceRun] = []
-    assert recording_entries([make_recording()], played.append) == [], "it keeps no block to play"
-    traces = load_session(next(example.path for example in load_examples() if example.id == "cpu-four")).traces
-    entries = recording_entries(traces, played.append)
+    session = load_session(next(example.path for example in load_examples() if example.id == "cpu-four"))
+    assert recording_entries(replace(session, traces=(make_recording(),)), played.append) == [], "it keeps no block"
+    traces = session.traces
+    entries = recording_entries(session, played.append)
     assert [(entry.kind, entry.title.split()[0]) for entry in entries] == [
         ("Recording", trace.spec.kernel) for trace in reversed(traces)
     ]
     first(traces[0].spec.kernel, entries).do()
     assert played == [traces[0]]
+    assert not any(entry.detail.startswith(("recorded 2", "version")) for entry in entries), "no two are of one title"
+
+
+def test_that_recordings_of_one_title_say_what_tells_them_apart() -> None:
+    session = load_session(next(example.path for example in load_examples() if example.id == "cpu-four"))
+    days = [f"2026-11-{day}T10:00:00+00:00" for day in (21, 22, 23)]
+    again = tuple(replace(session.traces[0], finished=day) for day in days)
+    kernel, text = again[0].spec.kernel, again[0].source_text
+    versions = tuple(
+        KernelVersion(kernel, number, "mine.cu", text, trace.finished, recorded=trace.finished)
+        for number, trace in enumerate(again[:2], 1)
+    )
+    entries = recording_entries(replace(session, traces=again, versions=versions), list[TraceRun]().append)
+    assert len({entry.title for entry in entries}) == 1
+    local = [datetime.fromisoformat(day).astimezone().strftime("%Y-%m-%d %H:%M") for day in days]
+    begins = [" · ".join(entry.detail.split(" · ")[:1]) for entry in entries]
+    assert begins == [f"recorded {local[2]}", f"version 2, saved {local[1]}", f"version 1, saved {local[0]}"]
+    assert first("version 2", entries) is entries[1]
 
 
 def test_that_examples_are_found() -> None:

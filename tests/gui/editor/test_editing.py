@@ -12,7 +12,7 @@ import pytest
 from driving import act, part
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextCursor
-from PySide6.QtWidgets import QComboBox, QFileDialog, QPushButton, QToolButton
+from PySide6.QtWidgets import QComboBox, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.session_versions import recording_of_version, versions_of
@@ -23,6 +23,7 @@ from gemmviz.gui.editor.control import EditorControl
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.version_dialog import VersionDialog
 from gemmviz.gui.editor.worth import Worth
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.question import Answer, Question
 from gemmviz.resources import resource_folder
@@ -248,7 +249,7 @@ def test_that_a_file_that_cannot_be_written_is_told_and_saved_elsewhere(
     assert str(editing.path) in editing.panel.strip.words
     assert target.read_text(encoding="utf-8") == TEXT
     other = tmp_path / "other.cu"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(other), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(other))
     qtbot.mouseClick(part(editing.window, QPushButton, "editorStrip0"), Qt.MouseButton.LeftButton)
     assert other.read_text(encoding="utf-8") == editing.edit.text()
     qtbot.waitUntil(lambda: editing.window._set_up.experiment.kernel == "other")
@@ -260,11 +261,11 @@ def test_that_a_kernel_of_the_catalogue_is_edited_as_a_copy(
 ) -> None:
     asked: list[str] = []
 
-    def choose(_window: object, _title: str, proposed: str, _filter: str) -> tuple[str, str]:
+    def choose(_window: object, _title: str, proposed: str, _filter: str) -> str:
         asked.append(Path(proposed).name)
-        return str(tmp_path / "copy"), ""
+        return str(tmp_path / "copy")
 
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", choose)
+    monkeypatch.setattr(FileDialog, "name_to_save", choose)
     window._set_up.set_experiment(replace(window._set_up.experiment, kernel="naive", shape=Shape(32, 32, 32)))
     shipped = window._set_up.kernel.path
     act(window, "editKernelAction")

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
     QComboBox,
-    QFileDialog,
     QLabel,
     QLineEdit,
     QProgressBar,
@@ -27,6 +26,7 @@ from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.form import SegmentRow
 from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.trace.frame_plan import FrameMode
 
@@ -122,7 +122,7 @@ def test_that_a_folder_can_be_browsed_for(
     dialog: ExportDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers = [str(tmp_path / "chosen"), ""]
-    monkeypatch.setattr(QFileDialog, "getExistingDirectory", lambda *_: answers.pop(0))
+    monkeypatch.setattr(FileDialog, "folder_name", lambda *_: answers.pop(0))
     browse = dialog.findChild(QPushButton, "exportBrowse")
     browse.click()
     browse.click()

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from driving import act, names_in
 from nasty import EXAMPLES
-from PySide6.QtWidgets import QCheckBox, QFileDialog, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import replacing_words
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.question import Answer, Question
@@ -89,7 +90,7 @@ def test_that_a_name_to_which_the_window_adds_a_suffix_is_asked_about(
 ) -> None:
     there = tmp_path / "mine.gemmviz"
     there.write_bytes(b"mine")
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "mine"), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(tmp_path / "mine"))
     act(window, "saveAsAction")
     assert asked == [f"mine.gemmviz is already in {tmp_path}. Replace it?"]
     window.document.wait()
@@ -103,7 +104,7 @@ def test_that_a_session_file_that_another_program_changed_is_asked_about(
     window: MainWindow, asked: list[str], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     there = tmp_path / "mine.gemmviz"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(there), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(there))
     with qtbot.waitSignal(window.document.saved):
         act(window, "saveAsAction")
     there.write_bytes(b"theirs")

@@ -11,7 +11,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPainter
 from PySide6.QtWidgets import (
     QComboBox,
-    QFileDialog,
     QLabel,
     QLineEdit,
     QPushButton,
@@ -32,6 +31,7 @@ from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.on_screen import View
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.fields import ComboBox
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.inspector.what_if import NewLayout
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -80,7 +80,7 @@ def test_that_the_picture_is_exactly_as_large_as_chosen_and_shows_the_chart(
     plain = dialog.image.copy()
     dialog.findChild(QLineEdit, "viewTitle").setText("Tiles win")
     assert dialog.image != plain
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(tmp_path / "picture"), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(tmp_path / "picture"))
     dialog.findChild(QPushButton, "viewSave").click()
     assert QImage(str(tmp_path / "picture.png")).size() == dialog.image.size()
     assert dialog.findChild(QPushButton, "viewOpenFolder").isEnabled()

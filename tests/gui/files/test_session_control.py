@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QFileDialog, QWidget
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.session_control import SessionControl
 
 
@@ -31,8 +32,8 @@ def test_that_open_begins_where_a_session_was_saved_last(
     control = SessionControl(window, document, home)
     used: list[Path] = []
     control.folder_used.connect(used.append)
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *words: (begins.append(words[2]), ("", ""))[1])
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(elsewhere / "mine.gemmviz"), ""))
+    monkeypatch.setattr(FileDialog, "name_to_open", lambda *words: (begins.append(words[2]), "")[1])
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(elsewhere / "mine.gemmviz"))
     control.open()
     with qtbot.waitSignal(document.saved):
         if asks:

@@ -7,12 +7,13 @@ from pathlib import Path
 import pytest
 from driving import act, part
 from PySide6.QtGui import QAction
-from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton
+from PySide6.QtWidgets import QMenu, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, load_lessons
 from gemmviz.domain.hazard import HazardKind
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
@@ -75,10 +76,10 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     button = part(window, QPushButton, "lessonRun")
     assert button.text() == "Save race_broken.cu and record it at 64 × 64 × 64"
     mine = tmp_path / "mine.cu"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: ("", ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: "")
     button.click()
     assert page.lesson == lesson, "a dialog that is cancelled changes nothing"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(mine), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(mine))
     button.click()
     qtbot.waitUntil(lambda: bool(window.document.session.traces))
     assert mine.read_bytes() == lesson.attempt.file_path.read_bytes()

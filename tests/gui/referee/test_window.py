@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 from driving import act, choose_kernel, part
 from PySide6.QtGui import QAction, QGuiApplication
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QTabWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QTabWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import RecordRequest
 from gemmviz.gui.export.view_dialog import ViewExportDialog
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.referee import judging
 from gemmviz.gui.referee.page import EMPTY, RefereePage
@@ -118,11 +119,11 @@ def test_that_the_view_is_exported_as_picture_and_as_table(
     csv = part(window, QPushButton, "viewCsv")
     assert csv.isVisible()
     path = tmp_path / "verdict.csv"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(path))
     csv.click()
     assert path.read_text(encoding="utf-8").startswith("kernel,device,verdict,examination,outcome,reason,tried")
     picture = tmp_path / "verdict.png"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(picture), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(picture))
     part(window, QPushButton, "viewSave").click()
     assert picture.read_bytes().startswith(b"\x89PNG")
     dialog.reject()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from driving import act, part
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QFileDialog, QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
+from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import Example, examples_folder, load_examples
@@ -17,6 +17,7 @@ from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.experiment_control import shown_recording
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.remembered import Memory
@@ -88,7 +89,7 @@ def test_that_an_example_opens_as_a_copy_that_a_save_asks_a_name_for(
     assert TABS[part(window, QTabWidget, "tabs").currentIndex()] == example.tab
     assert example.look in "\n".join(part(window, NoticeBar, "noticeBar").texts())
     target = tmp_path / "mine.gemmviz"
-    monkeypatch.setattr(QFileDialog, "getSaveFileName", lambda *_: (str(target), ""))
+    monkeypatch.setattr(FileDialog, "name_to_save", lambda *_: str(target))
     with qtbot.waitSignal(window.document.saved):
         act(window, "saveAction")
     assert window.document.path == target

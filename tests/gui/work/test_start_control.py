@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from driving import act, part, press, texts_of, until_idle
-from PySide6.QtWidgets import QComboBox, QDockWidget, QFileDialog, QLabel, QPushButton, QSpinBox
+from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -18,6 +18,7 @@ from gemmviz.engine.messages import RunRequest
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment_control import ExperimentControl
+from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
@@ -250,7 +251,7 @@ def test_that_open_takes_a_kernel_file(
 ) -> None:
     path = tmp_path / "mine.cu"
     path.write_bytes(Path("kernels/cuda/naive.cu").read_bytes())
-    monkeypatch.setattr(QFileDialog, "getOpenFileName", lambda *_: (str(path), ""))
+    monkeypatch.setattr(FileDialog, "name_to_open", lambda *_: str(path))
     act(window, "openAction")
     qtbot.waitUntil(lambda: window.experiment.kernel == "mine")
     assert bar_of(window).texts() == ()

@@ -8,14 +8,13 @@ from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import count as count_words
-from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.film import controls
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
 from gemmviz.gui.export.film.estimate import seconds_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.plan import FilmRange, short_range
-from gemmviz.gui.export.form import fault_label, field_label, line, row, show_in_turn
+from gemmviz.gui.export.form import LABEL_WIDTH, fault_label, field_label, line, row, show_in_turn
 from gemmviz.gui.export.reel_names import Beside, ReelName
 from gemmviz.gui.export.still_choice import StillChoice
 from gemmviz.gui.inspector.selection import NOTHING, Selection
@@ -23,7 +22,8 @@ from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.trace.frame_plan import FrameMode
 
-_WIDTH = 328
+_NO_LIMIT = (1 << 24) - 1
+"""Qt's own greatest width of a widget, in pixels."""
 _FAULTS = ("size", "frames", "fps", "length")
 
 
@@ -42,9 +42,8 @@ class FilmForm(QWidget):
         self._watched: tuple[str, int, FrameMode, int] | None = None
         self._selected = NOTHING
         self._reel = RecordingCombo("exportRecording", "The recorded block that is shown")
-        self._reel.setMaximumWidth(_WIDTH)
-        self._reel.addItems([visible(reel.title) for reel in self._reels])
-        self._reel.show_place(len(self._reels) - 1)
+        self._reel.setMaximumWidth(_NO_LIMIT)
+        self._reel.show_titles([reel.title for reel in self._reels], len(self._reels) - 1)
         self._mode, self._heat = controls.mode_combo(), controls.heat_combo()
         self._still = controls.frame_spin("exportStill", "The frame of the memory view that becomes PNG or SVG")
         self._formats = controls.format_ticks()
@@ -85,6 +84,10 @@ class FilmForm(QWidget):
     def still_words(self) -> str:
         """Which frame becomes a picture: "frame 3 of 66"; "" while they are counted."""
         return f"frame {count_words(self._still.value())} of {count_words(self._count)}" if self.counted else ""
+
+    def width_of_titles(self) -> int:
+        """The width in pixels at which the longest title of a recorded block is whole."""
+        return LABEL_WIDTH + 8 + self._reel.width_of_titles()
 
     def order(self) -> FilmOrder | None:
         """The animation that is chosen, sound or not; None if no format is."""

@@ -1,0 +1,65 @@
+"""What the export dialog offers, and which files a choice of it makes. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from gemmviz.domain.result import RunResult, Session
+from gemmviz.gui.export.choice import CSV, PNG, SVG, ExportChoice, ExportItem
+from gemmviz.gui.export.plan import Plot, left_out
+from gemmviz.gui.export.reel_names import reel_names
+from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, export_targets
+
+WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
+TABLES = (
+    ExportItem("runs", "Table of all runs and samples", (CSV,), RUN_FILES),
+    ExportItem("recordings", "Tables of all recordings", (CSV,), TRACE_FILES),
+)
+"""What has no chart of its own."""
+TITLES = {
+    Plot.KERNEL_TIME: "Kernel time", Plot.END_TO_END_TIME: "End-to-end time", Plot.RATE: "Rate",
+    Plot.SAMPLES: "Samples", Plot.ROOFLINE: "Roofline",
+    Plot.SPEEDUP: "Speed-up", Plot.ERROR_BOUND: "Error against its bound", Plot.RELATIVE_ERROR: "Relative error",
+    Plot.ERROR_MAP: "Error maps of C", Plot.SWEEP: "Sweeps", Plot.TRAFFIC: "Memory traffic",
+    Plot.SCHEDULE: "Block schedules", Plot.MEMORY: "Memory view",
+}  # fmt: skip
+
+
+def targets_of(session: Session, choice: ExportChoice) -> tuple[Path, ...]:
+    """Every file, and folder of PNG frames, that a choice makes."""
+    forms = choice.formats if WINDOW in choice.items else ()
+    window = [choice.folder / f"{WINDOW.name}.{form}" for form in forms if form in WINDOW.formats]
+    asked = choice.folder, choice.formats, charts_of(choice), choice.still, fixed_of(choice)
+    pictures = export_targets(session, *asked)
+    film = choice.film.paths(choice.folder) if choice.film is not None else ()
+    return (*window, *pictures, *film)
+
+
+def charts_of(choice: ExportChoice) -> set[str]:
+    """The names of the charts that a choice makes pictures and tables of."""
+    return {item.name for item in choice.items if item not in TABLES} - {WINDOW.name} if choice.formats else set()
+
+
+def fixed_of(choice: ExportChoice) -> tuple[str, ...]:
+    """The files of the tables without charts that a choice makes."""
+    return tuple(file for item in choice.items if item in TABLES for file in item.files)
+
+
+def item_of(plot: Plot, session: Session) -> ExportItem:
+    """A chart in the dialog."""
+    if plot is Plot.MEMORY:
+        files = tuple(f"{reel.stem}.{form}" for reel in reel_names(session) for form in (PNG, SVG))
+        return ExportItem(plot.value, title_of(plot, session), (PNG, SVG), files)
+    return ExportItem(plot.value, title_of(plot, session))
+
+
+def title_of(plot: Plot, session: Session) -> str:
+    """What a chart is called in the dialog, and what an export of it leaves out."""
+    words = left_out(session) if plot is Plot.ERROR_MAP else ""
+    return f"{TITLES[plot]}: {words}" if words else TITLES[plot]
+
+
+def only(session: Session, runs: tuple[RunResult, ...]) -> Session:
+    """The session with these runs only, or whole if there are none."""
+    return replace(session, runs=runs) if runs else session

@@ -1,0 +1,54 @@
+"""What a step of a lesson shows, for the export dialog: a session, the charts on the screen, and the frame."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.result import Session
+from gemmviz.gui.export.pictures import TIMING
+from gemmviz.gui.export.plan import Plot
+from gemmviz.gui.export.reel_names import Watched
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LessonContents:
+    """`plots` are those on the screen, `watched` is the frame that is shown, `words` say whose contents these are."""
+
+    session: Session
+    plots: tuple[Plot, ...]
+    watched: Watched | None
+    words: str
+
+
+def lesson_contents(page: LessonPage, empty: Session) -> LessonContents | None:
+    """What the step of the lesson shows; `empty` has neither runs nor recordings. None while no lesson is shown."""
+    lesson = page.lesson
+    if lesson is None:
+        return None
+    session = page.contents
+    where = f"step {page.step + 1} of {page.steps} of the lesson “{lesson.title}”"
+    words = f"Recordings and measurements of {where}. Leave the lesson (Esc) to export your own session."
+    if session is None:
+        words = f"No recording and no measurement is shown in {where}: only the window can be exported."
+    session = session or empty
+    return LessonContents(session, _plots(page, session), _watched(page, session), words)
+
+
+def _plots(page: LessonPage, session: Session) -> tuple[Plot, ...]:
+    if isinstance(page.scene, ChartScene) and session.runs:
+        return tuple(plot for plot, view in TIMING.items() if view is page.scene.chart.view)
+    if session.schedules:
+        return (Plot.SCHEDULE,)
+    return (Plot.MEMORY,) if session.traces else ()
+
+
+def _watched(page: LessonPage, session: Session) -> Watched | None:
+    """The frame of the first picture, once its frames are there."""
+    scene = page.scene
+    if not isinstance(scene, PlayedScene) or scene.player.facts is None or not session.traces:
+        return None
+    facts = scene.player.facts
+    return Watched(session.traces[0], 0, min(scene.player.index, facts.count - 1), facts.count, facts.mode)

@@ -1,0 +1,104 @@
+"""The dialog that asks for names of files: names have room, its look is kept, and what is asked is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QDialog, QFileDialog, QHeaderView, QTreeView
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.files import file_dialog
+from gemmviz.gui.files.file_dialog import CHANGED, FILE_SIZE, KIND, NAME, FileDialog
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import LIGHT
+
+LONG = "tiled_transposed.gemmviz"
+
+
+@pytest.fixture(autouse=True)
+def forget() -> Iterator[None]:
+    """Let every test begin with the usual size and columns."""
+    before = FileDialog._last_size, FileDialog._last_columns
+    FileDialog._last_size, FileDialog._last_columns = file_dialog.USUAL_SIZE, None
+    yield
+    FileDialog._last_size, FileDialog._last_columns = before
+
+
+@pytest.fixture
+def shown(qtbot: QtBot, tmp_path: Path) -> FileDialog:
+    (tmp_path / LONG).touch()
+    return show(qtbot, tmp_path)
+
+
+def show(qtbot: QtBot, folder: Path) -> FileDialog:
+    dialog = FileDialog(None, "Open", str(folder), "All files (*)")
+    qtbot.addWidget(dialog)
+    dialog.setStyleSheet(style_sheet(LIGHT))
+    dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+    dialog.show()
+    qtbot.waitUntil(lambda: tree(dialog).model().rowCount(tree(dialog).rootIndex()) > 0)
+    return dialog
+
+
+def tree(dialog: FileDialog) -> QTreeView:
+    found = dialog.findChild(QTreeView, "treeView")
+    assert isinstance(found, QTreeView)
+    return found
+
+
+def columns(dialog: FileDialog) -> QHeaderView:
+    return tree(dialog).header()
+
+
+def test_that_the_text_of_every_column_has_room(shown: FileDialog) -> None:
+    view = tree(shown)
+    assert columns(shown).length() <= view.viewport().width(), "nothing lies beyond the edge"
+    for column in (NAME, FILE_SIZE, KIND, CHANGED):
+        assert view.sizeHintForColumn(column) <= columns(shown).sectionSize(column), column
+
+
+def test_that_the_next_dialog_is_as_the_last_was_left(qtbot: QtBot, shown: FileDialog, tmp_path: Path) -> None:
+    shown.resize(700, 480)
+    columns(shown).resizeSection(KIND, 61)
+    shown.reject()
+    again = show(qtbot, tmp_path)
+    assert again.size() == QSize(700, 480)
+    assert columns(again).sectionSize(KIND) == 61
+
+
+@pytest.mark.parametrize("answer", [QDialog.DialogCode.Accepted, QDialog.DialogCode.Rejected])
+@pytest.mark.usefixtures("qapp")
+def test_that_names_are_answered_and_none_where_the_dialog_is_cancelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: QDialog.DialogCode
+) -> None:
+    file, mine = tmp_path / "mine.cu", "my kernel.cu"
+    file.touch()
+    seen: list[tuple[str, QFileDialog.FileMode, QFileDialog.AcceptMode]] = []
+
+    def ask(dialog: FileDialog) -> int:
+        seen.append((Path(dialog.directory().absolutePath()).name, dialog.fileMode(), dialog.acceptMode()))
+        if dialog.acceptMode() == QFileDialog.AcceptMode.AcceptOpen:
+            dialog.selectFile(str(tmp_path if dialog.fileMode() == QFileDialog.FileMode.Directory else file))
+        return answer
+
+    monkeypatch.setattr(FileDialog, "exec", ask)
+    found = (
+        FileDialog.name_to_open(None, "Open", str(tmp_path), "All files (*)"),
+        FileDialog.names_to_open(None, "Open", str(tmp_path), "All files (*)"),
+        FileDialog.name_to_save(None, "Save", str(tmp_path / mine), "CUDA kernel (*.cu)"),
+        FileDialog.folder_name(None, "Export to", str(tmp_path)),
+    )
+    is_answered = answer is QDialog.DialogCode.Accepted
+    wanted = (str(file), [str(file)], str(tmp_path / mine), str(tmp_path)) if is_answered else ("", [], "", "")
+    assert found == wanted
+    modes, accepts = QFileDialog.FileMode, QFileDialog.AcceptMode
+    assert [one[1:] for one in seen] == [
+        (modes.ExistingFile, accepts.AcceptOpen),
+        (modes.ExistingFiles, accepts.AcceptOpen),
+        (modes.AnyFile, accepts.AcceptSave),
+        (modes.Directory, accepts.AcceptOpen),
+    ]
+    assert {one[0] for one in seen[:3]} == {tmp_path.name}

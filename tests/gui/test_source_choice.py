@@ -1,0 +1,94 @@
+"""A kernel that is chosen while two recordings are compared: both pictures stay, and the panels are those of one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from driving import act, choose_kernel, part
+from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.app import create_window
+from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.memory.chosen_note import ChosenNote
+from gemmviz.gui.source.source_view import SourceView
+
+LADDER = Path(__file__).parents[2] / "assets" / "examples" / "cpu-ladder.gemmviz"
+
+
+@pytest.fixture
+def compared(qtbot: QtBot, tmp_path: Path) -> Iterator[MainWindow]:
+    """The ladder's `naive` at the left and `tiled` at the right, the panels at the left one."""
+    window = create_window(tmp_path)
+    assert isinstance(window, MainWindow)
+    window.show()
+    window.open_path(LADDER)
+    qtbot.waitUntil(lambda: len(window.document.session.traces) > 10)
+    act(window, "tabMemoryAction")
+    choose_kernel(window, "naive")
+    qtbot.waitUntil(lambda: pictures(window)[0] == "naive" and source(window) == "naive")
+    choose(part(window, QComboBox, "compareCombo"), "tiled TILE")
+    qtbot.waitUntil(lambda: pictures(window) == ("naive", "tiled"))
+    yield window
+    window.document.new()
+    window.close()
+
+
+def choose(combo: QComboBox, words: str) -> None:
+    place = next(i for i in range(combo.count()) if combo.itemText(i).startswith(words))
+    combo.setCurrentIndex(place)
+    combo.activated.emit(place)
+
+
+def pictures(window: MainWindow) -> tuple[str, str]:
+    """The kernels of the two pictures by the lists above them; "" for none."""
+    first, second = (part(window, QComboBox, name).currentText() for name in ("memoryCombo", "compareCombo"))
+    return first.partition(" ")[0], "" if second.startswith("Compare with") else second.partition(" ")[0]
+
+
+def source(window: MainWindow) -> str:
+    trace = part(window, SourceView, "sourceView").trace
+    return trace.spec.kernel if trace is not None else ""
+
+
+def test_that_two_compared_recordings_stay_whatever_kernel_is_chosen(qtbot: QtBot, compared: MainWindow) -> None:
+    note, show = part(compared, ChosenNote, "chosenNote"), part(compared, QPushButton, "chosenNoteShow")
+    choose_kernel(compared, "vectorized")
+    assert pictures(compared) == ("naive", "tiled")
+    assert source(compared) == "naive", "that of the picture the panels follow"
+    assert note.isVisible()
+    words = part(compared, QLabel, "chosenNoteText").text()
+    assert words == (
+        "These are the recordings of naive and tiled. The chosen kernel, vectorized, has a recording, too."
+    )
+    assert part(compared, QPushButton, "chosenNoteRecord").isHidden()
+    assert show.text() == "Show vectorized at the left"
+
+    choose_kernel(compared, "tiled")
+    assert note.isHidden()
+    qtbot.waitUntil(lambda: source(compared) == "tiled")
+    assert pictures(compared) == ("naive", "tiled"), "its picture is there already: the panels turn to it"
+
+    choose_kernel(compared, "vectorized")
+    show.click()
+    qtbot.waitUntil(lambda: pictures(compared) == ("vectorized", "tiled") and source(compared) == "vectorized")
+    assert note.isHidden()
+
+    choose(part(compared, QComboBox, "compareCombo"), "Compare with")
+    choose_kernel(compared, "naive")
+    qtbot.waitUntil(lambda: pictures(compared) == ("naive", "") and source(compared) == "naive")
+    choose(part(compared, QComboBox, "memoryCombo"), "tiled TILE")
+    qtbot.waitUntil(lambda: source(compared) == "tiled" and note.isVisible())
+    assert show.text() == "Show naive"
+
+
+def test_that_the_line_names_the_pictures_in_view_once_the_right_one_is_another(
+    qtbot: QtBot, compared: MainWindow
+) -> None:
+    choose_kernel(compared, "vectorized")
+    choose(part(compared, QComboBox, "compareCombo"), "row_per_block")
+    words = part(compared, QLabel, "chosenNoteText")
+    qtbot.waitUntil(lambda: "of naive and row_per_block." in words.text())
+    assert source(compared) == "naive"
