@@ -196,5 +196,15 @@ def _site(probe: Probe, part: Part, names: Sequence[str], spaces: set[Space]) ->
     array = names[0] if len(set(names)) == 1 else ""
     aligned = part.width_bytes if part.way in _ALIGNED else 0
     return Site(
-        0, place.line, place.column, text, space, AccessKind(part.kind), part.width_bytes, array, aligned, way=part.way
+        0,
+        place.line,
+        place.column,
+        text,
+        space,
+        AccessKind(part.kind),
+        part.width_bytes,
+        array,
+        aligned,
+        way=part.way,
+        header=place.header,
     )
