@@ -13,7 +13,8 @@ from dataclasses import dataclass
 
 _COMMENT_OR_TEXT = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", re.DOTALL)
 _DIRECTIVE = re.compile(r"^[ \t]*#(?:\\\r?\n|[^\n])*", re.MULTILINE)
-_DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+\w+(?:\([^)\n]*\))?")
+_DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+(?P<name>\w+)(?P<of>\([^)\n]*\))?(?:\\\r?\n|[^\n])*", re.MULTILINE)
+_WORD = re.compile(r"[A-Za-z_]\w*")
 _BLANKS = " \t\r\n\\"
 _TOKEN = re.compile(r"[(\[{}\])?;,]|::|:|(?<![=!<>])=(?!=)|<<=|>>=|\breturn\b")
 _FAULT = re.compile(
@@ -68,18 +69,19 @@ def lines_at_fault(log: str, name: str) -> frozenset[int]:
 
 
 def with_choices(text: str, lines: Collection[int]) -> str:
-    """A text in which each `c ? a : b` that touches one of the lines is a call; with those of all macros where a line
-    has none itself. Lines stay what they are.
+    """A text in which each `c ? a : b` that touches one of the lines is a call; with those of all macros where one of
+    the lines names a macro. Lines stay what they are.
     """
     quiet = _COMMENT_OR_TEXT.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), text)
-    macros = [match for match in _DIRECTIVE.finditer(quiet) if _DEFINE.match(match[0])]
+    macros = list(_DEFINE.finditer(quiet))
     plain = _DIRECTIVE.sub(lambda match: re.sub(r"[^\n]", " ", match[0]), quiet)
     found = [one for one in _choices(plain, 0, len(plain)) if set(_lines_of(one, quiet)) & set(lines)]
-    if {line for one in found for line in _lines_of(one, quiet)} & set(lines) != set(lines):
-        for match in macros:
-            head = _DEFINE.match(match[0])
-            assert head is not None
-            found += _choices(quiet, match.start() + head.end(), match.end())
+    every = quiet.splitlines()
+    named = {word for line in lines if line <= len(every) for word in _WORD.findall(every[line - 1])}
+    if named & {match["name"] for match in macros}:
+        found += [
+            one for match in macros for one in _choices(quiet, match.end("of" if match["of"] else "name"), match.end())
+        ]
     edits = [
         edit
         for one in found

@@ -12,6 +12,7 @@ from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.opencl_conditions import lines_at_fault, with_choices
+from gemmviz.domain.access import Space
 from gemmviz.domain.device import Device
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
@@ -67,7 +68,7 @@ KINDS = {
     "loads and stores": (
         "{ float2 a=vload2(y,A); float2 b=vload2(x,B); sum += a.x*b.y; } { float3 a=vload3(y,A); float3 "
         "b=vload3(x,B); sum += a.x*b.y+a.z; float p[6]; vstore3(a,1,p); sum+=p[3]+p[5]; } { float8 a=vload8(y,"
-        "A); float8 b=vload8(x,B); sum += a.s7*b.s6; float p[16]; vstore8(a,1,p); sum+=p[8]+p[15]; local float "
+        "A); float8 b=vload8(x,B); sum += a.s7*b.s6; float p[16]; vstore8(a,1,p); sum+=p[8]+p[15]; float "
         "q[64*8]; vstore8(b,ly*8+lx,q); sum += vload8(ly*8+lx,q).s3; }"
     ),
     "halves": (
@@ -178,19 +179,19 @@ def test_that_it_computes_what_an_opencl_device_does(embedded: OpenDevice, tmp_p
     np.testing.assert_array_equal(c_of(find_device("machine"), path), expected)
 
 
-def recorded(device: MachineDevice, path: Path, body: str, form: CodeForm) -> tuple[set[tuple[int, str, int]], str]:
-    """The line, array and width of each access to A, B and C of one block, and what it printed."""
+def recorded(device: MachineDevice, path: Path, body: str, form: CodeForm) -> tuple[set[tuple[int, int]], str]:
+    """The line and width of each access to global memory of one block, and what it printed."""
     path.write_text(f"{HEAD}{body}\n    C[y * N + x] = sum;\n}}\n", encoding="utf-8")
     kernel = load_user_kernel(path)
     plan = kernel.plan(SHAPE, kernel.params({}), device.device)
     recorder = recorder_for(device, kernel, plan, SHAPE, make_operands(SHAPE, Fill.INTEGERS, 3), 60.0, form)
     made = analyse(recorder, np.zeros(1, np.int32), SHAPE)
     assert made.hazards == ()
-    sites = [one for one in recorder.sites.sites if made.columns.requests[one.index] and one.array in ("A", "B", "C")]
-    return {(one.line, one.array, one.width_bytes) for one in sites}, recorder.printed
+    sites = [one for one in recorder.sites.sites if made.columns.requests[one.index] and one.space is Space.GLOBAL]
+    return {(one.line, one.width_bytes) for one in sites}, recorder.printed
 
 
-OWN = {(12, "A", 4), (12, "B", 4)}
+OWN = {(12, 4)}
 """Of the line that begins the sum."""
 
 
@@ -198,22 +199,22 @@ OWN = {(12, "A", 4), (12, "B", 4)}
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        ("sum += vload4(y, A).y + vload4(y, A).x + vload4(y, A).z + vload4(y, A).w;", {(13, "A", 4)}),
-        ("float4 v = ((__global const float4 *)A)[y]; sum += dot(v, v);", {(13, "A", 16)}),
+        ("sum += vload4(y, A).y + vload4(y, A).x + vload4(y, A).z + vload4(y, A).w;", {(13, 4)}),
+        ("float4 v = ((__global const float4 *)A)[y]; sum += dot(v, v);", {(13, 16)}),
         ("float4 v = ((__global const float4 *)A)[y], w = v > 1.0f ? v : vload4(y, B); sum += dot(w, w);",
-         {(13, "A", 16), (13, "B", 4)}),
+         {(13, 16), (13, 4)}),
         ("const __global half *h = (const __global half *)A; sum += dot(vloada_half4(y, h), vload_half4(x, h));",
-         {(13, "A", 8), (13, "A", 2)}),
+         {(13, 8), (13, 2)}),
         ("__local float t[64]; event_t e = async_work_group_copy(t, B, 64, 0); wait_group_events(1, &e); sum += t[lx];",
-         {(13, "B", 4)}),
+         {(13, 4)}),
         ("double2 d = ((__global const double2 *)B)[lx]; sum += convert_float2_rtz(d).x + convert_float2(d).y;",
-         {(13, "B", 16)}),
+         {(13, 16)}),
     ],
 )  # fmt: skip
 def test_that_accesses_have_their_line_and_width(
-    machine: MachineDevice, tmp_path: Path, form: CodeForm, line: str, found: set[tuple[int, str, int]]
+    machine: MachineDevice, tmp_path: Path, form: CodeForm, line: str, found: set[tuple[int, int]]
 ) -> None:
-    assert recorded(machine, tmp_path / "mine.cl", f"    {line}", form)[0] == OWN | found | {(14, "C", 4)}
+    assert recorded(machine, tmp_path / "mine.cl", f"    {line}", form)[0] == OWN | found | {(14, 4)}
 
 
 def test_that_vectors_are_printed(machine: MachineDevice, tmp_path: Path) -> None:

@@ -1,4 +1,5 @@
-"""A copy of a header's function for each line of the kernel's file that calls it, so that each access has its line.
+"""A copy of a header's function for each line of the kernel's file that calls it, and for each chain of calls that
+leads there from one line, so that each access has its line and its chain.
 
 A compiler that does not inline a function makes one of it, whoever calls it. Its copies are the same text under other
 names; labels stay, and debug information tells of the first.
@@ -13,7 +14,8 @@ from gemmviz.machine.ptx.parse import Module, calls_of_unplaced, parse
 MOST_COPIES = 256
 """Of a text; further functions stay as they are."""
 _COPY = re.compile(
-    r"^[ \t]*(?:\.(?:visible|weak|extern)\s+)*\.func\b[^{;]*?(?P<of>[\w$]+)(?P<line>\$line\d+)\s*\([^{;]*(?P<body>\{)",
+    r"^[ \t]*(?:\.(?:visible|weak|extern)\s+)*\.func\b[^{;]*?(?P<of>[\w$]+)(?P<line>\$line\d+(?:_\d+)?)"
+    r"\s*\([^{;]*(?P<body>\{)",
     re.MULTILINE,
 )
 _ACCESSES = frozenset({"ld", "ldu", "st", "atom", "red", "cp", "ldmatrix", "stmatrix", "wmma", "bar", "barrier"})
@@ -31,7 +33,7 @@ def with_copies(text: str, source_name: str) -> str:
     """
     copies = 0
     for _ in range(_ROUNDS):
-        edits, copies = _edits(parse(text, source_name), copies)
+        edits, copies = _edits(parse(text, source_name, tells_chains_apart=True), copies)
         if not edits:
             break
         for start, end, words in sorted(edits, reverse=True):
@@ -48,21 +50,26 @@ def _edits(module: Module, copies: int) -> tuple[list[tuple[int, int, str]], int
     for name, calls in calls_of_unplaced(module.functions).items():
         if name not in accessing:
             continue
-        lines = list(dict.fromkeys(one.place.line for one in calls))
-        if len(lines) < 2 or 0 in lines or copies + len(lines) > MOST_COPIES:
+        names: dict[tuple[int, str], str] = {}
+        for one in calls:
+            of_line = sum(line == one.place.line for line, _ in names)
+            number = f"_{of_line + 1}" if of_line else ""
+            names.setdefault((one.place.line, one.place.header), f"{name}$line{one.place.line}{number}")
+        if len(names) < 2 or any(not line for line, _ in names) or copies + len(names) > MOST_COPIES:
             continue
+        names[next(iter(names))] = name
         word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$])")
-        if len(word.findall(code)) > len(calls) + 1 + _declarations(code, name):
+        if len(word.findall(code)) > 1 + _calls_of(name, module) + _declarations(code, name):
             continue  # its address is taken
         function = by_name[name]
         body = module.text[function.start : function.end]
-        for line in lines[1:]:
-            edits.append((function.end, function.end, "\n\n" + word.sub(f"{name}$line{line}", body, count=1)))
+        for own in [own for own in names.values() if own != name]:
+            edits.append((function.end, function.end, "\n\n" + word.sub(own, body, count=1)))
             copies += 1
         for one in calls:
-            if one.place.line != lines[0]:
-                called = word.sub(f"{name}$line{one.place.line}", module.text[one.start : one.end], count=1)
-                edits.append((one.start, one.end, called))
+            own = names[one.place.line, one.place.header]
+            if own != name:
+                edits.append((one.start, one.end, word.sub(own, module.text[one.start : one.end], count=1)))
     return edits, copies
 
 
@@ -82,6 +89,13 @@ def _accessing(module: Module) -> set[str]:
             break
         found |= more
     return found
+
+
+def _calls_of(name: str, module: Module) -> int:
+    """How many calls name a function, also in functions that nobody calls."""
+    return sum(
+        one.words[0] == "call" and name in one.operands[:2] for each in module.functions for one in each.statements
+    )
 
 
 def _declarations(text: str, name: str) -> int:

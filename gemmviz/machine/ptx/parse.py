@@ -108,8 +108,9 @@ def _missing(symbol: str) -> Function:
     raise KeyError(symbol)
 
 
-def parse(text: str, source_name: str) -> Module:
-    """The module; `source_name` is what the kernel's own file was called when it was compiled.
+def parse(text: str, source_name: str, *, tells_chains_apart: bool = False) -> Module:
+    """The module; `source_name` is what the kernel's own file was called when it was compiled. With
+    `tells_chains_apart` a header's function that one line reaches by several chains of calls has no place.
 
     Raises:
         MachineError: a statement or a function does not end.
@@ -133,18 +134,21 @@ def parse(text: str, source_name: str) -> Module:
                     match.start(), reader.at,
                 )
             )  # fmt: skip
-    return Module(text, _placed_by_calls(functions), tuple(_shared(text)))
+    return Module(text, _placed_by_calls(functions, tells_chains_apart), tuple(_shared(text)))
 
 
-def _placed_by_calls(functions: Sequence[Function]) -> tuple[Function, ...]:
+def _placed_by_calls(functions: Sequence[Function], tells_chains_apart: bool) -> tuple[Function, ...]:
     """The functions; one of another file, such as a header, has the place of the one line of the kernel's own file that
     calls it, itself or through others of such files. It has none where several lines call it.
     """
     found = {one.name: one for one in functions}
     for _ in functions:  # as often as calls may pass from one of them to the next
         calls = calls_of_unplaced(found.values())
-        placed = {name: by[0].place for name, by in calls.items() if len({one.place.line for one in by}) == 1}
-        placed = {name: place for name, place in placed.items() if place.line}
+        placed = {
+            name: min((one.place for one in by), key=lambda place: place.column)
+            for name, by in calls.items()
+            if len({(one.place.line, tells_chains_apart and one.place.header) for one in by}) == 1 and by[0].place.line
+        }
         if not placed:
             break
         for name, place in placed.items():
