@@ -16,10 +16,6 @@ _FAMILIES = (
 )
 """Instructions by how their names begin, what they belong to, and what to do."""
 _REMEDIES = (
-    (
-        re.compile(r'identifier "(?:image\w+|sampler_t|pipe|event_t|queue_t)" is undefined'),
-        "images, samplers, pipes, events and queues of OpenCL are not supported: use buffers",
-    ),
     (re.compile("nothing was proven within"), "allow more time (`--time-limit`)"),
     (re.compile("did not end within"), "it may loop forever, or need more time"),
     (re.compile("Not found beside the file or in the compiler"), "put the missing files beside it"),

@@ -50,6 +50,7 @@ from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, Machi
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, Steps, compile_ptx, is_implemented
+from gemmviz.machine.ptx.function_copies import with_copies
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
 from gemmviz.resources import cache_folder
@@ -246,8 +247,9 @@ class MachineDevice(ProcessMemory):
             _check_readable(code.ptx, code.symbol, source)
         signature = signature_of_code(code, source, cache_folder("nvrtc"))
         limit_s = compile_limit_s(source.limit_s)
+        ptx = code.ptx if is_compiled_by_others(source.language) else with_copies(code.ptx, SOURCE_NAME)
         made = MachineCompiled(
-            code.ptx, code.symbol, code.parameters, signature, code.words, code.resources, SOURCE_NAME, progress,
+            ptx, code.symbol, code.parameters, signature, code.words, code.resources, SOURCE_NAME, progress,
             limit_s, source.language,
         )  # fmt: skip
         if form is CodeForm.AS_WRITTEN:

@@ -64,7 +64,8 @@ def _declared_bytes(run: TraceRun) -> int:
 def _site_entry(run: TraceRun, site: Site) -> Document:
     found = run.counts.of(site)
     entry: Document = {
-        "line": site.line, "column": site.column, "text": site.text, "space": site.space.value, "kind": str(site.kind),
+        "line": site.line, "column": site.column, "header": site.header,
+        "text": site.text, "space": site.space.value, "kind": str(site.kind),
         "width_bytes": site.width_bytes, "array": site.array, "accesses": found.accesses,
         "requests": found.requests, "sectors": found.sectors, "lines_128": found.lines,
         "wavefronts": found.wavefronts, "ideal_wavefronts": found.ideal_wavefronts,

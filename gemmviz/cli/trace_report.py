@@ -18,7 +18,7 @@ from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
-from gemmviz.trace.explain import lines_of, totals_of, what_is_left_out, what_the_size_hides
+from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of, what_is_left_out, what_the_size_hides
 from gemmviz.trace.register_sums import register_sums
 
 Block = tuple[int, int, int]
@@ -111,6 +111,9 @@ def _print_source(terminal: Terminal, run: TraceRun) -> None:
     margins = _margins(run)
     note = _NOTE if any(margin.space == "shared" for margin in margins) else _NOTE.rpartition("; ")[0]
     print_listing(terminal, run.source_text, margins, {hazard.line for hazard in run.hazards}, note)
+    for line, accesses in accesses_in_headers(run).items():
+        where = f"line {line} calls" if line else "several lines call"
+        terminal.print_words(f"{where} code of an included file: {'; '.join(accesses)}")
     for told in register_sums(run):
         terminal.print_words(told)
 

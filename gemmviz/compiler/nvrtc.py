@@ -15,7 +15,8 @@ from gemmviz.compiler.device_source import device_source, left_out_words
 from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia_log import error_in, errors_in, resources_in
-from gemmviz.compiler.opencl import opencl_as_cuda
+from gemmviz.compiler.opencl import as_cuda_text, opencl_as_cuda
+from gemmviz.compiler.opencl_conditions import lines_at_fault, with_choices
 from gemmviz.compiler.opencl_errors import opencl_error
 from gemmviz.compiler.ptx import Parameter, entries, kernel_symbol
 from gemmviz.compiler.shipped_code import TARGET, shipped_code
@@ -165,11 +166,43 @@ def key_of(source: Source, target: str, form: CodeForm, version: str = "") -> st
 
 def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
     check_macros(source)
+    text = opencl_as_cuda(source) if source.language is Language.OPENCL else source.text
+    try:
+        return _compiled(source, text, target, form, nvrtc)
+    except _AtFaultError as error:
+        lines = lines_at_fault(error.log, SOURCE_NAME) if source.language is Language.OPENCL else frozenset()
+        if not lines or (chosen := with_choices(text, lines)) == text:
+            raise error.told(source) from None
+    try:
+        return _compiled(source, chosen, target, form, nvrtc)
+    except _AtFaultError as error:
+        raise error.told(source) from None
+
+
+class _AtFaultError(Exception):
+    """A compiler found the source at fault: what it said, and the PTX that it had made by then."""
+
+    def __init__(self, log: str, ptx: str) -> None:
+        super().__init__(log)
+        self.log, self.ptx = log, ptx
+
+    def told(self, source: Source) -> CompileError:
+        """The error with file and line of the original."""
+        message = error_in(self.log, source.path, SOURCE_NAME, self.ptx)
+        errors = errors_in(self.log, source.path, SOURCE_NAME, self.ptx)
+        if source.language is Language.OPENCL:
+            message = opencl_error(message, self.log, source.path, SOURCE_NAME)
+            errors = tuple(opencl_error(one, self.log, source.path, SOURCE_NAME) for one in errors)
+        return CompileError(_of_entry(message, source), errors)
+
+
+def _compiled(source: Source, text: str, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
+    """What the compiler makes of a source by its `text`. Raises _AtFaultError, CompileError, CompilerMissingError."""
     names = [source.entry] if any(sign in source.entry for sign in "<:") else []
     with temporary_folder() as folder:
         included = included_files(source)
-        write_copies(included, folder)
-        text = opencl_as_cuda(source) if source.language is Language.OPENCL else source.text
+        of_opencl = source.language is Language.OPENCL
+        write_copies({name: as_cuda_text(one) if of_opencl else one for name, one in included.items()}, folder)
         (folder / SOURCE_NAME).write_text(text, encoding="utf-8")
         request = {
             "library": str(nvrtc.library),
@@ -189,14 +222,7 @@ def _compile(source: Source, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:
         if code in (nvrtc_process.AT_FAULT, nvrtc_process.COMPILED):
             ptx = _text(folder / "kernel.ptx").replace(f"{folder}/", "")
             if code == nvrtc_process.AT_FAULT:
-                message, errors = (
-                    error_in(log, source.path, SOURCE_NAME, ptx),
-                    errors_in(log, source.path, SOURCE_NAME, ptx),
-                )
-                if source.language is Language.OPENCL:
-                    message = opencl_error(message, log, source.path, SOURCE_NAME)
-                    errors = tuple(opencl_error(one, log, source.path, SOURCE_NAME) for one in errors)
-                raise CompileError(_of_entry(message, source), errors)
+                raise _AtFaultError(log, ptx)
             lowered = json.loads(_text(folder / "names.json"))
             first = f"{_LOWERED}{lowered[source.entry]}\n" if names else ""
             return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, first + log

@@ -8,6 +8,9 @@ from __future__ import annotations
 import re
 
 from gemmviz.compiler.local_parameters import with_local_arrays
+from gemmviz.compiler.opencl_conditions import CHOICES
+from gemmviz.compiler.opencl_conversions import conversions_for, halves_for
+from gemmviz.compiler.opencl_functions import functions_for
 from gemmviz.compiler.opencl_operators import operators_for
 from gemmviz.compiler.opencl_vectors import KINDS, sizes_in, vectors_for, with_single_swizzles
 from gemmviz.compiler.source import Source
@@ -88,6 +91,18 @@ _NAMES = """
 #define mem_fence(flags) __threadfence_block()
 #define read_mem_fence(flags) __threadfence_block()
 #define write_mem_fence(flags) __threadfence_block()
+#define MAXFLOAT 3.402823466e+38f
+#define HUGE_VALF __int_as_float(0x7f800000)
+#define HUGE_VAL __longlong_as_double(0x7ff0000000000000ll)
+#define M_PI_F 3.14159274101257f
+#define M_PI_2_F 1.57079637050629f
+#define M_1_PI_F 0.31830987334251f
+#define M_E_F 2.71828174591064f
+#define M_LN2_F 0.69314718246460f
+#define M_LOG2E_F 1.44269502162933f
+#define M_SQRT2_F 1.41421353816986f
+#define uintptr_t size_t
+#define intptr_t ptrdiff_t
 #define OPENCL_VERSION 300
 #define __OPENCL_VERSION__ 300
 #define __OPENCL_C_VERSION__ 300
@@ -107,39 +122,20 @@ static __forceinline__ unsigned int get_work_dim() { return 3; }
 static __forceinline__ size_t get_global_offset(unsigned int) { return 0; }
 static __forceinline__ size_t get_local_linear_id()
 { return (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x; }
+static __forceinline__ size_t get_global_linear_id()
+{ return (get_global_id(2) * get_global_size(1) + get_global_id(1)) * get_global_size(0) + get_global_id(0); }
 """  # fmt: skip
 
 
 def _names_of(size: int) -> str:
-    """The names of what makes, moves and converts vectors of so many components."""
-    types = "".join(
+    """The names of the vectors of so many components."""
+    return "".join(
         f"typedef gemmviz_opencl::vector<{c}, {size}> gemmviz_{name}{size};\n"
         f"#define {name}{size} gemmviz_{name}{size}\n"
-        f"#define convert_{name}{size}(a) gemmviz_convert<{c}>(gemmviz_opencl::plain(a))\n"
-        f"#define as_{name}{size}(a) gemmviz_as<gemmviz_{name}{size}>(gemmviz_opencl::plain(a))\n"
         for name, c in KINDS
     )
-    return (
-        f"{types}#define vload{size}(i, p) gemmviz_load<{size}>(i, p)\n"
-        f"#define vstore{size}(v, i, p) gemmviz_store(gemmviz_opencl::plain(v), i, p)\n"
-    )
 
 
-_MEMORY = """
-template <int N, class T> __forceinline__ gemmviz_opencl::vector<T, N> gemmviz_load(size_t place, const T *from)
-{ gemmviz_opencl::vector<T, N> made; for (int i = 0; i < N; ++i) made.at[i] = from[place * N + i]; return made; }
-template <int N, class T> __forceinline__
-void gemmviz_store(gemmviz_opencl::vector<T, N> value, size_t place, T *to)
-{ for (int i = 0; i < N; ++i) to[place * N + i] = value.at[i]; }
-template <class T, class V, int N> __forceinline__
-gemmviz_opencl::vector<T, N> gemmviz_convert(gemmviz_opencl::vector<V, N> from)
-{ gemmviz_opencl::vector<T, N> made; for (int i = 0; i < N; ++i) made.at[i] = T(from.at[i]); return made; }
-template <class T, class V> __forceinline__ T gemmviz_as(V from)
-{
-    static_assert(sizeof(T) == sizeof(V), "both vectors need as many bytes");
-    return *reinterpret_cast<const T *>(&from);
-}
-"""
 _MATH = """
 static __forceinline__ float mad(float a, float b, float c) { return fmaf(a, b, c); }
 static __forceinline__ double mad(double a, double b, double c) { return fma(a, b, c); }
@@ -148,13 +144,6 @@ static __forceinline__ unsigned int mad24(unsigned int a, unsigned int b, unsign
 { return __umul24(a, b) + c; }
 static __forceinline__ int mul24(int a, int b) { return __mul24(a, b); }
 static __forceinline__ unsigned int mul24(unsigned int a, unsigned int b) { return __umul24(a, b); }
-static __forceinline__ int mul_hi(int a, int b) { return __mulhi(a, b); }
-static __forceinline__ unsigned int mul_hi(unsigned int a, unsigned int b) { return __umulhi(a, b); }
-static __forceinline__ int popcount(unsigned int a) { return __popc(a); }
-static __forceinline__ int as_int(float a) { return __float_as_int(a); }
-static __forceinline__ unsigned int as_uint(float a) { return __float_as_uint(a); }
-static __forceinline__ float as_float(int a) { return __int_as_float(a); }
-static __forceinline__ float as_float(unsigned int a) { return __uint_as_float(a); }
 static __forceinline__ float dot(float a, float b) { return a * b; }
 static __forceinline__ int any(int a) { return a < 0; }
 static __forceinline__ int all(int a) { return a < 0; }
@@ -164,18 +153,6 @@ template <class T, class = decltype(T(0) < 1 ? T(0) : T(0))>
 __forceinline__ T mix(T a, T b, T part) { return a + (b - a) * part; }
 template <class T, class C, class = decltype(T(0) < 1 ? C(0) : C(0))>
 __forceinline__ T select(T a, T b, C from_b) { return from_b ? b : a; }
-#define convert_float(a) (float(a))
-#define convert_double(a) (double(a))
-#define convert_int(a) (int(a))
-#define convert_uint(a) ((unsigned int)(a))
-#define native_sqrt(a) sqrtf(a)
-#define native_rsqrt(a) rsqrtf(a)
-#define native_recip(a) (1.0f / (a))
-#define native_divide(a, b) ((a) / (b))
-#define native_exp(a) expf(a)
-#define native_log(a) logf(a)
-#define native_sin(a) sinf(a)
-#define native_cos(a) cosf(a)
 #define atomic_add(p, v) atomicAdd(p, v)
 #define atomic_sub(p, v) atomicSub(p, v)
 #define atomic_inc(p) atomicAdd(p, 1)
@@ -191,9 +168,28 @@ __forceinline__ T select(T a, T b, C from_b) { return from_b ? b : a; }
 """
 
 
+_QUICK = (
+    "".join(
+        f"#define {kind}_{name}(...) {name}(__VA_ARGS__)\n"
+        for kind in ("native", "half")
+        for name in ("sqrt", "rsqrt", "exp", "exp2", "exp10", "log", "log2", "log10", "sin", "cos", "tan", "powr")
+    )
+    + """
+#define native_recip(a) (1.0f / (a))
+#define native_divide(a, b) ((a) / (b))
+#define half_recip(a) (1.0f / (a))
+#define half_divide(a, b) ((a) / (b))
+"""
+)
+"""Functions that a device may compute less precisely; here they are as precise as the others."""
+
+
 def prelude_for(text: str) -> str:
     """What is included in front of a source in OpenCL C."""
     sizes = sizes_in(text)
     names = "".join(map(_names_of, sizes))
-    parts = (_WORK_ITEMS, vectors_for(text), _MATH, operators_for(sizes), _MEMORY if sizes else "", names, _NAMES)
+    parts = (
+        *(_WORK_ITEMS, vectors_for(text), _MATH, operators_for(sizes), functions_for(text, sizes), names),
+        *(conversions_for(text, sizes), halves_for(text, sizes), CHOICES if sizes else "", _QUICK, _NAMES),
+    )
     return "#pragma once\n" + "".join(parts)

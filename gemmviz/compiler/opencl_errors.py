@@ -15,10 +15,17 @@ _SAME = re.compile(r'"(?P<name>\w+)" \(aka "(?P=name)"\)')
 _PLACE = re.compile(r"^[^\n]*?gemmviz_prelude\.h:\d+(?::\d+)?: ")
 _CALLED_AT = r"at line (?P<line>\d+)(?: of (?P<file>\S+))?"
 _INSTEAD = {
-    "expression must have bool type": "where a condition is a vector, write select(b, a, condition) for "
-    "condition ? a : b, and any(condition) or all(condition) in an if",
-    "operand types are incompatible": "where both are swizzles, make vectors of them: (float4)(v.wzyx)",
+    "expression must have bool type": "where the condition of an if or a loop is a vector, write any(condition) or "
+    "all(condition)",
 }
+_OF_IMAGES = re.compile(
+    r"(?P<place>.*?: )identifier \"(?P<name>(?:image\w+|(?:read|write)_image\w+|get_image_\w+|sampler_t|pipe|queue_t|"
+    r"CLK_(?:NORMALIZED|ADDRESS|FILTER)\w+))\" is undefined"
+)
+_ONLY_BUFFERS = (
+    "images, samplers, pipes and queues of OpenCL are not supported, on any device, since gemmviz gives a kernel "
+    "buffers and numbers only: use buffers"
+)
 _BESIDE = (
     "OpenCL C is compiled as C++ for CUDA here, which lacks parts of it: if the line is right, an OpenCL device, such "
     "as PoCL, runs the kernel"
@@ -33,6 +40,8 @@ def opencl_error(message: str, log: str, path: object, name: str) -> str:
         lines = [match["line"] for match in re.finditer(_CALLED_AT, log) if match["file"] in (None, f'"{name}"', name)]
         where = f"{path}:{lines[-1]}" if lines else str(path)
         message = f"{where}: {message[place.end() :]}"
+    if (image := _OF_IMAGES.match(message)) is not None:
+        return f"{image['place']}{image['name']}: {_ONLY_BUFFERS}"
     for words, instead in _INSTEAD.items():
         if words in message:
             return f"{_renamed(message)}: {instead}. {_BESIDE}"

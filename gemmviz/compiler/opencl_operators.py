@@ -42,7 +42,6 @@ _ONE = (
     "round",
     "rint",
     "trunc",
-    "abs",
 )
 _TWO = {
     **{name: f"::{name}(a.at[i], b.at[i])" for name in ("fmin", "fmax", "pow", "fmod", "atan2", "hypot")},
@@ -66,7 +65,7 @@ def operators_for(sizes: Sequence[int]) -> str:
         parts += _operators(size)
     parts += [f"GEMMVIZ_OPERATOR({sign})\n" for sign in (*_ARITHMETIC, *_OF_INTEGERS, *_SHIFTS, *_COMPARISONS)]
     parts += [f"GEMMVIZ_ASSIGNMENT({sign})\n" for sign in (*_ARITHMETIC, *_OF_INTEGERS, *_SHIFTS)]
-    parts += [_OF_SWIZZLES, "}\n"]
+    parts += ["GEMMVIZ_STEP(+)\n", "GEMMVIZ_STEP(-)\n", _OF_SWIZZLES, "}\n"]
     for size in sizes:
         parts += [_function(name, "a", f"::{name}(a.at[i])", size) for name in _ONE]
         parts += [_function(name, "ab", words, size) for name, words in _TWO.items()]
@@ -152,6 +151,18 @@ _MACROS = """#define GEMMVIZ_OPERATOR(sign) \\
 #define GEMMVIZ_ASSIGNMENT(sign) \\
     template <class T, int N, class B> __forceinline__ vector<T, N> &operator sign##=(vector<T, N> &a, B b) \\
     { return a = a sign b; }
+#define GEMMVIZ_STEP(sign) \\
+    template <class T, int N, class = decltype(~T())> __forceinline__ \\
+    vector<T, N> &operator sign##sign(vector<T, N> &a) { return a = a sign vector<T, N>(T(1)); } \\
+    template <class T, int N, class = decltype(~T())> __forceinline__ \\
+    vector<T, N> operator sign##sign(vector<T, N> &a, int) \\
+    { const vector<T, N> before = a; a = a sign vector<T, N>(T(1)); return before; } \\
+    template <class T, int N, int... I, class = decltype(~T())> __forceinline__ \\
+    auto operator sign##sign(swizzle<T, N, I...> &a) -> decltype(plain(a)) \\
+    { a = plain(a) sign vector<T, sizeof...(I)>(T(1)); return plain(a); } \\
+    template <class T, int N, int... I, class = decltype(~T())> __forceinline__ \\
+    auto operator sign##sign(swizzle<T, N, I...> &a, int) -> decltype(plain(a)) \\
+    { const auto before = plain(a); a = before sign vector<T, sizeof...(I)>(T(1)); return before; }
 #define GEMMVIZ_ONE(name) template <class T, int N, int... I> __forceinline__ \\
     auto name(const gemmviz_opencl::swizzle<T, N, I...> &a) -> decltype(name(gemmviz_opencl::plain(a))) \\
     { return name(gemmviz_opencl::plain(a)); }

@@ -150,7 +150,13 @@ def _made_of(parts: tuple[int, ...]) -> str:
     return f"GEMMVIZ_INLINE vector({taken}) : at{{{', '.join(values)}}} {{}}"
 
 
-_DECLARED = """#define GEMMVIZ_INLINE __forceinline__ constexpr
+_SETS = "".join(
+    f"    template <class B> __forceinline__ auto operator{sign}=(B b) -> decltype(set(value() {sign} b))\n"
+    f"    {{ return set(value(*this) {sign} b); }}\n"
+    for sign in ("+", "-", "*", "/", "%", "&", "|", "^", "<<", ">>")
+)
+_DECLARED = (
+    """#define GEMMVIZ_INLINE __forceinline__ constexpr
 template <class T, int N> struct vector;
 template <int... I> constexpr bool is_each_once()
 {
@@ -179,19 +185,17 @@ template <class T, int N, int... I> struct swizzle {
     }
     template <class B> __forceinline__ auto operator=(B &&b) -> decltype(set(value(b)))
     { return set(value(b)); }
-    template <class B> __forceinline__ auto operator+=(B b) -> decltype(set(value() + b))
-    { return set(value(*this) + b); }
-    template <class B> __forceinline__ auto operator-=(B b) -> decltype(set(value() - b))
-    { return set(value(*this) - b); }
-    template <class B> __forceinline__ auto operator*=(B b) -> decltype(set(value() * b))
-    { return set(value(*this) * b); }
-    template <class B> __forceinline__ auto operator/=(B b) -> decltype(set(value() / b))
-    { return set(value(*this) / b); }
-};
+"""
+    + _SETS
+    + """};
 template <class T, int N> __forceinline__ vector<T, N> plain(vector<T, N> a) { return a; }
 template <class T, int N, int... I> __forceinline__
 vector<T, sizeof...(I)> plain(const swizzle<T, N, I...> &a) { return a; }
+template <class T> __forceinline__ T value_of(T a) { return a; }
+template <class T, int N, int... I> __forceinline__
+vector<T, sizeof...(I)> value_of(const swizzle<T, N, I...> &a) { return a; }
 """
+)
 """The copy of a swizzle is the compiler's, since only then is that of a vector. No source comes to it: members that are
 `mutable` are never constant, and the assignment that is a template takes all others.
 """

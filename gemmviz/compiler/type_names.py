@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from gemmviz.compiler.includes import included_files
+from gemmviz.compiler.opencl_conversions import halves_for
 from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import Language
 
@@ -25,10 +26,6 @@ _SHORT_FOR = {
     **dict.fromkeys(("fp16", "float16"), ("__half", _FP16)),
 }
 """Names that programs give these types, and the header with the type."""
-_HALF_OF_OPENCL = """
-__device__ __forceinline__ float vload_half(size_t place, const __half *from) { return __half2float(from[place]); }
-__device__ __forceinline__ void vstore_half(float value, size_t place, __half *to) { to[place] = __float2half(value); }
-"""
 
 
 def declared_types(source: Source) -> str:
@@ -38,8 +35,7 @@ def declared_types(source: Source) -> str:
         CompileError: it includes what it may not.
     """
     if source.language is Language.OPENCL:
-        is_used = "half" in source.text and not {"half", "vload_half"}.isdisjoint(_words(source.text))
-        return f"#include <{_FP16}>\n{_HALF_OF_OPENCL}" if is_used else ""
+        return f"#include <{_FP16}>\n" if halves_for(source.text, ()) else ""
     if not source.is_foreign or source.language is not Language.CUDA:
         return ""
     text = "\n".join(_SILENT.sub(" ", one) for one in (source.text, *included_files(source).values()))

@@ -80,7 +80,8 @@ class Site:
     """One memory access in the source; line and column count from 1. `array` is the name it is reached through.
 
     An address less `component_bytes` must be a multiple of `aligned_bytes`; 0 where nothing is known. A component of a
-    vector lies `component_bytes` behind the vector's start.
+    vector lies `component_bytes` behind the vector's start. `header` is where in an included file an access stands that
+    `line` calls, with the calls between ("tile.cuh:4, called in load.cuh:9"); "" where it stands in the line itself.
     """
 
     index: Index
@@ -94,6 +95,7 @@ class Site:
     aligned_bytes: Bytes = 0
     component_bytes: Bytes = 0
     way: AccessWay = AccessWay.LOAD_STORE
+    header: str = ""
 
     @property
     def is_atomic(self) -> bool:

@@ -6,15 +6,17 @@ import re
 import struct
 from collections.abc import Callable
 
-_DIRECTIVE = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
-                        r"(?P<length>hh|h|ll|l|j|z|t|L)?(?P<kind>[diouxXeEfFgGaAcspn%])")  # fmt: skip
+_DIRECTIVE = re.compile(
+    r"%(?P<flags>[-+ #0]*)(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?(?:v(?P<vector>2|3|4|8|16))?"
+    r"(?P<length>hh|hl|h|ll|l|j|z|t|L)?(?P<kind>[diouxXeEfFgGaAcspn%])"
+)
 
 
 def print_words(text: str, argument: Callable[[int], int], string: Callable[[int], str]) -> str:
     """What printf prints. `argument` gives the 64 bits at an offset of the arguments, `string` a text's characters.
 
     CUDA widens float to double and passes every argument aligned to its size: CUDA C++ Programming Guide, "Formatted
-    Output".
+    Output". The components of OpenCL's vectors ("%v4hlf") are arguments of their own: OpenCL C 3.0, section 6.15.14.
     """
     made: list[str] = []
     offset, end = 0, 0
@@ -25,6 +27,22 @@ def print_words(text: str, argument: Callable[[int], int], string: Callable[[int
         value = argument(offset)
         offset += nbytes
         return value & (1 << 8 * nbytes) - 1
+
+    def value(form: str, kind: str, *, is_long: bool) -> str:
+        """The next argument in words."""
+        if kind in "eEfFgGaA":
+            number = struct.unpack("<d", struct.pack("<Q", take(8)))[0]
+            return str(number.hex() if kind in "aA" else (form + kind) % number)
+        if kind == "s":
+            return (form + "s") % string(take(8))
+        if kind == "c":
+            return (form + "s") % chr(take(4) & 0xFF)
+        if kind == "p":
+            return (form + "s") % hex(take(8))
+        nbytes = 8 if is_long else 4
+        if kind in "di":
+            return (form + "d") % _signed(take(nbytes), nbytes)
+        return (form + ("d" if kind == "u" else kind)) % take(nbytes)
 
     for match in _DIRECTIVE.finditer(text):
         made.append(text[end : match.start()])
@@ -37,22 +55,8 @@ def print_words(text: str, argument: Callable[[int], int], string: Callable[[int
         precision = str(_signed(take(4), 4)) if match["precision"] == "*" else match["precision"]
         form = "%" + match["flags"] + width + ("" if precision is None else "." + precision)
         is_long = match["length"] in {"l", "ll", "j", "z", "t"} or kind == "p"
-        if kind in "eEfFgGaA":
-            value = struct.unpack("<d", struct.pack("<Q", take(8)))[0]
-            made.append(value.hex() if kind in "aA" else (form + kind) % value)
-        elif kind == "s":
-            made.append((form + "s") % string(take(8)))
-        elif kind == "c":
-            made.append((form + "s") % chr(take(4) & 0xFF))
-        elif kind == "p":
-            made.append((form + "s") % hex(take(8)))
-        elif kind in "di":
-            nbytes = 8 if is_long else 4
-            made.append((form + "d") % _signed(take(nbytes), nbytes))
-        elif kind == "u":
-            made.append((form + "d") % take(8 if is_long else 4))
-        else:
-            made.append((form + kind) % take(8 if is_long else 4))
+        count = int(match["vector"] or 1)
+        made.append(",".join(value(form, kind, is_long=is_long) for _ in range(count)))
     return "".join([*made, text[end:]])
 
 

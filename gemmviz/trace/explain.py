@@ -47,6 +47,18 @@ def lines_of(run: TraceRun) -> tuple[LineCounts, ...]:
     return by_line(run.sites, columns_of(run))
 
 
+def accesses_in_headers(run: TraceRun) -> dict[int, tuple[str, ...]]:
+    """What code of included files accesses, in words by the line of the kernel's file that calls it: "tile.cuh:4 reads
+    A". Line 0: code that several lines call.
+    """
+    found: dict[int, dict[str, None]] = {}
+    for site in run.sites:
+        if site.header and int(run.counts.accesses[site.index]):
+            what = site.array or f"{site.space.value} memory"
+            found.setdefault(site.line, {})[f"{site.header} {site.verb} {what}"] = None
+    return {line: tuple(words) for line, words in sorted(found.items())}
+
+
 def what_the_size_hides(run: TraceRun) -> str:
     """What to record as well where edges that are not guarded, or a loop that ran once, may not show, else ""."""
     shape = run.spec.shape

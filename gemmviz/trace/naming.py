@@ -28,8 +28,12 @@ def element_name(arrays: Sequence[MappedArray], address: int) -> str:
 
 
 def line_words(site: Site) -> str:
-    """ "line 12"; of an access that stands in no line of the kernel's own file, as in a function of a header, that."""
-    return f"line {site.line}" if site.line else "in an included file"
+    """ "line 12", and where in an included file: "line 12 (tile.cuh:4)"; of an access that no one line calls, that:
+    "tile.cuh:4".
+    """
+    if not site.line:
+        return site.header or "in an included file"
+    return f"line {site.line} ({site.header})" if site.header else f"line {site.line}"
 
 
 def reachable(site: Site, arrays: Sequence[MappedArray]) -> list[MappedArray]:

@@ -85,3 +85,20 @@ def test_that_figures_of_ptx_say_that_the_assembler_may_merge(
     assert "LDS.128" not in capfd.readouterr().out
     print_trace(replace(run, instrumented_text=".target sm_90a"))
     assert CodeForm.AS_COMPILED.meaning in " ".join(capfd.readouterr().out.split())
+
+
+def test_that_accesses_in_an_included_file_have_the_line_that_calls_them_and_their_own(
+    gemmviz: Any, kernel_file: Any, tmp_path: Path
+) -> None:
+    path = kernel_file("float acc = 0.0f;", "float acc = load(A, 0) - load(A, 0);")
+    (path.parent / "load.cuh").write_text("__device__ float load(const float *p, int i) { return p[i]; }\n", "utf-8")
+    path.write_text(path.read_text("utf-8").replace("---*/", '---*/\n#include "load.cuh"', 1), encoding="utf-8")
+    line = 1 + path.read_text("utf-8").partition("load(A")[0].count("\n")
+    saved = tmp_path / "saved.gemmviz"
+    told = gemmviz("trace", "--kernel-file", str(path), "--size", "4x4x4", "--device", "machine", "--out", str(saved))
+    words = f"line {line} calls code of an included file: load.cuh:1 reads A"
+    assert words in told.out
+    (run,) = load_session(saved).traces
+    assert {site.header for site in run.sites if site.line == line and site.array == "A"} == {"load.cuh:1"}
+    document = gemmviz("trace", "--kernel-file", str(path), "--size", "4x4x4", "--device", "machine", "--json").document
+    assert {"load.cuh:1", ""} == {site["header"] for site in document["sites"]}

@@ -134,15 +134,18 @@ def test_that_an_error_has_its_line_and_an_unknown_component_is_no_guess(tmp_pat
 @pytest.mark.parametrize(
     ("line", "told"),
     [
-        ("v = v > w ? v : w;", r"bool type.*: where a condition is a vector, write select\(b, a, condition\)"),
-        ("v = M ? v.xyzw : w.wzyx;", r'incompatible \("float4" and "float4"\): where both are swizzles, make vectors'),
+        (
+            "if (v > w) v = w;",
+            r"bool type.*: where the condition of an if or a loop is a vector, write any\(condition\)",
+        ),
+        ("v = (v > w).xy ? v : w;", "no instance of overloaded function"),
+        ("v = sub_group_reduce_add(v.x);", 'identifier "sub_group_reduce_add" is undefined'),
         ("int2 q = v.xy;", r'from "float2" to "int2" exists'),
         ("ulong2 q = v.lo;", r'from "float2" to "ulong2" exists'),
         ("v.xx = w.xy;", "a swizzle that is assigned to names a component twice"),
         ("v = v % w;", 'no operator "%" matches these operands'),
         ("v = select(v, w, M);", 'no instance of overloaded function "select"'),
         ("v.x = v.even.even;", 'class "float2" has no member "even"'),
-        ("image2d_t image;", 'identifier "image2d_t" is undefined'),
     ],
 )
 def test_that_what_is_missing_is_an_error_in_words_of_opencl_at_its_line(tmp_path: Path, line: str, told: str) -> None:

@@ -19,7 +19,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.form_comparison import Change, FormComparison, LineForms
 from gemmviz.explain.form_sentences import change_sentence
 from gemmviz.gui.figures.last_run import blocks_words
-from gemmviz.trace.explain import lines_of, totals_of
+from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of
 from gemmviz.trace.totals import LineCounts, Totals
 
 HEADER_STARTS = ("/*---", '"""---')
@@ -58,6 +58,8 @@ class SourceLine:
     fault: str = ""
     fault_column: int = 0
     fault_kind: str = NOT_COMPILED
+    in_headers: tuple[str, ...] = ()
+    """What code of included files accesses that the line calls."""
 
     @property
     def mark(self) -> str:
@@ -80,6 +82,7 @@ class SourceLine:
         if len(self.hazards) > NAMED:
             parts.append(f"{SIGN} and {len(self.hazards) - NAMED} more")
         parts += [f"{NOT_RECORDED}: {skip.text}: {skip.reason}" for skip in self.skipped]
+        parts += [f"in an included file: {words}" for words in self.in_headers]
         counts = self.counts
         if counts is not None and counts.global_requests:
             parts.append(
@@ -142,6 +145,7 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
     warps = trace.warps_recorded
     counts = {line.line: line for line in lines_of(trace)}
     executed = by_line(trace.executed, trace.warps_recorded)
+    in_headers = accesses_in_headers(trace)
     return tuple(
         replace(
             line,
@@ -152,6 +156,7 @@ def source_lines(trace: TraceRun, comparison: FormComparison | None = None) -> t
             executed=executed.get(line.number),
             forms=forms.get(line.number),
             form_sentences=_changes_of(forms.get(line.number), warps),
+            in_headers=in_headers.get(line.number, ()),
         )
         for line in plain_lines(trace.source_text)
     )

@@ -55,8 +55,11 @@ def read_sections(text: str) -> Mapping[str, Section]:
 
 
 def labels_of(text: str) -> dict[str, int]:
-    """Where in a PTX text each of the compiler's labels stands."""
-    return {match["name"]: match.start() for match in _LABEL.finditer(text)}
+    """Where in a PTX text each of the compiler's labels stands first; copies of a function repeat them."""
+    found: dict[str, int] = {}
+    for match in _LABEL.finditer(text):
+        found.setdefault(match["name"], match.start())
+    return found
 
 
 def _append(section: Section, line: str) -> None:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.machine.debug_info.entries import Attribute, Entries, Entry, Tag, Value, read_entries
 from gemmviz.machine.debug_info.reader import Reader
 from gemmviz.machine.debug_info.sections import DebugInfoError, Section, Symbol, labels_of, read_sections
 from gemmviz.machine.debug_info.types import Leaf, NotShownError, leaves_of, type_name
+from gemmviz.machine.ptx.function_copies import copied_bodies
 
 OPTIMISED_OUT = "optimised out"
 ELSEWHERE = "no single register or place in memory holds it"
@@ -88,7 +89,18 @@ def read_variables(text: str) -> tuple[SourceVariable, ...]:
         DebugInfoError: the debug information is damaged.
     """
     sections = read_sections(text)
-    return tuple(_Finder(read_entries(sections), sections.get(_LOCATIONS), labels_of(text)).find())
+    found = list(_Finder(read_entries(sections), sections.get(_LOCATIONS), labels_of(text)).find())
+    for name, copies in copied_bodies(text).items():
+        own = [one for one in found if one.function == name]
+        found += [_moved(one, copy, behind) for copy, behind in copies for one in own]
+    return tuple(found)
+
+
+def _moved(variable: SourceVariable, function: str, behind: int) -> SourceVariable:
+    """A variable in the copy of its function, whose text is so far behind."""
+    places = tuple(replace(one, begin=one.begin + behind, end=one.end + behind) for one in variable.locations)
+    begin, end = variable.begin + behind, variable.end + behind
+    return replace(variable, function=function, begin=begin, end=end, locations=places)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ Every statement knows where it stands in the text, so that edits leave all else 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
@@ -82,6 +82,9 @@ class Function:
     declared_results: tuple[Variable, ...] = ()
     call_targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The functions that a list of possible targets of calls names, by the unique name of its label."""
+    start: int = 0
+    end: int = 0
+    """The function is text[start:end]."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +108,9 @@ def _missing(symbol: str) -> Function:
     raise KeyError(symbol)
 
 
-def parse(text: str, source_name: str) -> Module:
-    """The module; `source_name` is what the kernel's own file was called when it was compiled.
+def parse(text: str, source_name: str, *, tells_chains_apart: bool = False) -> Module:
+    """The module; `source_name` is what the kernel's own file was called when it was compiled. With
+    `tells_chains_apart` a header's function that one line reaches by several chains of calls has no place.
 
     Raises:
         MachineError: a statement or a function does not end.
@@ -127,36 +131,48 @@ def parse(text: str, source_name: str) -> Module:
                     head["name"], match["kind"] == "entry", _names(head["parameters"]), _names(head["result"]),
                     tuple(reader.statements), reader.labels, reader.body, reader.variables,
                     parameters_of(head["parameters"]), parameters_of(head["result"]), reader.call_targets,
+                    match.start(), reader.at,
                 )
             )  # fmt: skip
-    return Module(text, tuple(_placed_by_calls(functions)), tuple(_shared(text)))
+    return Module(text, _placed_by_calls(functions, tells_chains_apart), tuple(_shared(text)))
 
 
-def _placed_by_calls(functions: list[Function]) -> Iterator[Function]:
+def _placed_by_calls(functions: Sequence[Function], tells_chains_apart: bool) -> tuple[Function, ...]:
     """The functions; one of another file, such as a header, has the place of the one line of the kernel's own file that
     calls it, itself or through others of such files. It has none where several lines call it.
     """
-    others = {one.name for one in functions if not any(each.place.line for each in one.statements)}
-    calls: dict[str, set[Place]] = {name: set() for name in others}
-    callers: dict[str, set[str]] = {name: set() for name in others}
-    for function in functions:
+    found = {one.name: one for one in functions}
+    for _ in functions:  # as often as calls may pass from one of them to the next
+        calls = calls_of_unplaced(found.values())
+        placed = {
+            name: min((one.place for one in by), key=lambda place: place.column)
+            for name, by in calls.items()
+            if len({(one.place.line, tells_chains_apart and one.place.header) for one in by}) == 1 and by[0].place.line
+        }
+        if not placed:
+            break
+        for name, place in placed.items():
+            there = tuple(replace(one, place=one.place.called_at(place)) for one in found[name].statements)
+            found[name] = replace(found[name], statements=there)
+    return tuple(found.values())
+
+
+def calls_of_unplaced(functions: Iterable[Function]) -> dict[str, list[Statement]]:
+    """The calls of each function without a line of the kernel's own file; not those by functions that nobody calls."""
+    every = list(functions)
+    calls: dict[str, list[tuple[Function, Statement]]] = {
+        one.name: [] for one in every if not one.is_entry and not any(each.place.line for each in one.statements)
+    }
+    for function in every:
         for statement in function.statements:
-            if others and statement.words[0] == "call":
+            if calls and statement.words[0] == "call":
                 name = statement.operands[statement.operands[0].startswith("(")]
-                if name in others and statement.place.line:
-                    calls[name].add(statement.place)
-                elif name in others:
-                    callers[name].add(function.name)
-    for _ in others:  # as often as calls may pass from one of them to the next
-        for name, by in callers.items():
-            calls[name].update(*(calls[one] for one in by & others))
-    for function in functions:
-        places = calls.get(function.name, set())
-        if len({place.line for place in places}) == 1:
-            place = min(places, key=lambda one: one.column)
-            placed = tuple(replace(one, place=place) for one in function.statements)
-            function = replace(function, statements=placed)
-        yield function
+                if name in calls:
+                    calls[name].append((function, statement))
+    return {
+        name: [statement for caller, statement in by if caller.name not in calls or calls[caller.name]]
+        for name, by in calls.items()
+    }
 
 
 def _names(parameters: str | None) -> tuple[str, ...]:

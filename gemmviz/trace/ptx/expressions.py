@@ -48,7 +48,7 @@ def expressions_of(site: Site, lines: Sequence[str], arrays: Collection[str] = (
 
 def _spans(site: Site, lines: Sequence[str], arrays: Collection[str]) -> tuple[str, list[tuple[int, int]]]:
     """The code of a site's line, and where expressions begin and end that access memory the way the site does."""
-    if not 0 < site.line <= len(lines):
+    if site.header or not 0 < site.line <= len(lines):
         return "", []
     code = lines[site.line - 1].partition("//")[0]
     if site.array and re.search(rf"\b{re.escape(site.array)}\s*\[", code):

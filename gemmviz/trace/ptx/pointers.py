@@ -16,6 +16,8 @@ from gemmviz.machine.ptx.variables import module_variables
 Bases = dict[tuple[str, str], frozenset[str]]
 """By function and unique register: names of the kernel's parameters, of shared and of local variables."""
 
+UNKNOWN = "?"
+"""Beside the variables of a parameter that some call gives a pointer from nobody knows where, as out of memory."""
 _WORD = re.compile(r"[\w$%.]+")
 _NOTHING: frozenset[str] = frozenset()
 _POINTS_NOWHERE = ("ld", "setp", "st", "wgmma", "mma", "wmma", "ldmatrix", "atom", "shfl", "vote", "mbarrier")
@@ -52,13 +54,30 @@ class _Follower:
         self._grew = False
 
     def run(self) -> Bases:
+        self._settle()
+        for function in self._module.functions:
+            for statement in function.statements:
+                if statement.words[0] == "call":
+                    self._mark_unknown(function, statement)
+        self._settle()
+        return self._bases
+
+    def _settle(self) -> None:
         self._grew = True
         while self._grew:
             self._grew = False
             for function in self._module.functions:
                 for statement in function.statements:
                     self._step(function, statement)
-        return self._bases
+
+    def _mark_unknown(self, function: Function, call: Statement) -> None:
+        """Mark the parameters that this call gives no variable and another call gives one."""
+        _returned, _name, given = call_parts(call)
+        for called in self._called(function, call):
+            for parameter, argument in zip(called.parameters, given, strict=False):
+                is_known = bool(self._of(function, call, (argument,)))
+                if not is_known and self._bases.get((called.name, parameter)):
+                    self._add(called.name, parameter, frozenset({UNKNOWN}))
 
     def _step(self, function: Function, statement: Statement) -> None:
         kind, *rest = statement.words

@@ -14,7 +14,7 @@ from gemmviz.domain.call import MATRICES, Call, MatrixArgument
 from gemmviz.machine.ptx.variables import variable_name
 from gemmviz.trace.ptx.accesses import Part, What
 from gemmviz.trace.ptx.expressions import expression_of, expressions_of
-from gemmviz.trace.ptx.pointers import follow, names_of_locals, names_of_module, words_of
+from gemmviz.trace.ptx.pointers import UNKNOWN, follow, names_of_locals, names_of_module, words_of
 from gemmviz.trace.ptx.probes import Probe, Probed
 
 _SPACES = (Space.SHARED, Space.GLOBAL)
@@ -84,7 +84,7 @@ def sites_of(
         here: list[Site | None] = []
         for part in probe.found.parts:
             reached = _bases(probe, part, bases)
-            known = [base for base in reached if base in names]
+            known = [base for base in reached if base in names] if UNKNOWN not in reached else []
             if set(reached) & of_module and not known and probe.statement is not None:
                 beside.append(SkippedAccess(probe.statement.place.line, probe.statement.opcode, reason))
                 here.append(None)
@@ -196,5 +196,15 @@ def _site(probe: Probe, part: Part, names: Sequence[str], spaces: set[Space]) ->
     array = names[0] if len(set(names)) == 1 else ""
     aligned = part.width_bytes if part.way in _ALIGNED else 0
     return Site(
-        0, place.line, place.column, text, space, AccessKind(part.kind), part.width_bytes, array, aligned, way=part.way
+        0,
+        place.line,
+        place.column,
+        text,
+        space,
+        AccessKind(part.kind),
+        part.width_bytes,
+        array,
+        aligned,
+        way=part.way,
+        header=place.header,
     )

@@ -73,6 +73,14 @@ def test_that_figures_stand_beside_the_lines_that_cause_them(make_recording: Rec
     assert "20 wavefronts, 15 of them excess (recorded)" in store.tip
 
 
+def test_that_a_line_tells_what_it_accesses_in_an_included_file(make_recording: Record) -> None:
+    run = make_recording()
+    sites = tuple(replace(site, header="tile.cuh:4") if site.line == 5 else site for site in run.sites)
+    load, store = source_lines(replace(run, sites=sites))[4:6]
+    assert f"in an included file: tile.cuh:4 reads {run.sites[0].array}" in load.tip
+    assert "included" not in store.tip
+
+
 def test_that_a_line_tells_its_instructions_and_active_lanes_where_they_were_counted(make_recording: Record) -> None:
     executed = (Executed(5, "global loads", 8, 64), Executed(6, "shared stores", 24, 768))  # of four blocks of a warp
     line = source_lines(make_recording(executed=executed))[4]
