@@ -29,6 +29,10 @@ _HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
 ROOMY_ROW = 26.0
 """Pixels of a row of one line that has room to spare."""
+LARGE_WIDTH, _LEAST_LARGE_WIDTH = 960, 640
+"""Units that a chart on the whole screen is wide where it fits, so that small letters have 23 of 1080 pixels; and what
+a chart with few rows is wide at least.
+"""
 _MARGINS, _SMALL_MARGINS = (24, 16, 24, 16), (16, 10, 16, 6)
 _MAX_HEIGHT = 16_777_215
 _STRETCH = 100
@@ -120,6 +124,7 @@ class Chart(Page):
         is_crowded = self.is_crowded_picture
         self._layout.setContentsMargins(*(_SMALL_MARGINS if is_crowded else _MARGINS))
         self._layout.setSpacing(4 if is_crowded else 8)
+        self._layout.setStretch(0, int(wanted and large))  # as much stays empty above as below
         self.plot.show_rows_for_picture(MOST_ROWS if wanted else None, dense=dense, low=large)
         self._fill_notes()
         self._share_out()
@@ -131,6 +136,15 @@ class Chart(Page):
         # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
         self.body.invalidate()
         self._layout.invalidate()
+
+    def least_width_of_picture(self) -> int:
+        """The units that a picture for the whole screen is wide at least, so that it cuts no words of its rows."""
+        figure = self._figure
+        if figure is None or not figure.rows or figure.upright or not self.shows_plot:
+            return LARGE_WIDTH
+        margins = self._layout.contentsMargins()
+        needed = self.plot.text.least_width + margins.left() + margins.right()
+        return min(max(math.ceil(needed), _LEAST_LARGE_WIDTH), LARGE_WIDTH)
 
     def picture_height(self, width: int) -> int:
         """The height that a picture of a width needs to show all rows up to MOST_ROWS."""
@@ -184,6 +198,7 @@ class Chart(Page):
         layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(*_MARGINS)
         layout.setSpacing(8)
+        layout.addStretch(0)
         layout.addWidget(self.controls)
         self._heading, self.head_layout = self.heading()
         layout.addLayout(self._heading)

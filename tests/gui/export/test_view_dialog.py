@@ -94,7 +94,7 @@ def test_that_an_exported_roofline_knows_the_recordings_that_the_one_on_the_scre
     run = replace(session.runs[0], spec=replace(session.runs[0].spec, **same_work(session.traces[0].spec)))
     live.show_runs([run], session.roofs, session.traces)
     live.set_view(TimingView.ROOFLINE)
-    twin = on_screen.twin_of(live, session, (run,), LIGHT)
+    twin = chart_picture.twin_of(live, session, (run,), LIGHT)
     assert isinstance(twin, TimingChart)
     plain = [note.partition(", and it is not here")[0] for note in live.figure.notes]  # that is not for a file
     assert list(twin.figure.notes) == plain != list(live.figure.notes)
