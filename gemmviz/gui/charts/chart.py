@@ -6,9 +6,9 @@ import itertools
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.circumstances import SEPARATOR
 from gemmviz.gui.charts.crowding import ROOMY, Crowding, crowding
@@ -124,7 +124,10 @@ class Chart(Page):
         is_crowded = self.is_crowded_picture
         self._layout.setContentsMargins(*(_SMALL_MARGINS if is_crowded else _MARGINS))
         self._layout.setSpacing(4 if is_crowded else 8)
-        self._layout.setStretch(0, int(wanted and large))  # as much stays empty above as below
+        fills_screen = wanted and large  # as much stays empty above as below
+        policy = QSizePolicy.Policy.Expanding if fills_screen else QSizePolicy.Policy.Fixed
+        self._above.changeSize(0, 0, QSizePolicy.Policy.Minimum, policy)
+        self._layout.setStretch(0, int(fills_screen))
         self.plot.show_rows_for_picture(MOST_ROWS if wanted else None, dense=dense, low=large)
         self._fill_notes()
         self._share_out()
@@ -198,7 +201,8 @@ class Chart(Page):
         layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(*_MARGINS)
         layout.setSpacing(8)
-        layout.addStretch(0)
+        self._above = QSpacerItem(0, 0, QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+        layout.addItem(self._above)
         layout.addWidget(self.controls)
         self._heading, self.head_layout = self.heading()
         layout.addLayout(self._heading)
@@ -238,7 +242,10 @@ class Chart(Page):
         crowded = ROOMY
         if figure is not None and figure.rows and not self._for_picture:
             crowded = self.crowding_of(figure, self._room(width), self._notes.whole_height(width))
-        self._notes.set_brief(crowded.note_lines)
+        if self._notes.set_brief(crowded.note_lines) and not self._for_picture:
+            # While the layout is at work it drops what its labels ask for, and notes would keep their old height.
+            self._layout.invalidate()
+            QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
         self.plot.show_dense(crowded.is_dense)
         self._show_low(crowded.is_low and self._legend.has_entries)
 

@@ -12,12 +12,13 @@ from PySide6.QtWidgets import QFileDialog, QWidget
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.background import Background
+from gemmviz.gui.export.chart_picture import AnyChart
 from gemmviz.gui.export.choice import CSV, PNG, SVG, ExportChoice, ExportItem
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
-from gemmviz.gui.export.on_screen import AnyChart, lesson_view, plots_on_screen, request_on_screen, view_on_screen
+from gemmviz.gui.export.on_screen import lesson_view, plots_on_screen, request_on_screen, view_on_screen
 from gemmviz.gui.export.plan import Charted, Plot, left_out, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names

@@ -27,7 +27,7 @@ from gemmviz.domain.session import load_session, save_session
 from gemmviz.domain.spec import RunSpec
 from gemmviz.gui.charts.notes_label import FIRST
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.export import on_screen
+from gemmviz.gui.export import chart_picture, on_screen
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.on_screen import View
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
@@ -291,13 +291,13 @@ def test_that_small_letters_of_a_chart_on_the_whole_screen_are_large_enough_to_r
     opened: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tab: str
 ) -> None:
     seen: list[tuple[float, int]] = []
-    rendered = on_screen.render_image
+    rendered = chart_picture.render_image
 
     def render(widget: QWidget, scale: float = 1.0) -> QImage:
         seen.append((scale, widget.height()))
         return rendered(widget, scale)
 
-    monkeypatch.setattr(on_screen, "render_image", render)
+    monkeypatch.setattr(chart_picture, "render_image", render)
     opened.open_path(next(each.path for each in load_examples() if each.id == "gpu-waves"))
     qtbot.waitUntil(lambda: len(opened.document.session.schedules) > 0)
     if tab == "Timing":

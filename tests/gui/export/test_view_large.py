@@ -38,5 +38,5 @@ def test_that_a_chart_is_exported_in_the_large_type_of_a_presentation_where_that
         assert painted_sizes[-1] == ("usual", SIZES[0])
         if box is not None:
             box.setChecked(True)
-            assert painted_sizes[-1] == ("large", room_of_screen(SIZES[0]))
+            assert painted_sizes[-1] == ("large", (1920, 1035))
             assert (dialog.image.width(), dialog.image.height()) == SIZES[0]
