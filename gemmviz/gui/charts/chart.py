@@ -6,7 +6,7 @@ import itertools
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
@@ -35,6 +35,8 @@ a chart with few rows is wide at least.
 """
 _MARGINS, _SMALL_MARGINS = (24, 16, 24, 16), (16, 10, 16, 6)
 _MAX_HEIGHT = 16_777_215
+_MOST_TIMES = 3
+"""So often is a page of one size laid out anew for its notes."""
 _STRETCH = 100
 """The plot takes so many times as much of the room as what stays empty below the notes."""
 
@@ -47,6 +49,7 @@ class Chart(Page):
         self._figure: Figure | None = None
         self._picture_size = 0, 0
         self._for_picture = self._is_dense_picture = self._is_large = self._is_low = self._is_bare = False
+        self._laid_out_for, self._times_laid_out = QSize(), 0
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.controls_layout = QHBoxLayout(self.controls)
@@ -212,7 +215,7 @@ class Chart(Page):
         layout.addStretch(1)
 
     def _show(self, figure: Figure) -> None:
-        self._figure = figure
+        self._figure, self._times_laid_out = figure, 0
         has_rows = bool(figure.rows)
         self.setAccessibleName(figure.title)
         self._title.show_text(figure.title)
@@ -242,7 +245,11 @@ class Chart(Page):
         crowded = ROOMY
         if figure is not None and figure.rows and not self._for_picture:
             crowded = self.crowding_of(figure, self._room(width), self._notes.whole_height(width))
-        if self._notes.set_brief(crowded.note_lines) and not self._for_picture:
+        is_changed = self._notes.set_brief(crowded.note_lines)
+        if self._laid_out_for != self.size():
+            self._laid_out_for, self._times_laid_out = self.size(), 0
+        if is_changed and not self._for_picture and self._times_laid_out < _MOST_TIMES:
+            self._times_laid_out += 1
             # While the layout is at work it drops what its labels ask for, and notes would keep their old height.
             self._layout.invalidate()
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
