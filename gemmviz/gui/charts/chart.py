@@ -6,9 +6,9 @@ import itertools
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.circumstances import SEPARATOR
 from gemmviz.gui.charts.crowding import ROOMY, Crowding, crowding
@@ -29,8 +29,14 @@ _HINT = "Drag to pan, Ctrl+wheel to zoom, double-click to see the whole axis"
 _EMPTY_HEIGHT = 240
 ROOMY_ROW = 26.0
 """Pixels of a row of one line that has room to spare."""
+LARGE_WIDTH, _LEAST_LARGE_WIDTH = 960, 640
+"""Units that a chart on the whole screen is wide where it fits, so that small letters have 23 of 1080 pixels; and what
+a chart with few rows is wide at least.
+"""
 _MARGINS, _SMALL_MARGINS = (24, 16, 24, 16), (16, 10, 16, 6)
 _MAX_HEIGHT = 16_777_215
+_MOST_TIMES = 3
+"""So often is a page of one size laid out anew for its notes."""
 _STRETCH = 100
 """The plot takes so many times as much of the room as what stays empty below the notes."""
 
@@ -43,6 +49,7 @@ class Chart(Page):
         self._figure: Figure | None = None
         self._picture_size = 0, 0
         self._for_picture = self._is_dense_picture = self._is_large = self._is_low = self._is_bare = False
+        self._laid_out_for, self._times_laid_out = QSize(), 0
         self.controls = QWidget()
         only_on_screen(self.controls)
         self.controls_layout = QHBoxLayout(self.controls)
@@ -120,6 +127,10 @@ class Chart(Page):
         is_crowded = self.is_crowded_picture
         self._layout.setContentsMargins(*(_SMALL_MARGINS if is_crowded else _MARGINS))
         self._layout.setSpacing(4 if is_crowded else 8)
+        fills_screen = wanted and large  # as much stays empty above as below
+        policy = QSizePolicy.Policy.Expanding if fills_screen else QSizePolicy.Policy.Fixed
+        self._above.changeSize(0, 0, QSizePolicy.Policy.Minimum, policy)
+        self._layout.setStretch(0, int(fills_screen))
         self.plot.show_rows_for_picture(MOST_ROWS if wanted else None, dense=dense, low=large)
         self._fill_notes()
         self._share_out()
@@ -131,6 +142,15 @@ class Chart(Page):
         # Out of sight nobody tells the layout that a part was hidden: it would keep the height of the last picture.
         self.body.invalidate()
         self._layout.invalidate()
+
+    def least_width_of_picture(self) -> int:
+        """The units that a picture for the whole screen is wide at least, so that it cuts no words of its rows."""
+        figure = self._figure
+        if figure is None or not figure.rows or figure.upright or not self.shows_plot:
+            return LARGE_WIDTH
+        margins = self._layout.contentsMargins()
+        needed = self.plot.text.least_width + margins.left() + margins.right()
+        return min(max(math.ceil(needed), _LEAST_LARGE_WIDTH), LARGE_WIDTH)
 
     def picture_height(self, width: int) -> int:
         """The height that a picture of a width needs to show all rows up to MOST_ROWS."""
@@ -184,6 +204,8 @@ class Chart(Page):
         layout = self._layout = QVBoxLayout(self)
         layout.setContentsMargins(*_MARGINS)
         layout.setSpacing(8)
+        self._above = QSpacerItem(0, 0, QSizePolicy.Policy.Minimum, QSizePolicy.Policy.Fixed)
+        layout.addItem(self._above)
         layout.addWidget(self.controls)
         self._heading, self.head_layout = self.heading()
         layout.addLayout(self._heading)
@@ -193,7 +215,7 @@ class Chart(Page):
         layout.addStretch(1)
 
     def _show(self, figure: Figure) -> None:
-        self._figure = figure
+        self._figure, self._times_laid_out = figure, 0
         has_rows = bool(figure.rows)
         self.setAccessibleName(figure.title)
         self._title.show_text(figure.title)
@@ -223,7 +245,14 @@ class Chart(Page):
         crowded = ROOMY
         if figure is not None and figure.rows and not self._for_picture:
             crowded = self.crowding_of(figure, self._room(width), self._notes.whole_height(width))
-        self._notes.set_brief(crowded.note_lines)
+        is_changed = self._notes.set_brief(crowded.note_lines)
+        if self._laid_out_for != self.size():
+            self._laid_out_for, self._times_laid_out = self.size(), 0
+        if is_changed and not self._for_picture and self._times_laid_out < _MOST_TIMES:
+            self._times_laid_out += 1
+            # While the layout is at work it drops what its labels ask for, and notes would keep their old height.
+            self._layout.invalidate()
+            QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
         self.plot.show_dense(crowded.is_dense)
         self._show_low(crowded.is_low and self._legend.has_entries)
 

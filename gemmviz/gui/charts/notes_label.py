@@ -50,13 +50,15 @@ class NotesLabel(PlainLabel):
         self._ordered = tuple(map(_sentence, sorted(notes, key=rank)))
         self._tell()
 
-    def set_brief(self, lines: int) -> None:
-        """Have at most so many lines, or with 0 as many as it takes."""
-        if lines != self._lines:
-            self._lines = lines
-            self._tell()
-            self.updateGeometry()
-            self.update()
+    def set_brief(self, lines: int) -> bool:
+        """Have at most so many lines, or with 0 as many as it takes; whether that changes anything."""
+        if lines == self._lines:
+            return False
+        self._lines = lines
+        self._tell()
+        self.updateGeometry()
+        self.update()
+        return True
 
     def height_of(self, notes: Sequence[str], width: int) -> int:
         """The height that such notes would have at a width, each in lines of its own."""

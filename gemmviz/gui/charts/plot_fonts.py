@@ -21,12 +21,17 @@ class Fonts:
     tick: QFont
 
 
-def plot_fonts(*, small: bool = False) -> Fonts:
-    """The fonts of a plot; `small` ones are for its lowest rows."""
-    size = SMALL if small else NORMAL
-    head = words(SMALL - 0.5, QFont.Weight.DemiBold)
+SMALL_ON_SCREEN = 9.0
+"""Points of small words in a picture for the whole screen."""
+
+
+def plot_fonts(*, small: bool = False, large: bool = False) -> Fonts:
+    """The fonts of a plot; `small` ones are for its lowest rows, `large` ones for the whole screen."""
+    least = SMALL_ON_SCREEN if large else SMALL
+    size = least if small else NORMAL
+    head = words(least - 0.5, QFont.Weight.DemiBold)
     head.setLetterSpacing(QFont.SpacingType.PercentageSpacing, 104.0)
     return Fonts(
-        name=words(size, QFont.Weight.Medium), detail=figures(SMALL), value=figures(size, QFont.Weight.DemiBold),
-        note=words(SMALL), head=head, tick=figures(SMALL),
+        name=words(size, QFont.Weight.Medium), detail=figures(least), value=figures(size, QFont.Weight.DemiBold),
+        note=words(least), head=head, tick=figures(least),
     )  # fmt: skip

@@ -77,6 +77,11 @@ def natural_height(rows: int, upright: bool) -> float:
     return 320.0 if upright else HEAD + AXIS + NATURAL_ROW * max(rows, 1)
 
 
+def width_for_words(label_width: float, value_width: float) -> float:
+    """The width at which a plot with rows of two lines gives its words what they would like to have."""
+    return max((label_width + value_width + 2 * GAP) / (1.0 - LEAST_PLOT), max(label_width, value_width) / MOST_LABELS)
+
+
 def row_height(height: float, rows: int, most_row: float = MOST_ROW, dense: bool = False) -> float:
     """The height of each of the rows in a plot so high: at least LEAST_ROW and at most `most_row`, in a dense plot at
     least TIGHT_ROW and at most LEAST_ROW. Where not all rows fit, a whole number of them fills the plot.

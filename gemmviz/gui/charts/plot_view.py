@@ -62,7 +62,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent, background=None)
         self._theme = theme
-        self._text = RowText()
+        self.text = RowText()
         self._figure: Figure | None = None
         self._low, self._high = 0.0, 1.0
         self._start, self._whole = 0.0, 1.0
@@ -91,7 +91,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def show_figure(self, figure: Figure) -> None:
         """Show a figure from its first row on, with its whole axis."""
         self._figure = figure
-        self._text.measure(figure)
+        self.text.measure(figure)
         self._hovered = -1
         self.box.invertY(not figure.upright)
         self._show_items()
@@ -112,6 +112,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         """
         self._most_rows = None
         self._dense_row = TIGHT_ROW if low else DENSE_ROW_OF_PICTURE
+        self.text.set_large(low)
         if most is not None:
             self.show_dense(dense)
         self._most_rows = most
@@ -159,7 +160,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         """Where things lie now."""
         rows, upright = self._row_count(), self._figure is not None and self._figure.upright
         columns = self._columns()
-        labels, values = self._text.widths(float(self.width())) if columns is None else (columns.left, columns.right)
+        labels, values = self.text.widths(float(self.width())) if columns is None else (columns.left, columns.right)
         return plot_layout(
             float(self.width()), float(self.height()), rows, labels, values, upright, self._most_row(),
             dense=columns is not None,
@@ -299,8 +300,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def _row_count(self) -> int:
         """The rows that can be seen or scrolled to."""
-        rows = len(self._figure.rows) if self._figure is not None else 0
-        return rows if self._most_rows is None else min(rows, self._most_rows)
+        return min(len(self._figure.rows) if self._figure is not None else 0, self._most_rows or _NO_LIMIT)
 
     def _most_row(self) -> float:
         return MOST_ROW if self._most_rows is None else MOST_ROW_OF_PICTURE
@@ -329,7 +329,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
     def _painting(self, painter: QPainter) -> PlotPainter:
         assert self._figure is not None
         window = Window(self._low, self._high, float(self.scroll_bar.value()), self._hovered, self.hidden_rows.words)
-        fonts = self._text.fonts(tight=self._is_tight())
+        fonts = self.text.fonts(tight=self._is_tight())
         return PlotPainter(painter, self._figure, self.plot_layout(), window, self._theme, fonts, self._columns())
 
     def _columns(self) -> LineColumns | None:
@@ -337,7 +337,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         figure = self._figure
         if figure is None or figure.upright or not self._dense:
             return None
-        return self._text.columns(float(self.width()), tight=self._is_tight())
+        return self.text.columns(float(self.width()), tight=self._is_tight())
 
     def _show_items(self) -> None:
         figure = self._figure

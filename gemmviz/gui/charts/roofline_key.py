@@ -10,11 +10,14 @@ Fits = Callable[[str], bool]
 """Whether words are no wider than a line."""
 
 
-def lines_of(parts: Sequence[str], fits: Fits, most: int, *, is_list: bool = False) -> tuple[str, ...]:
-    """The parts in at most so many lines, and how many names have no room. In a list each part begins a line."""
-    wrap = _listed if is_list else _wrapped
+_MOST_OF_A_PART = 100
+"""Lines of one part of a list, about."""
+
+
+def lines_of(parts: Sequence[str], fits: Fits, most: int) -> tuple[str, ...]:
+    """The parts in at most so many lines, and how many names have no room."""
     for count in range(len(parts), 0, -1):
-        if len(lines := wrap(_cut(parts, count), fits, most)) <= most:
+        if len(lines := _wrapped(_cut(parts, count), fits, most)) <= most:
             return lines
     return tuple(parts[:1])
 
@@ -35,8 +38,9 @@ def _wrapped(parts: Sequence[str], fits: Fits, most: int) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _listed(parts: Sequence[str], fits: Fits, most: int) -> tuple[str, ...]:
-    return tuple(line for part in parts for line in _broken(part, fits, most))
+def listed_lines(parts: Sequence[str], fits: Fits) -> tuple[str, ...]:
+    """The lines of a list in which each part begins a line."""
+    return tuple(line for part in parts for line in _broken(part, fits, _MOST_OF_A_PART))
 
 
 def _broken(part: str, fits: Fits, most: int) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gemmviz.gui.charts.figure import Axis, Form, Look
@@ -13,7 +13,7 @@ from gemmviz.gui.charts.legend import paint_mark
 from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot_fonts import plot_fonts
 from gemmviz.gui.charts.roofline_figure import Point, RoofLine, Roofline
-from gemmviz.gui.charts.roofline_key import line_count, lines_of
+from gemmviz.gui.charts.roofline_key import line_count, lines_of, listed_lines
 from gemmviz.gui.charts.roofline_labels import Box
 from gemmviz.gui.charts.roofline_names import lines_to
 from gemmviz.gui.charts.roofline_writing import BETWEEN, MARK, Written, key_words, write
@@ -22,7 +22,7 @@ from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.plain_text import plain_text
 
 LEFT, RIGHT, TOP, BOTTOM = 72.0, 24.0, 26.0, 44.0
-TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 150.0
+TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 260.0
 """Above and below the plane of a plot that is lower than `_LOW`."""
 _LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 5, 120.0
 """Each further line below the plane, as many as there may be, and what they leave of the plane."""
@@ -30,6 +30,8 @@ _LOW_PLANE, _WIDE, _LIST, _OFF_PLANE = 220.0, 560.0, 190.0, 20.0
 """Where lines below would leave a plane lower than this, in a plot as wide as this, their names stand in a list beside
 the plane instead: as wide as this, and so far off the plane.
 """
+_LEAST_HEIGHT = 190
+"""Pixels: the plane is then 134 high."""
 _NEAR = 12.0
 """Pixels from a mark at which its tooltip comes."""
 _ARROW, _OFF_MARK = 7.0, 8.0
@@ -46,12 +48,13 @@ class RooflinePlot(QWidget):
         self._shown: Roofline | None = None
         self._written: tuple[QSize, Written] | None = None
         self._lines, self._list_width = 1, 0.0
+        self._first_listed = 0
         self.setObjectName("rooflinePlot")
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
 
     def show_roofline(self, roofline: Roofline) -> None:
         """Show this one in place of the last."""
-        self._shown, self._written = roofline, None
+        self._shown, self._written, self._first_listed = roofline, None, 0
         self.update()
 
     def set_theme(self, theme: Theme) -> None:
@@ -63,7 +66,7 @@ class RooflinePlot(QWidget):
         return QSize(560, 420)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(280, 70)
+        return QSize(280, _LEAST_HEIGHT)
 
     @property
     def area(self) -> QRectF:
@@ -119,9 +122,21 @@ class RooflinePlot(QWidget):
 
     @property
     def lines_beside(self) -> tuple[str, ...]:
-        """The list of names beside a low plane, one line or more for each number; () where they stand below it."""
+        """The list of names beside a low plane, one line or more for each number; () where they stand below it.
+
+        The wheel scrolls a list that is too long; its last line then says so.
+        """
+        lines = self._all_listed
+        most = len(lines) if len(lines) <= self._most_listed else self._most_listed - 1
+        shown = lines[self._first_listed : self._first_listed + most]
+        above, below = self._first_listed, len(lines) - self._first_listed - len(shown)
+        more = f"{below} more lines: scroll here" if below else "scroll here for the first lines" if above else ""
+        return (*shown, *((more,) if more else ()))
+
+    @property
+    def _all_listed(self) -> tuple[str, ...]:
         parts = key_words(self.written)
-        return lines_of(parts, self._fits_list, self._most_listed, is_list=True) if self._list_width and parts else ()
+        return listed_lines(parts, self._fits_list) if self._list_width and parts else ()
 
     def _parts_below(self, written: Written) -> list[str]:
         """The name of the axis, then for each number its names; those without a number come last."""
@@ -138,7 +153,7 @@ class RooflinePlot(QWidget):
     @property
     def _most_listed(self) -> int:
         """How many lines have room beside the plane."""
-        return max(1, int(self._beside.height() / _LINE))
+        return max(1, int(self._beside.height() / QFontMetricsF(self._fonts.note).lineSpacing()))
 
     @property
     def written(self) -> Written:
@@ -154,8 +169,10 @@ class RooflinePlot(QWidget):
                 needed = line_count(self._parts_below(found), self._fits, _MOST_LINES)
             if needed > 1 and self.area.height() < _LOW_PLANE and self.width() >= _WIDE:
                 self._lines, self._list_width = 1, _OFF_PLANE + _LIST
-                found = self._write()
-            self._written = self.size(), found
+                found = self._write(with_names=False)  # which would lie among lines and arrows
+                if len(found.keys) < len(set(found.left_out)):
+                    found = self._write()
+            self._written, self._first_listed = (self.size(), found), 0
         return self._written[1]
 
     def event(self, event: QEvent) -> bool:
@@ -167,6 +184,16 @@ class RooflinePlot(QWidget):
                 QToolTip.hideText()
             return True
         return super().event(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        most = len(self._all_listed) - self._most_listed + 1
+        if most <= 1 or not self._beside.contains(event.position()):
+            event.ignore()
+            return
+        lines = -round(event.angleDelta().y() / 120.0 * 3)
+        self._first_listed = min(max(self._first_listed + lines, 0), most)
+        event.accept()
+        self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:
         del event
@@ -232,7 +259,7 @@ class RooflinePlot(QWidget):
         for up in (-_ARROW / 2, _ARROW / 2):
             painter.drawLine(tip, QPointF(tip.x() - way * _ARROW, tip.y() + up))
 
-    def _write(self) -> Written:
+    def _write(self, *, with_names: bool = True) -> Written:
         assert self._shown is not None
         area = self.area
         box: Box = area.left(), area.top(), area.right(), area.bottom()
@@ -243,6 +270,7 @@ class RooflinePlot(QWidget):
             lambda intensity, gflops: self.place_of(intensity, gflops).toTuple(),
             lambda words: name.horizontalAdvance(words) + 2,
             lambda words: note.horizontalAdvance(words) + 2,
+            with_names=with_names,
         )
 
     def _paint_axes(self, painter: QPainter, shown: Roofline) -> None:

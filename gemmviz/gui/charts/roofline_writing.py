@@ -62,8 +62,12 @@ class Written:
     keys: Mapping[str, str] = field(default_factory=dict)
 
 
-def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, note_width: WidthOf) -> Written:
-    """Slopes first, then roofs, then names, each off what was placed before and off the marks."""
+def write(
+    shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, note_width: WidthOf, *, with_names: bool = True
+) -> Written:
+    """Slopes first, then roofs, then names, each off what was placed before and off the marks. Without names every mark
+    has a number.
+    """
     at = [(point, *place_of(point.stand, point.gflops)) for point in shown.points]
     arrows = list(dict.fromkeys((place_of(point.intensity, point.gflops), (x, y)) for point, x, y in at if point.moved))
     centres = dict.fromkeys([*((x, y) for _, x, y in at), *(start for start, _ in arrows)])
@@ -83,6 +87,8 @@ def write(shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, no
     taken = [*marks, *beside, *(box for _, box in roofs)]
     # Runs of one name at one place have one label.
     named = list(dict.fromkeys(Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at))
+    if not with_names:
+        named = [replace(label, width=math.inf) for label in named]
     avoided = [*lines, *(box for start, end in arrows for box in boxes_along(start, end, 1.0))]
     ranks = ranks_of(named)
     for reach in _REACHES:

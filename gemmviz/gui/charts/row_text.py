@@ -7,7 +7,7 @@ from collections.abc import Callable
 from gemmviz.gui.charts.figure import Figure
 from gemmviz.gui.charts.line_columns import WIDE, LineColumns, line_columns
 from gemmviz.gui.charts.plot_fonts import Fonts, plot_fonts
-from gemmviz.gui.charts.plot_layout import GAP, MOST_LABELS
+from gemmviz.gui.charts.plot_layout import GAP, MOST_LABELS, width_for_words
 from gemmviz.gui.charts.plot_painter import label_width, titled_width, value_width
 
 
@@ -16,6 +16,7 @@ class RowText:
 
     def __init__(self) -> None:
         self._roomy, self._small = plot_fonts(), plot_fonts(small=True)
+        self._is_large = False
         self._figure: Figure | None = None
         self._labels = self._titled = self._values = 0.0
         self._columns: dict[bool, Callable[[float], LineColumns]] = {}
@@ -42,6 +43,21 @@ class RowText:
         if tight not in self._columns:
             self._columns[tight] = line_columns(self._figure, self.fonts(tight=tight))
         return self._columns[tight](width)
+
+    def set_large(self, wanted: bool) -> None:
+        """Have larger small words, as for the whole screen."""
+        if wanted != self._is_large:
+            self._is_large = wanted
+            self._roomy, self._small = plot_fonts(large=wanted), plot_fonts(small=True, large=wanted)
+            if self._figure is not None:
+                self.measure(self._figure)
+
+    @property
+    def least_width(self) -> float:
+        """The width at which rows of two lines cut none of their words, but for kernels' titles, and leave the plot its
+        part.
+        """
+        return width_for_words(self._labels, self._values)
 
     def widths(self, width: float) -> tuple[float, float]:
         """What the words of rows of two lines would like to have left and right of a plot so wide: with the kernels'

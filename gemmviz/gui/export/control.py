@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.domain.result import Session
 from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.background import Background
+from gemmviz.gui.export.chart_picture import AnyChart
 from gemmviz.gui.export.choice import CSV, ExportChoice
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
@@ -19,7 +20,7 @@ from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
 from gemmviz.gui.export.items import TABLES, WINDOW, charts_of, fixed_of, item_of, only, targets_of
 from gemmviz.gui.export.lesson_contents import lesson_contents
-from gemmviz.gui.export.on_screen import AnyChart, lesson_view, plots_on_screen, request_on_screen, view_on_screen
+from gemmviz.gui.export.on_screen import lesson_view, plots_on_screen, request_on_screen, view_on_screen
 from gemmviz.gui.export.plan import Charted, Plot, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names

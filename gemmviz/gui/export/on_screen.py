@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter, QPalette
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QWidget
+from PySide6.QtGui import QImage, QPainter, QPalette
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.charts.accuracy_chart import AccuracyChart
-from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.charts.error_map_view import ErrorMapView
 from gemmviz.gui.charts.figure import PlotTable
-from gemmviz.gui.charts.sweep_chart import SweepChart
-from gemmviz.gui.charts.timing_chart import TimingChart
-from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.export.chart_picture import AnyChart, Size, blank, chart_image, fitted
 from gemmviz.gui.export.pictures import ACCURACY, TIMING
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.recording_picture import fit_recording
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Watched, block_words, picture_title
-from gemmviz.gui.export.render import render_image, set_density
+from gemmviz.gui.export.render import render_image
 from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.scene import LessonScene
@@ -39,22 +32,11 @@ from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words
 from gemmviz.gui.recording.lines import facts_of
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.referee.page import RefereePage
-from gemmviz.gui.results.chosen_runs import comparable_runs
-from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
 
-AnyChart = TimingChart | AccuracyChart | ErrorMapView | SweepChart | TrafficChart | SchedulePage | RefereePage
-Size = tuple[int, int]
 REFEREE = "Referee"
 """The tab of the page that shows no part of a session."""
-
-SMALL_LETTERS = 1.2
-"""So much wider may a picture of a chart be before its rows get one line each."""
-LARGE_WIDTH = 960
-"""Units that a chart on the whole screen is wide where it fits: small letters have 23 of 1080 pixels."""
-LOGICAL_WIDTH = 1067
-"""Units that a picture is wide: at 16 to 9 it is then as high as a slide, and its letters are as large."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -111,8 +93,8 @@ def view_on_screen(
     if live is not None:
         return View(
             plot.value if plot is not None else REFEREE.lower(), live.title,
-            lambda _made, size, theme, title: _chart_image(live, session, chosen, size, theme, title),
-            paint_large=lambda _made, size, theme, title: _chart_image(
+            lambda _made, size, theme, title: chart_image(live, session, chosen, size, theme, title),
+            paint_large=lambda _made, size, theme, title: chart_image(
                 live, session, chosen, size, theme, title, large=True
             ),
             tables=live.tables if isinstance(live, RefereePage) else tuple,
@@ -154,70 +136,6 @@ def _live_chart(parts: Parts, plot: Plot | None) -> AnyChart | None:
     return charts.get(plot)
 
 
-def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], theme: Theme) -> AnyChart:
-    """Another chart that shows the same, with the same choices made in it; never on a screen."""
-    twin: AnyChart = type(live)(theme)
-    runs = chosen or comparable_runs(session)
-    match twin:
-        case TimingChart():
-            twin.show_runs(runs, session.roofs, session.traces)
-        case AccuracyChart() | ErrorMapView():
-            twin.show_runs(runs)
-        case SweepChart():
-            twin.show_runs(session.runs)
-        case TrafficChart():
-            twin.show_traces(*(live.given if isinstance(live, TrafficChart) else (session.traces,)))
-        case RefereePage():
-            twin.show_ruling(live.ruling if isinstance(live, RefereePage) else None)
-        case SchedulePage():
-            twin.show_schedules(session.schedules)
-    for button in live.findChildren(QAbstractButton):
-        same = twin.findChild(QAbstractButton, button.objectName()) if button.objectName() else None
-        if same is not None and button.isCheckable() and button.isChecked() and not same.isChecked():
-            same.click()
-    for combo in live.findChildren(QComboBox):
-        same_combo = twin.findChild(QComboBox, combo.objectName()) if combo.objectName() else None
-        if same_combo is not None and combo.currentIndex() < same_combo.count():
-            same_combo.setCurrentIndex(combo.currentIndex())
-    return twin
-
-
-def _chart_image(
-    live: AnyChart, session: Session, chosen: tuple[RunResult, ...], size: Size, theme: Theme, title: str,
-    *, large: bool = False,
-) -> QImage:  # fmt: skip
-    """The chart, so many units wide that all its rows fit into the height.
-
-    Where that makes letters small, rows have one line each. In a `large` one letters are larger, and notes get the
-    room that rows leave.
-    """
-    width, height = size
-    twin = twin_of(live, session, chosen, theme)
-
-    def fill(units: int, *, dense: bool, room: int = 0) -> int:
-        """Fill a picture of that width, with more notes where it has `room` for them; the height it needs."""
-        if isinstance(twin, Chart):
-            twin.set_for_picture(True, units, dense=dense, large=large, height=room)
-        else:
-            twin.set_for_picture(True, units, large=large)
-        twin.show_title(title)
-        return twin.picture_height(units)
-
-    least = LARGE_WIDTH if large else LOGICAL_WIDTH
-    needed = fill(least, dense=False)
-    dense = needed * width / height > (1.0 if large else SMALL_LETTERS) * least
-    needed = fill(least, dense=dense)
-    units = max(least, math.ceil(needed * width / height))
-    room = units * height // width
-    asked = fill(units, dense=dense, room=room)
-    # Rows take as much as they take; a plot that asks for more the wider it is does with less.
-    twin.resize(units, asked if room < asked <= needed else room)
-    try:
-        return _fitted(render_image(twin, width / units), size, theme)
-    finally:
-        twin.deleteLater()
-
-
 def _memory_view(watched: Watched) -> View:
     """The frame that is shown, and the one beside it, as a slide."""
 
@@ -230,7 +148,7 @@ def _memory_view(watched: Watched) -> View:
         slide = SlidePicture(
             reel, *size, theme, watched.heat, watched.selection, beside, title, partner, beside_title
         )  # fmt: skip
-        return _fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
+        return fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
 
     name, beside = f"memory_frame_{watched.index + 1}", watched.beside
     title = picture_title(watched.run, beside.run if beside is not None else None)
@@ -259,7 +177,7 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
         picture.setParent(None)
         picture.set_magnification(plan.scale)
         picture.resize(round(pane.width * plan.scale), round(pane.height * plan.scale))
-        image = _blank(size, theme)
+        image = blank(size, theme)
         try:
             with QPainter(image) as painter:
                 at = round(pane.x * plan.scale), round(pane.y * plan.scale)
@@ -292,10 +210,10 @@ def lesson_view(page: LessonPage) -> View | None:
         plan = plan_slide(*size)
         pane = plan.panes[0].picture
         room = round((pane.width - 2 * MARGIN) * plan.scale), round(pane.height * plan.scale)
-        image = _blank(size, theme)
+        image = blank(size, theme)
         with QPainter(image) as painter:
             at = round((pane.x + MARGIN) * plan.scale), round(pane.y * plan.scale)
-            painter.drawImage(*at, _fitted(_scene_image(scene, page.theme, theme, room), room, theme))
+            painter.drawImage(*at, fitted(_scene_image(scene, page.theme, theme, room), room, theme))
             painter.scale(plan.scale, plan.scale)
             paint_words(painter, plan, (replace(text, title=title),), theme)
         return image
@@ -341,7 +259,7 @@ def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
         twin.set_theme(theme)
         twin.show_traces((trace,) if other is None else (other, trace))
         smaller = fit_recording(twin, (pane.width, pane.height), trace, large=large)
-        image = _blank(size, theme)
+        image = blank(size, theme)
         try:
             with QPainter(image) as painter:
                 at = round(pane.x * plan.scale), round(pane.y * plan.scale)
@@ -365,30 +283,10 @@ def _widget_image(widget: QWidget, size: Size, theme: Theme, title: str) -> QIma
     plan = plan_slide(width, height)
     band = round(TITLE * plan.scale) if title else 0
     scale = min(width / widget.width(), (height - band) / widget.height())
-    image = _blank(size, theme)
+    image = blank(size, theme)
     with QPainter(image) as painter:
-        painter.drawImage(0, band, _fitted(render_image(widget, scale), (width, height - band), theme))
+        painter.drawImage(0, band, fitted(render_image(widget, scale), (width, height - band), theme))
         if title:
             painter.scale(plan.scale, plan.scale)
             paint_words(painter, plan, (SlideText(title),), theme)
-    return image
-
-
-def _fitted(picture: QImage, size: Size, theme: Theme) -> QImage:
-    """A picture in the middle of one of exactly this size, made smaller where it has to be."""
-    image = _blank(size, theme)
-    picture.setDevicePixelRatio(1.0)
-    if picture.width() > size[0] or picture.height() > size[1]:
-        picture = picture.scaled(*size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
-    with QPainter(image) as painter:
-        painter.drawImage(QPointF((size[0] - picture.width()) // 2, (size[1] - picture.height()) // 2), picture)
-    return image
-
-
-def _blank(size: Size, theme: Theme) -> QImage:
-    image = QImage(*size, QImage.Format.Format_RGB32)
-    if image.isNull():
-        raise MemoryError(f"a picture of {size[0]} x {size[1]} pixels")
-    set_density(image, 1.0)
-    image.fill(QColor(theme.canvas))
     return image

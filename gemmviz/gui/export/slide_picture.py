@@ -13,6 +13,7 @@ from gemmviz.gui.export.memory_picture import ReelScenes, drawn_image
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.inspector.selection import NOTHING, Selection
+from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
 from gemmviz.gui.memory.making import with_terms
@@ -110,7 +111,7 @@ class SlidePicture:
         for pane, totals in zip(plan.panes, self.totals(index, glide), strict=False):
             painter.save()
             painter.translate(pane.figures.x, pane.figures.y)
-            paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, theme)
+            paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, projector_theme(theme))
             painter.restore()
         paint_words(painter, plan, self.texts(index), theme)
 

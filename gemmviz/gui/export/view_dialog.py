@@ -22,10 +22,11 @@ from gemmviz.domain.tables import ExportError
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.background import Background
 from gemmviz.gui.dialog_size import fit_screen
+from gemmviz.gui.export.chart_picture import Size, screen_picture
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import told, write_file
 from gemmviz.gui.export.form import row, segment_row
-from gemmviz.gui.export.on_screen import Size, View
+from gemmviz.gui.export.on_screen import View
 from gemmviz.gui.export.render import PictureTooLargeError, png_bytes
 from gemmviz.gui.export.tables import as_csv
 from gemmviz.gui.fields import ComboBox
@@ -174,7 +175,11 @@ class ViewExportDialog(QDialog):
                 self._image = self._view.paint_both(self._made, size, theme, title, beside)
             else:
                 large = self._view.paint_large if self._large.isChecked() else None
-                self._image = (large or self._view.paint)(self._made, size, theme, title)
+                self._image = (
+                    screen_picture(lambda room: large(self._made, room, theme, title), size, theme)
+                    if large is not None
+                    else self._view.paint(self._made, size, theme, title)
+                )
         except (PictureTooLargeError, MemoryError) as error:
             self._on_failed(error)
             return

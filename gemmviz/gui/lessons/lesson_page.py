@@ -37,6 +37,7 @@ from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.lessons.step_bar import StepBar
+from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.named import named
@@ -46,7 +47,6 @@ from gemmviz.gui.stages.own_keys import Action, action_of
 
 AnyScene = TypeVar("AnyScene", bound=LessonScene)
 MARGIN = 24
-BUTTON_WIDTH, BUTTON_HEIGHT = 84, 36
 PLAY, PAUSE = "Play", "Pause"
 FULL_SCREEN, LEAVE_SCREEN = "Full screen", "Leave full screen"
 FULL_TIP, LEAVE_TIP = "Show the lesson alone, in large type (F11)", "Show the window again (Esc or F11)"
@@ -96,7 +96,7 @@ class LessonPage(QWidget):
         self._play = self._button(PLAY, "lessonPlay", "Play or pause (Space)", "")
         self._made: dict[type[LessonScene], LessonScene] = {}
         self._ahead = FramesAhead(self)
-        self._is_reduced, self._magnification = False, 1.0
+        self._is_reduced, self._is_full, self._magnification = False, False, 1.0
         self._stack = QStackedWidget()
         self._lay_out()
         self._connect()
@@ -140,8 +140,8 @@ class LessonPage(QWidget):
 
     @property
     def theme(self) -> Theme:
-        """The colours of the page."""
-        return self._theme
+        """The colours of the page; on the whole screen, those for a projector."""
+        return projector_theme(self._theme) if self._is_full else self._theme
 
     def show_lesson(self, data: LessonData, following: Lesson | None = None, step: int = 0) -> None:
         """Begin a lesson at a step, from 0; `following` is the one that its last step leads to."""
@@ -194,9 +194,7 @@ class LessonPage(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        self._bar.set_theme(theme)
-        for scene in self._made.values():
-            scene.set_theme(theme)
+        self._dress()
 
     def set_reduced_motion(self, is_reduced: bool) -> None:
         """Whether things jump to their places instead of moving there."""
@@ -217,17 +215,23 @@ class LessonPage(QWidget):
         is_full = self.window().isFullScreen()
         self._large.setText(LEAVE_SCREEN if is_full else FULL_SCREEN)
         self._large.setToolTip(LEAVE_TIP if is_full else FULL_TIP)
-        self._magnify(magnification_for(size.width(), size.height(), is_full_screen=is_full))
+        self._magnify(magnification_for(size.width(), size.height(), is_full_screen=is_full), is_full=is_full)
 
-    def _magnify(self, factor: float) -> None:
-        if factor == self._magnification:
+    def _magnify(self, factor: float, *, is_full: bool = False) -> None:
+        if (factor, is_full) == (self._magnification, self._is_full):
             return
-        self._magnification = factor
-        self.setStyleSheet(lesson_style(factor) if factor > 1.0 else "")
-        for button in (self._play, self._back, self._next):
-            button.setMinimumSize(round(BUTTON_WIDTH * factor), round(BUTTON_HEIGHT * factor))
+        self._magnification, self._is_full = factor, is_full
+        self._dress()
         for scene in self._made.values():
             scene.set_magnification(factor)
+
+    def _dress(self) -> None:
+        """Give the page and its scenes their type and colours."""
+        style = lesson_style(self._magnification, self.theme if self._is_full else None)
+        self.setStyleSheet(style if self._magnification > 1.0 or self._is_full else "")
+        self._bar.set_theme(self.theme)
+        for scene in self._made.values():
+            scene.set_theme(self.theme)
 
     def does(self, event: QKeyEvent) -> Action | None:
         """What a key does here; None for a key that is not the lesson's."""
@@ -313,7 +317,7 @@ class LessonPage(QWidget):
         return scene
 
     def _make(self, kind: type[AnyScene]) -> AnyScene:
-        scene = kind(self._theme)
+        scene = kind(self.theme)
         scene.set_reduced_motion(self._is_reduced)
         scene.set_magnification(self._magnification)
         scene.playing_changed.connect(lambda _: self._show_play())
@@ -376,7 +380,6 @@ class LessonPage(QWidget):
         foot, buttons = QHBoxLayout(), QHBoxLayout()
         buttons.setSpacing(8)
         for button in (self._play, self._back, self._next):
-            button.setMinimumSize(BUTTON_WIDTH, BUTTON_HEIGHT)
             buttons.addWidget(button, 0, Qt.AlignmentFlag.AlignBottom)  # which no length of the words moves
         foot.setSpacing(MARGIN)
         foot.addLayout(words, 1)

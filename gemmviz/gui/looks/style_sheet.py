@@ -28,16 +28,40 @@ _LESSON_POINTS = {"headline": 14.0, "lead": 11.0, "answer": 11.0, "counter": 20.
 _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
 
 
-def lesson_style(factor: float) -> str:
-    """The style sheet of a lesson's page: the type of labels, buttons and tooltips `factor` times as large."""
-    points = _LESSON_POINTS | _PAGE_POINTS
-    labels = (f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt; }}' for role, size in points.items())
-    others = f"QPushButton, QToolTip, LayoutControls QLabel {{ font-size: {NORMAL * factor:g}pt; }}"
+_SCREEN_POINTS = {"head": 9.0, "evidence": 9.0, "strong": 11.0, "muted": 11.0}
+"""On the whole screen: body text has 22 of 1080 pixels at least, what stands beside it 18."""
+_STEP_BUTTON = 84, 36
+"""The least width and height of the buttons for a lesson's steps, of which padding and border take `_FRAME_OF`."""
+_FRAME_OF = 28, 12
+
+
+def lesson_style(factor: float, screen: Theme | None = None) -> str:
+    """The style sheet of a lesson's page: the type of labels, buttons and tooltips `factor` times as large; on the
+    whole `screen` small type is larger than that, and muted words are in that theme's colour.
+    """
+    points = _LESSON_POINTS | _PAGE_POINTS | (_SCREEN_POINTS if screen is not None else {})
+    muted = f" color: {screen.muted};" if screen is not None else ""
+    labels = (
+        f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt;{muted if role in _MUTED else ""} }}'
+        for role, size in points.items()
+    )
+    normal = points["muted"] * factor
+    others = f"QPushButton, QToolTip, LayoutControls QLabel {{ font-size: {normal:g}pt; }}{_step_buttons(factor)}"
     thin, out = round(2 * factor), round(5 * factor)  # half the groove, and how far the handle stands out of it
     slider = _SLIDER.format(
         high=round(22 * factor), groove=2 * thin, thin=thin, out=out, wide=2 * (thin + out), half=thin + out
     )
     return "\n".join((*labels, others, slider))
+
+
+_MUTED = "head", "lead", "muted", "evidence"
+
+
+def _step_buttons(factor: float) -> str:
+    """How large the buttons for steps are at least: a rule, as a new theme takes a widget's own sizes away."""
+    width, height = (round(size * factor) - frame for size, frame in zip(_STEP_BUTTON, _FRAME_OF, strict=True))
+    names = ", ".join(f"QPushButton#lesson{name}" for name in ("Play", "Back", "Next"))
+    return f"\n{names} {{ min-width: {width}px; min-height: {height}px; }}"
 
 
 _SLIDER = """LayoutControls QSlider {{ min-height: {high}px; }}
@@ -62,7 +86,9 @@ def style_sheet(theme: Theme) -> str:
         "display": f"{DISPLAY}pt",
         **{role: f"{points}pt" for role, points in _LESSON_POINTS.items()},
     }
-    return "".join(Template(part).substitute(values) for part in (_LABELS, _BUTTONS, _INPUTS, _VIEWS, _FRAME))
+    return "".join(Template(part).substitute(values) for part in (_LABELS, _BUTTONS, _INPUTS, _VIEWS, _FRAME)) + (
+        _step_buttons(1.0)
+    )
 
 
 def shades(theme: Theme) -> dict[str, str]:

@@ -77,6 +77,19 @@ def blend(under: str, over: str, part: float) -> str:
     return "#" + "".join(f"{round(low + (high - low) * part):02x}" for low, high in pairs)
 
 
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours by WCAG 2, from 1 to 21."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    """The relative luminance of a colour by WCAG 2, from 0 to 1."""
+    parts = (int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5))
+    red, green, blue = (part / 12.92 if part <= 0.03928 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
 def theme_for(choice: ThemeChoice, desktop_is_dark: bool) -> Theme:
     """The theme a choice stands for."""
     if choice is ThemeChoice.AUTO:

@@ -10,6 +10,8 @@ from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 from gemmviz.gui.memory_view.inscription import lines_that_fit
 from gemmviz.gui.plain_label import PlainLabel
 
+STRIP = 45 / 1080
+"""The part of its height that one line of keys takes at the bottom of a screen of 1920 x 1080 pixels."""
 SHOWN_MS, FADE_MS = 5000, 800
 LEAVE = "F1  all keys   Esc or F11  leave"
 _APART = "   "

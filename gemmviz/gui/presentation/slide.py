@@ -16,6 +16,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.export.reel_names import Block, block_words, picture_title
 from gemmviz.gui.looks.fonts import words
+from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.inscription import lines_that_fit
@@ -86,12 +87,13 @@ def slide_text(
 
 
 def plan_slide(
-    width: float, height: float, pictures: int = 1, figures: float = 0.0, *, hazards: bool = False
+    width: float, height: float, pictures: int = 1, figures: float = 0.0, *, hazards: bool = False, strip: float = 0.0
 ) -> SlidePlan:
     """Where all of it stands on a slide of `width` x `height` pixels with so many pictures beside each other, and below
     each so many units of `figures`.
 
-    `hazards` keeps room for what is wrong in a frame, be anything wrong in it or not: so no picture jumps.
+    `hazards` keeps room for what is wrong in a frame, be anything wrong in it or not: so no picture jumps. Below the
+    slide a `strip` of so many pixels is left for other things: type is as large as on a slide that has it too.
 
     Raises:
         ValueError: there is no picture, or no pixel.
@@ -100,7 +102,7 @@ def plan_slide(
         raise ValueError(
             f"a slide of {pictures} pictures, {width:g} x {height:g} pixels: it needs at least one of each"
         )
-    scale = min(height / UNITS_HIGH, width / LEAST_UNITS_WIDE)
+    scale = min((height + strip) / UNITS_HIGH, width / LEAST_UNITS_WIDE)
     across, down = width / scale, height / scale
     each = (across - BETWEEN * (pictures - 1)) / pictures
     panes, warning = [], HAZARD if hazards else 0.0
@@ -120,8 +122,8 @@ def plan_slide(
 
 
 def paint_words(painter: QPainter, plan: SlidePlan, texts: tuple[SlideText, ...], theme: Theme) -> None:
-    """Paint titles and captions, in units, around the places of the pictures."""
-    shown = list(zip(plan.panes, texts, strict=False))
+    """Paint titles and captions, in units and in colours for the whole screen, around the places of the pictures."""
+    theme, shown = projector_theme(theme), list(zip(plan.panes, texts, strict=False))
     units = min((title_units(text, pane.title.width) for pane, text in shown), default=TITLE_UNITS[0])
     sizes = [caption_lines(text, pane.caption.width, pane.caption.height - 2 * NOTE_UNITS)[0] for pane, text in shown]
     for pane, text in shown:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
 from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory_view.memory_view import MemoryView
@@ -54,10 +55,16 @@ class PresentationStage(QWidget):
 
     @property
     def plan(self) -> SlidePlan:
-        """Where everything stands now."""
+        """Where everything stands now: type is as large as on a slide of the whole screen, such as an exported one."""
         size = max(self.width(), 1), max(self.height(), 1)
         figures = TOTALS_HEIGHT if self._totals else 0.0
-        return plan_slide(*size, max(len(self._views), 1), figures, hazards=self._hazards)
+        return plan_slide(*size, max(len(self._views), 1), figures, hazards=self._hazards, strip=self._strip)
+
+    @property
+    def _strip(self) -> float:
+        """Pixels of the screen below the stage."""
+        screen = self.parentWidget()
+        return max(screen.height() - self.height(), 0) if screen is not None else 0
 
     def show_text(self, place: int, text: SlideText) -> None:
         """Show the words of one picture, counted from 0.
@@ -98,7 +105,7 @@ class PresentationStage(QWidget):
         self._place()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        plan, theme = self.plan, self._views[0].theme
+        plan, theme = self.plan, projector_theme(self._views[0].theme)
         with QPainter(self) as painter:
             painter.fillRect(self.rect(), QColor(theme.canvas))
             painter.scale(plan.scale, plan.scale)

@@ -293,7 +293,7 @@ def test_that_the_lowest_rows_have_small_words_and_no_lower_ones(chart: TimingCh
     sizes = {}
     for runs, size in ((ladder, LOW), (ladder[:7], LOW)):
         plot = shown(chart, runs, size).plot
-        sizes[plot.plot_layout().cell] = plot._text.fonts(tight=plot._is_tight()).name.pointSizeF()
+        sizes[plot.plot_layout().cell] = plot.text.fonts(tight=plot._is_tight()).name.pointSizeF()
     (tight, small), (roomy, normal) = sorted(sizes.items())
     assert tight < DENSE_ROW <= roomy
     assert small * 96 / 72 >= 11

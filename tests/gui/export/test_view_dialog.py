@@ -26,7 +26,7 @@ from gemmviz.domain.session import load_session, save_session
 from gemmviz.domain.spec import RunSpec
 from gemmviz.gui.charts.notes_label import FIRST
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.export import on_screen
+from gemmviz.gui.export import chart_picture, on_screen
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.on_screen import View
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
@@ -94,7 +94,7 @@ def test_that_an_exported_roofline_knows_the_recordings_that_the_one_on_the_scre
     run = replace(session.runs[0], spec=replace(session.runs[0].spec, **same_work(session.traces[0].spec)))
     live.show_runs([run], session.roofs, session.traces)
     live.set_view(TimingView.ROOFLINE)
-    twin = on_screen.twin_of(live, session, (run,), LIGHT)
+    twin = chart_picture.twin_of(live, session, (run,), LIGHT)
     assert isinstance(twin, TimingChart)
     plain = [note.partition(", and it is not here")[0] for note in live.figure.notes]  # that is not for a file
     assert list(twin.figure.notes) == plain != list(live.figure.notes)
@@ -291,13 +291,13 @@ def test_that_small_letters_of_a_chart_on_the_whole_screen_are_large_enough_to_r
     opened: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, tab: str
 ) -> None:
     seen: list[tuple[float, int]] = []
-    rendered = on_screen.render_image
+    rendered = chart_picture.render_image
 
     def render(widget: QWidget, scale: float = 1.0) -> QImage:
         seen.append((scale, widget.height()))
         return rendered(widget, scale)
 
-    monkeypatch.setattr(on_screen, "render_image", render)
+    monkeypatch.setattr(chart_picture, "render_image", render)
     opened.open_path(next(each.path for each in load_examples() if each.id == "gpu-waves"))
     qtbot.waitUntil(lambda: len(opened.document.session.schedules) > 0)
     if tab == "Timing":

@@ -17,10 +17,12 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 def test_that_a_chart_is_exported_in_the_large_type_of_a_presentation_where_that_is_ticked(
     qtbot: QtBot, tmp_path: Path
 ) -> None:
+    painted_sizes: list[tuple[str, tuple[int, int]]] = []
+
     def paint(name: str) -> Callable[..., QImage]:
         def painted(_made: object, size: tuple[int, int], _theme: Theme, _title: str) -> QImage:
             image = QImage(*size, QImage.Format.Format_RGB32)
-            image.setText("painted", name)
+            painted_sizes.append((name, size))
             return image
 
         return painted
@@ -33,8 +35,8 @@ def test_that_a_chart_is_exported_in_the_large_type_of_a_presentation_where_that
         box = dialog.findChild(QCheckBox, "viewLarge")
         assert (box is not None and box.isVisible()) == (large is not None)
         assert dialog.image is not None
-        assert dialog.image.text("painted") == "usual"
+        assert painted_sizes[-1] == ("usual", SIZES[0])
         if box is not None:
             box.setChecked(True)
-            assert dialog.image.text("painted") == "large"
+            assert painted_sizes[-1] == ("large", (1920, 1035))
             assert (dialog.image.width(), dialog.image.height()) == SIZES[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -18,6 +19,10 @@ VIEWS = {
 }  # fmt: skip
 """By the word a lesson's file uses."""
 _LARGER = 1.5, 1.4, 1.3, 1.2, 1.1
+_LEAST_ON_SCREEN = 1.3
+"""So much larger than the page's type on the whole screen, whatever the chart has to show: small words have 22 pixels
+there, and rather its notes give way.
+"""
 
 
 class ChartScene(LessonScene):
@@ -58,8 +63,13 @@ class ChartScene(LessonScene):
         fitting = (
             each for each in larger if self.chart.least_height(round(self.width() / each)) * each <= self.height()
         )
-        self._magnified.set_magnification(next(fitting, self._factor))
+        least = self._factor * (_LEAST_ON_SCREEN if self.window().isFullScreen() else 1.0)
+        self._magnified.set_magnification(max(next(fitting, least), least))
 
     def set_theme(self, theme: Theme) -> None:
         self.chart.set_theme(theme)
+        # Out of sight it would wait, and be painted as it was laid out for the last theme.
+        self.chart.refresh()
+        QCoreApplication.sendPostedEvents(self.chart, QEvent.Type.LayoutRequest.value)
+        self._fit()
         self._magnified.renew()

@@ -1,0 +1,66 @@
+"""The roofline in a low page: numbers for all marks, and a list of names that scrolls."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QFontMetricsF, QWheelEvent
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.domain.session import load_session
+from gemmviz.gui.charts.roofline_figure import roofline_of
+from gemmviz.gui.charts.roofline_plot import RooflinePlot
+from gemmviz.gui.charts.roofline_writing import BETWEEN
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.looks.theme import LIGHT
+
+
+@pytest.fixture
+def plot(qtbot: QtBot) -> RooflinePlot:
+    made = RooflinePlot(LIGHT)
+    qtbot.addWidget(made)
+    return made
+
+
+def test_that_marks_of_a_low_plane_have_numbers_alone_and_a_list_that_scrolls(plot: RooflinePlot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    shown = roofline_of(session.runs, session.roofs, session.traces)
+    plot.resize(626, 190)
+    plot.show_roofline(shown)
+    plot.show()
+    written = plot.written
+    assert {label.words for label, _ in written.names} == set(written.keys.values())
+    assert set(written.keys) == {point.name for point in shown.points}
+    assert plot.area.height() >= 130.0
+    first = plot.lines_beside
+    assert first[-1].endswith("more lines: scroll here")
+    at = QPointF(plot.width() - 40.0, 60.0)
+    wheel = QWheelEvent(
+        at, at, QPoint(), QPoint(0, -120 * 20), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase, False,
+    )  # fmt: skip
+    QApplication.sendEvent(plot, wheel)
+    last = plot.lines_beside
+    assert last[-1] == "scroll here for the first lines"
+    keys = " ".join(plot.words_below.split(BETWEEN)[1:])
+    assert keys.endswith(last[-2])
+    assert keys.startswith(first[0])
+    metrics = QFontMetricsF(plot._fonts.note)
+    assert len(last) * metrics.lineSpacing() <= plot.height()
+    assert max(map(metrics.horizontalAdvance, (*first, *last))) <= plot._beside.width()
+
+
+def test_that_notes_that_get_fewer_lines_leave_their_height_to_the_plane(qtbot: QtBot) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.resize(674, 415)
+    chart.show_runs(session.runs, session.roofs, session.traces)
+    chart.set_view(TimingView.ROOFLINE)
+    chart.show()
+    for size in ((674, 621), (1094, 655), (674, 415), (1094, 655)):
+        chart.resize(*size)
+        notes = chart._notes
+        qtbot.waitUntil(lambda notes=notes: notes.height() == notes.heightForWidth(notes.width()))

@@ -1,0 +1,90 @@
+"""A lesson on the whole screen of a projector: sizes and colours of its words, and what a change of theme keeps."""
+
+from __future__ import annotations
+
+import pytest
+from lesson_scenes import data_of
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.magnification import magnification_for
+from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
+from gemmviz.gui.looks.appearance import apply_theme
+from gemmviz.gui.looks.fonts import SMALL
+from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
+from gemmviz.gui.plain_label import PlainLabel
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+CHARTS = [
+    (lesson.id, place) for lesson in load_lessons() for place, step in enumerate(lesson.steps) if step.chart is not None
+]
+SCREEN = magnification_for(1920, 1080, is_full_screen=True)
+PIXELS_OF_A_POINT = 96 / 72
+
+
+@pytest.fixture
+def page(qtbot: QtBot, qapp: QApplication, monkeypatch: pytest.MonkeyPatch) -> LessonPage:
+    apply_theme(qapp, LIGHT)
+    window = QWidget()
+    monkeypatch.setattr(window, "isFullScreen", lambda: True, raising=False)  # there is no screen of this size
+    qtbot.addWidget(window)
+    made = LessonPage(LIGHT, window)
+    made.resize(1920, 1080)
+    window.resize(1920, 1080)
+    window.show()
+    assert made._magnification == SCREEN
+    return made
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_the_words_of_a_lesson_are_read_from_the_back_of_a_room(
+    page: LessonPage, qapp: QApplication, theme: Theme
+) -> None:
+    apply_theme(qapp, theme)
+    page.set_theme(theme)
+    _, data = data_of("coalescing")
+    page.show_lesson(data, step=4)
+    for name, least in (("lessonText", 22), ("lessonMore", 22), ("lessonNumber", 18)):
+        label = page.findChild(PlainLabel, name)
+        label.ensurePolished()
+        assert label.font().pointSizeF() * PIXELS_OF_A_POINT >= least, name
+        assert contrast(label.palette().windowText().color().name(), theme.window) >= 7.0, name
+    scene = page.scene
+    assert isinstance(scene, ChartScene)
+    assert scene.chart._theme is page.theme is projector_theme(theme)
+    page.stop()
+
+
+@pytest.mark.parametrize(("lesson", "step"), CHARTS)
+def test_that_the_words_of_a_charts_rows_have_22_pixels(page: LessonPage, lesson: str, step: int) -> None:
+    _, data = data_of(lesson)
+    page.show_lesson(data, step=step)
+    scene = page.scene
+    assert isinstance(scene, ChartScene)
+    assert scene._magnified._factor * SMALL * PIXELS_OF_A_POINT >= 22
+    page.stop()
+
+
+def test_that_a_change_of_theme_cuts_no_note_and_keeps_the_buttons(
+    page: LessonPage, qapp: QApplication, qtbot: QtBot
+) -> None:
+    _, data = data_of("coalescing")
+    page.show_lesson(data, step=4)
+    scene = page.scene
+    assert isinstance(scene, ChartScene)
+    button = page.findChild(QPushButton, "lessonNext")
+    qtbot.waitUntil(lambda: button.height() == round(36 * SCREEN))
+    size = button.size()
+    for theme in (DARK, LIGHT):
+        apply_theme(qapp, theme)
+        page.set_theme(theme)
+        scene._magnified.grab()
+        notes = scene.chart._notes
+        assert notes.height() >= notes.heightForWidth(notes.width())
+        assert notes.geometry().bottom() < scene.chart.height()
+        qapp.processEvents()
+        assert button.size() == size
+    page.stop()

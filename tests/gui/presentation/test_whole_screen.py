@@ -1,0 +1,150 @@
+"""Charts and slides on the whole screen: type and colours that are read from the back of a room."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtCore import QRect
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import examples_folder
+from gemmviz.domain.result import Session
+from gemmviz.domain.session import load_session
+from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
+from gemmviz.gui.export import chart_picture
+from gemmviz.gui.export.chart_picture import chart_image, screen_picture
+from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.looks.appearance import apply_theme
+from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
+from gemmviz.gui.presentation import slide
+from gemmviz.gui.presentation.hint import LEAVE, STRIP, FadingHint
+from gemmviz.gui.presentation.slide import NOTE_UNITS, SlideText, caption_lines, paint_words, plan_slide, title_units
+
+PIXELS_OF_A_POINT = 96 / 72
+
+
+@pytest.fixture
+def painted(monkeypatch: pytest.MonkeyPatch) -> list[tuple[TimingChart, float]]:
+    """The charts that are painted for the whole screen, laid out, and the pixels of a unit of each."""
+    found: list[tuple[TimingChart, float]] = []
+    rendered = chart_picture.render_image
+
+    def render(widget: QWidget, scale: float = 1.0) -> QImage:
+        image = rendered(widget, scale)
+        assert isinstance(widget, TimingChart)
+        found.append((widget, scale))
+        return image
+
+    monkeypatch.setattr(chart_picture, "render_image", render)
+    return found
+
+
+def chart_of(qtbot: QtBot, session: Session, view: TimingView) -> TimingChart:
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs(session.runs, session.roofs, session.traces)
+    chart.set_view(view)
+    return chart
+
+
+@pytest.mark.parametrize("view", [TimingView.KERNEL, TimingView.RATE])
+def test_that_a_chart_of_two_rows_fills_the_screen_and_stands_in_its_middle(
+    qtbot: QtBot, painted: list[tuple[TimingChart, float]], view: TimingView
+) -> None:
+    session = load_session(examples_folder() / "cpu-four.gemmviz")
+    size = 1920, 1035
+    chart_image(chart_of(qtbot, session, view), session, (), size, LIGHT, "", large=True)
+    twin, scale = painted[-1]
+    layout = twin.plot.plot_layout()
+    assert twin.height() * scale == pytest.approx(size[1], abs=scale)
+    assert layout.cell * scale > 0.1 * size[1]
+    assert layout.cell <= 0.2 * twin.height(), "no row is thicker than a fifth of the picture"
+    assert twin.plot.text.fonts(tight=False).note.pointSizeF() * PIXELS_OF_A_POINT * scale > 30
+    above, below = (twin._layout.itemAt(place).geometry().height() for place in (0, twin._layout.count() - 1))
+    assert abs(above - below) <= 2, "as much is empty above as below"
+    assert above < 0.15 * twin.height()
+
+
+@pytest.mark.parametrize(("example", "view"), [
+    ("gpu-ladder", TimingView.SPEEDUP), ("gpu-ladder", TimingView.ROOFLINE), ("cpu-four", TimingView.SPEEDUP),
+])  # fmt: skip
+def test_that_words_of_rows_have_22_pixels_and_notes_18(
+    qtbot: QtBot, painted: list[tuple[TimingChart, float]], example: str, view: TimingView
+) -> None:
+    session = load_session(examples_folder() / f"{example}.gemmviz")
+    chart_image(chart_of(qtbot, session, view), session, (), (1920, 1035), LIGHT, "", large=True)
+    twin, scale = painted[-1]
+    fonts = twin.plot.text.fonts(tight=twin.plot._is_tight())
+    least = min(font.pointSizeF() for font in (fonts.name, fonts.detail, fonts.value, fonts.note))
+    assert least * PIXELS_OF_A_POINT * scale >= 22
+    assert twin._notes.font().pointSizeF() * PIXELS_OF_A_POINT * scale >= 18
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_muted_words_have_a_contrast_of_7_and_faint_ones_of_4_5(theme: Theme) -> None:
+    strong = projector_theme(theme)
+    for ground in (strong.window, strong.canvas, strong.panel):
+        assert contrast(strong.text, ground) >= contrast(strong.muted, ground) >= 7.0
+        assert contrast(strong.faint, ground) >= 4.5
+    assert strong.accent == theme.accent
+    assert projector_theme(theme) is strong
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+
+
+def test_that_a_chart_on_the_whole_screen_is_painted_in_these_colours(
+    qtbot: QtBot, painted: list[tuple[TimingChart, float]]
+) -> None:
+    session = load_session(examples_folder() / "cpu-four.gemmviz")
+    chart = chart_of(qtbot, session, TimingView.RATE)
+    chart_image(chart, session, (), (1920, 1035), LIGHT, "", large=True)
+    chart_image(chart, session, (), (1920, 1035), LIGHT, "")
+    (large, _), (usual, _) = painted
+    assert projector_theme(LIGHT).muted in large._notes.styleSheet()
+    assert LIGHT.muted in usual._notes.styleSheet()
+
+
+def test_that_an_exported_chart_has_the_room_of_the_one_on_the_screen(qtbot: QtBot) -> None:
+    apply_theme(qtbot._request.getfixturevalue("qapp"), LIGHT)
+    screen = QWidget()
+    qtbot.addWidget(screen)
+    room = FadingHint((LEAVE,), screen).place(QRect(0, 0, *SLIDE_SIZE))
+    asked: list[tuple[int, int]] = []
+
+    def paint(size: tuple[int, int]) -> QImage:
+        asked.append(size)
+        return QImage(*size, QImage.Format.Format_RGB32)
+
+    image = screen_picture(paint, SLIDE_SIZE, LIGHT)
+    assert asked == [(room.width(), room.height())] == [(1920, round(1080 * (1 - STRIP)))]
+    assert (image.width(), image.height()) == SLIDE_SIZE
+
+
+@pytest.mark.parametrize("pictures", [1, 2])
+def test_that_a_slide_above_the_keys_has_the_type_of_an_exported_one(pictures: int) -> None:
+    text = SlideText(
+        "tiled_global_accumulate TILE=16, as compiled", "M×N×K = 64×64×64", head="Step 1", sentence="a " * 90
+    )
+    film = plan_slide(*SLIDE_SIZE, pictures)
+    screen = plan_slide(1920, 1035, pictures, strip=45)
+    assert screen.scale == film.scale
+    for one, other in zip(screen.panes, film.panes, strict=True):
+        assert title_units(text, one.title.width) == title_units(text, other.title.width)
+        assert caption_lines(text, one.caption.width, one.caption.height) == caption_lines(
+            text, other.caption.width, other.caption.height
+        )
+    assert screen.height * screen.scale == pytest.approx(1035)
+    assert min(slide.CAPTION_UNITS) * film.scale >= 22
+    assert NOTE_UNITS * film.scale >= 18
+
+
+def test_that_words_of_a_slide_are_painted_in_these_colours() -> None:
+    image = QImage(1920, 1080, QImage.Format.Format_RGB32)
+    image.fill(QColor(LIGHT.canvas))
+    with QPainter(image) as painter:
+        painter.setRenderHint(QPainter.RenderHint.TextAntialiasing, False)
+        paint_words(painter, plan_slide(*SLIDE_SIZE), (SlideText("a", "b", note="c"),), LIGHT)
+    seen = {image.pixelColor(x, y).name() for y in range(image.height()) for x in range(200)}
+    assert projector_theme(LIGHT).muted in seen
+    assert LIGHT.muted not in seen
