@@ -24,7 +24,9 @@ def look_at(path: Path, file_text: str, entry: str, budget_s: float, progress: P
     """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds."""
     try:
         text, language, source = _read(path, file_text, entry)
-    except (SourceError, LanguageError) as error:
+    except LanguageError as error:
+        return Findings((), (), error.at(path))
+    except SourceError as error:
         return Findings((), (), f"{path}: {error}")
     names = tuple(kernel.name for kernel in source.kernels)
     chosen = [kernel for kernel in source.kernels if entry in ("", kernel.name, kernel.short_name)]

@@ -17,7 +17,7 @@ _NEED_BYTES = 1 << 30
 
 
 def _look(request: dict[str, Any], folder: Path) -> None:
-    from gemmviz.adopt.finding import Step
+    from gemmviz.adopt.finding import Findings, Step
     from gemmviz.adopt.look import look_at
     from gemmviz.catalogue.header import HeaderError
     from gemmviz.catalogue.loader import read_source
@@ -31,7 +31,7 @@ def _look(request: dict[str, Any], folder: Path) -> None:
     try:
         text = read_source(path)
     except HeaderError as error:
-        left.refuse(str(error))
+        left.answer(Findings((), (), str(error)))
         return
     left.answer(look_at(path, text, request["entry"], request["budget_s"], tell))
 

@@ -86,13 +86,13 @@ def reassemble(built: Built, rewrite: Rewrite, cache: Path) -> Built:
     return replace(built, cubin=cubin, ptx=ptx, resources=resources_in(log).get(built.symbol, Resources()))
 
 
-def assemble(ptx: str, target: str, limit_s: float = COMPILE_LIMIT_S) -> Made:
-    """Machine code of a PTX text, and what ptxas said.
+def assemble(ptx: str, target: str, limit_s: float = COMPILE_LIMIT_S, ptxas: Path | None = None) -> Made:
+    """Machine code of a PTX text, and what ptxas said: that of the toolkit, unless another one is given.
 
     Raises:
         AssemblyError, CompilerMissingError, CompileTimeoutError: as `reassemble`.
     """
-    path = find_tool("ptxas")
+    path = ptxas or find_tool("ptxas")
     if path is None:
         raise CompilerMissingError(HOW_TO_GET_NVCC)
     with temporary_folder() as folder:

@@ -138,7 +138,7 @@ class _Reader:
         try:
             return row_of_file(self._path, text, entry if isinstance(entry, str) else "")
         except LanguageError as error:
-            raise HeaderError(self._path, 0, str(error)) from error
+            raise HeaderError(self._path, error.line, error.reason) from error
 
     def _language(self, row: LanguageRow | None) -> Language:
         if "library" in self._values:
@@ -149,7 +149,7 @@ class _Reader:
         try:
             return row.code(text, entry) if row is not None else Code(text)
         except LanguageError as error:
-            raise HeaderError(self._path, 0, str(error)) from error
+            raise HeaderError(self._path, error.line, error.reason) from error
 
     def _entry(self, text: str, row: LanguageRow | None) -> str:
         """The name of the kernel: that of a description beside the file may be missing where the file has one only."""

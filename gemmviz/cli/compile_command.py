@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gemmviz.cli.common_options import AsJson, Force, Parameters
+from gemmviz.cli.common_options import AsJson, Force, Parameters, RunPython
 from gemmviz.cli.option_numbers import number_of, path_of
 
 
@@ -57,15 +57,16 @@ def compile_(
             help="Time limit for compiling; below 10 s it is 10 s.",
         ),
     ] = 60.0,
+    run_python: RunPython = False,
     force: Force = False,
     as_json: AsJson = False,
 ) -> int:
-    """Compile a CUDA kernel without a GPU: registers, spills, occupancy, PTX and SASS."""
+    """Compile a kernel for NVIDIA GPUs without a GPU: registers, spills, occupancy, PTX and SASS."""
     from gemmviz.cli.compile_report import compile_and_print
     from gemmviz.cli.compile_request import read_compile_request
 
     request = read_compile_request(
         kernel=kernel, param=param or [], kernel_file=kernel_file or [], gpu=gpu, target=target, form=form, ptx=ptx,
-        sass=sass, size=size, time_limit=time_limit, force=force, as_json=as_json,
+        sass=sass, size=size, time_limit=time_limit, run_python=run_python, force=force, as_json=as_json,
     )  # fmt: skip
     return compile_and_print(request, as_json)

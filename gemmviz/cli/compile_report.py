@@ -51,10 +51,11 @@ def compile_and_print(request: CompileRequest, as_json: bool) -> int:
 def _print_report(terminal: Terminal, request: CompileRequest, task: CompileTask, code: CompiledCode) -> None:
     kernel, params = request.run.jobs[0]
     resources, launch, gpu = code.resources, task.launch, request.gpu.cuda
+    made = "from" if code.maker == "PTX" else "by"
     terminal.print_words(
         (kernel.id, "bold"),
         f" {format_params(params)}".rstrip()
-        + f", {code.form}{_OPTION[code.form]} by NVRTC {code.release} for {code.target}",
+        + f", {code.form}{_OPTION[code.form]} {made} {code.maker} {code.release} for {code.target}",
     )
     terminal.print()
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
@@ -108,7 +109,7 @@ def _document(request: CompileRequest, task: CompileTask, code: CompiledCode) ->
         "params": dict(params),
         "shape": shape_entry(request.run.shape),
         "launch": launch_entry(task.launch),
-        "compiler": f"NVRTC {code.release}",
+        "compiler": f"{code.maker} {code.release}",
         "target": code.target,
         "as": next(word for word, form in FORMS.items() if form is code.form),
         "gpu": request.gpu.name,

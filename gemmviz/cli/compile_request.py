@@ -15,13 +15,12 @@ from gemmviz.cli.one_job import do_job
 from gemmviz.cli.option_numbers import shown
 from gemmviz.cli.overwriting import checked_out
 from gemmviz.cli.request import CompileRequest, Request, read_form, read_request
-from gemmviz.compiler.nvrtc import CompiledCode, compiled_code
-from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.compiler.nvrtc import CompiledCode
 from gemmviz.domain.capability import capability_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Language, Mode
-from gemmviz.engine.machine_code import CompileTask, compile_kernel, compile_task
+from gemmviz.domain.terms import CodeForm, Language, Mode
+from gemmviz.engine.machine_code import CompileTask, code_of, compile_kernel, compile_task, has_machine_code
 from gemmviz.engine.messages import Job
 
 STDOUT = Path("-")
@@ -43,15 +42,21 @@ def read_compile_request(**given: Any) -> CompileRequest:
     if outputs[0] is not None and outputs[0] == outputs[1]:
         raise BadInputError(f"--ptx and --sass {outputs[0]}: give each a file of its own")
     run = read_request(
-        preset=None, device=None, run_python=True, fill=None, seed=0, mode=Mode.COLD, budget=1.0, out=None,
-        kernel=given["kernel"], size=given["size"] or str(_SIZES[0]), param=given["param"],
-        kernel_file=given["kernel_file"], time_limit=given["time_limit"], force=given["force"],
+        preset=None, device=None, fill=None, seed=0, mode=Mode.COLD, budget=1.0, out=None,
+        run_python=given["run_python"], kernel=given["kernel"], size=given["size"] or str(_SIZES[0]),
+        param=given["param"], kernel_file=given["kernel_file"], time_limit=given["time_limit"], force=given["force"],
     )  # fmt: skip
     if len(run.jobs) != 1:
         raise BadInputError("one kernel with one set of parameters is compiled at a time; give one of each")
     kernel = run.jobs[0][0]
-    if kernel.language is not Language.CUDA:
-        raise BadInputError(f"{kernel.id}: is not CUDA C++, so it has no machine code for an NVIDIA GPU")
+    if not has_machine_code(kernel.language):
+        raise BadInputError(
+            f"{kernel.id}: is in no language for NVIDIA GPUs, so it has no machine code for one: give a kernel in CUDA "
+            "C++, PTX, Triton, Numba or CuPy"
+        )
+    form = read_form(given["form"])
+    if form is CodeForm.AS_WRITTEN and kernel.language is not Language.CUDA:
+        raise BadInputError(f"--as written: only CUDA C++ is compiled as written, and {kernel.id} is not; leave it out")
     gpu = _gpu(given["gpu"], given["target"]) or default_gpu(kernel)
     if given["size"] is None:
         run = replace(run, shape=_size_for(run, gpu))
@@ -59,7 +64,7 @@ def read_compile_request(**given: Any) -> CompileRequest:
         run,
         gpu,
         given["target"] or "",
-        read_form(given["form"]),
+        form,
         *(
             path if path == STDOUT else checked_out(path, given["force"], option)
             for option, path in (("--ptx", given["ptx"]), ("--sass", given["sass"]))
@@ -81,8 +86,7 @@ def compile_asked(request: CompileRequest, *, is_guarded: bool = False) -> tuple
 
     def apart() -> tuple[CompileTask, CompiledCode]:
         asked = task()
-        release, made = find_nvrtc().release, compile_guarded(request, job.kernel, job.params)
-        return asked, compiled_code(asked.source, asked.target, request.form, release, made)
+        return asked, code_of(asked, request.form, compile_guarded(request, job.kernel, job.params))
 
     return do_job(
         job,

@@ -74,6 +74,7 @@ def _do(given: GuardedRequest) -> int:
     from gemmviz.cli.schedule import record_schedule
     from gemmviz.cli.trace import record_accesses, without_blocks
     from gemmviz.domain.terms import CodeForm
+    from gemmviz.engine.machine_code import made_of
 
     request = given.as_request()
     match given.command:
@@ -90,7 +91,7 @@ def _do(given: GuardedRequest) -> int:
         case Command.COMPILE:
             asked = CompileRequest(request, gpu_by_id(given.gpu), given.target, CodeForm(given.form))
             _, compiled = compile_asked(asked, is_guarded=True)
-            given.answer.code.remember("code", compiled.made)
+            given.answer.code.remember("code", made_of(compiled))
         case Command.SCHEDULE:
             _save(given, record_schedule(request, is_guarded=True))
     return 0

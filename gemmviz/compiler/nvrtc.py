@@ -244,7 +244,10 @@ def _run(folder: Path, limit_s: float) -> tuple[int, str]:
 def _of_entry(message: str, source: Source) -> str:
     """An error in the entry's name, which NVRTC puts into a file of its own, as one of the source."""
     _, is_of_name, words = message.partition(_NAME_FILE)
-    return f"{source.path}: the entry {source.entry!r}: {words.partition(': ')[2]}" if is_of_name else message
+    if not is_of_name:
+        return message
+    reason = words.partition(": ")[2]
+    return f"{source.path}: the entry {source.entry!r}: {reason}: check 'entry' and 'template' of its description"
 
 
 def _fault_of_compiler(code: int, said: str, source: Source) -> CompileError | CompilerMissingError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 import sys
@@ -22,6 +23,16 @@ def find_tool(name: str) -> Path | None:
     if on_path is not None:
         return Path(on_path)
     return next((found for folder in _folders() if (found := _in(folder, name)) is not None), None)
+
+
+def ptxas_choices() -> list[Path]:
+    """NVIDIA's assemblers of PTX: the toolkit's, pip's, and those that Triton brings."""
+    triton = importlib.util.find_spec("triton")
+    places = triton.submodule_search_locations if triton is not None else None
+    folders = [Path(place) / "backends" / "nvidia" / "bin" for place in places or ()]
+    found = [find_tool("ptxas"), *(_in(folder / "bin", "ptxas") for folder in wheel_folders())]
+    found += [_in(folder, name) for folder in folders for name in ("ptxas-blackwell", "ptxas")]
+    return list(dict.fromkeys(path for path in found if path is not None))
 
 
 def _folders() -> Iterator[Path]:

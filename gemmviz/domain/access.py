@@ -215,6 +215,12 @@ def result_of(arrays: Sequence[MappedArray]) -> MappedArray | None:
     return named.get("D") or named.get("C")
 
 
+def result_name(arrays: Sequence[MappedArray]) -> str:
+    """The name of the matrix that a kernel computes, "C" where none is among the arrays."""
+    found = result_of(arrays)
+    return "C" if found is None else found.name
+
+
 def ideal_bytes(arrays: Sequence[MappedArray], shape: Shape, operand_bytes: int = 4, result_bytes: int = 4) -> int:
     """What it takes to read A and B, and C where the result is D, and to write the result once.
 

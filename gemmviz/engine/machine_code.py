@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.cuda_build import Built, build
+from gemmviz.backends.cuda_from_ptx import assembled
 from gemmviz.backends.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.gpus import load_gpus
+from gemmviz.compiler.code_cache import Made
 from gemmviz.compiler.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
+from gemmviz.compiler.languages import is_compiled_by_others
+from gemmviz.compiler.nvidia_log import resources_in
 from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
-from gemmviz.compiler.source import CompilerMissingError, Source
+from gemmviz.compiler.ptx import entries
+from gemmviz.compiler.source import CompileError, CompilerMissingError, Source
 from gemmviz.compiler.tools import disassemble
 from gemmviz.domain import figures
 from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import Device
 from gemmviz.domain.machine_code import MachineCode, without_encodings
 from gemmviz.domain.occupancy_words import occupancy_words
-from gemmviz.domain.resources import occupancy, shared_bytes_of
+from gemmviz.domain.resources import Resources, occupancy, shared_bytes_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.tables import format_params
@@ -45,22 +51,53 @@ def compile_task(job: Job, shape: Shape, gpu: Device, limit_s: float, target: st
 
     Raises:
         Refusal: the kernel cannot run there at that size.
-        BackendError: it is not CUDA C++.
+        BackendError: it is in no language that NVIDIA GPUs run.
     """
     kernel = job.kernel
-    if kernel.language is not Language.CUDA:
-        raise BackendError("it is not CUDA C, so it has no machine code to show")
+    if not has_machine_code(kernel.language):
+        raise BackendError("it is not in a language for NVIDIA GPUs, so it has no machine code to show")
     plan = kernel.plan(shape, job.params, gpu)
     source = replace(source_of(kernel, plan, gpu), limit_s=compile_limit_s(limit_s))
     return CompileTask(source, target or target_of(gpu.cuda.capability, kernel.requires), plan.launch)
 
 
+def has_machine_code(language: Language) -> bool:
+    """Whether kernels of a language are compiled for NVIDIA GPUs."""
+    return language is Language.CUDA or is_compiled_by_others(language)
+
+
+def made_of(code: CompiledCode) -> Made:
+    """What a compiler made, so that `code_of` makes the same of it in another process."""
+    facts = {"maker": code.maker, "release": code.release, "target": code.target, "symbol": code.symbol}
+    return code.cubin, code.ptx, f"{json.dumps(facts)}\n{code.log}"
+
+
+def code_of(task: CompileTask, form: CodeForm, made: Made) -> CompiledCode:
+    """The code that another process made for a task.
+
+    Raises:
+        CompileError: it is not whole.
+    """
+    cubin, ptx, words = made
+    first, _, log = words.partition("\n")
+    try:
+        facts = {name: str(value) for name, value in json.loads(first).items()}
+        maker, release, target, symbol = (facts[name] for name in ("maker", "release", "target", "symbol"))
+        parameters = entries(ptx)[symbol]
+    except (ValueError, AttributeError, KeyError) as error:
+        raise CompileError(f"{task.source.path}: its process handed over no whole code") from error
+    resources = resources_in(log).get(symbol, Resources())
+    return CompiledCode(target, form, release, symbol, parameters, resources, cubin, ptx, log, maker)
+
+
 def compile_kernel(task: CompileTask, form: CodeForm = CodeForm.AS_COMPILED) -> CompiledCode:
-    """Compile by NVRTC, which needs no toolkit.
+    """Compile CUDA C++ by NVRTC, which needs no toolkit; what other compilers make PTX of, by them and ptxas.
 
     Raises:
         CompileError, CompilerMissingError, CompileTimeoutError: there is no code, and why.
     """
+    if is_compiled_by_others(task.source.language):
+        return assembled(task.source, task.target, cache_folder("cuda"))
     return compile_cuda(task.source, task.target, form, cache_folder("nvrtc"))
 
 
@@ -75,6 +112,8 @@ def machine_code(job: Job, shape: Shape, device: Device, limit_s: float, *, is_o
     """
     if not any(device.cuda.capability):
         raise BackendError(f"machine code is shown for NVIDIA GPUs only, and {device.name} is not one")
+    if job.kernel.language is not Language.CUDA:
+        raise BackendError("it is not CUDA C, whose machine code is shown here: `gemmviz compile` has it")
     task = compile_task(job, shape, device, limit_s)
     built: Built | CompiledCode | None = None
     if is_of_run:

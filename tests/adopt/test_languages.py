@@ -66,4 +66,4 @@ def test_that_python_is_not_run_to_find_out_what_it_computes(name: str, what: st
 
 def test_that_python_without_a_kernel_is_named() -> None:
     assert "there is no GPU kernel in it" in found(Path("mine.py"), "import os\n").fault
-    assert "line 1: it is not Python" in found(Path("mine.py"), "def k(:\n").fault
+    assert "mine.py:1: it is not Python" in found(Path("mine.py"), "def k(:\n").fault

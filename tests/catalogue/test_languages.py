@@ -85,10 +85,10 @@ def test_that_the_source_of_a_raw_kernel_keeps_its_lines() -> None:
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        ("RawKernel(open('k.cu').read(), 'k')", "line 2: the source that cupy.RawKernel is given is no plain text"),
+        ("RawKernel(open('k.cu').read(), 'k')", ":2: the source that cupy.RawKernel is given is no plain text"),
         (
             "RawKernel('extern \"C\" __global__ void k(int a)\\n{}', 'k')",
-            "line 2: the lines of the source are not those",
+            ":2: the lines of the source are not those",
         ),
         ("RawKernel('''{}''', 'k', ('--use_fast_math',))", "the option '--use_fast_math' is not known"),
         ("RawKernel('''{}''', 'k', OPTIONS)", "the options are no plain texts"),
@@ -151,7 +151,7 @@ def test_that_numba_gets_an_array_as_its_parts(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("def k(:\n", "line 1: it is not Python"),
+        ("def k(:\n", ":1: it is not Python"),
         ("import numpy\ndef k(a): pass\n", "there is no GPU kernel in it: gemmviz looks for a function decorated with"),
         ("from numba import cuda\n@cuda.jit(device=True)\ndef k(a): pass\n", "there is no GPU kernel in it"),
     ],

@@ -111,3 +111,11 @@ def test_that_a_kernel_that_does_not_end_takes_no_longer_than_it_may(gemmviz: An
     answer = gemmviz("adopt", str(path), "--time-limit", "2")
     assert answer.code == NOT_PROVEN
     assert "not verified" in answer.out
+
+
+def test_that_a_file_that_is_no_text_is_wrong_input(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "binary.cu"
+    path.write_bytes(b"// a\n\xff\xfe\x00")
+    answer = gemmviz("adopt", str(path))
+    assert (answer.code, answer.out) == (BAD_INPUT, "")
+    assert "binary.cu:2: the byte 0xFF is not UTF-8" in answer.err

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import copyfile
 from typing import Any
 
 import pytest
 
-from gemmviz.compiler.source import CompilerMissingError
+from gemmviz.backends import cuda_from_ptx
+from gemmviz.compiler.source import CompilerMissingError, Source
+from gemmviz.compiler.tools import ptxas_choices
+from gemmviz.domain.terms import Language
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
+LANGUAGES = Path(__file__).parents[1] / "data" / "languages"
 OWN = """/*---
 title = "Mine"
 order = 990
@@ -98,7 +103,7 @@ def test_that_files_are_not_written_through_a_link(gemmviz: Any, tmp_path: Path)
         (("tiled", "--target", "sm_90", "--gpu", "T4"), "NVIDIA T4 has compute capability 7.5"),
         (("tiled", "--as", "x"), "--as x: choose compiled or written"),
         (("wgmma_bf16", "--gpu", "T4"), "needs an NVIDIA GPU of compute capability 9.0 and no other"),
-        (("cpu_ijk",), "cpu_ijk: is not CUDA C++"),
+        (("cpu_ijk",), "cpu_ijk: is in no language for NVIDIA GPUs"),
         (("tiled", "--ptx", "-", "--json"), "only one of them can go to standard output"),
         (("tiled", "--ptx", "a", "--sass", "a"), "give each a file of its own"),
         (("tiled", "--ptx", "/nowhere/a"), "the folder /nowhere does not exist"),
@@ -132,3 +137,41 @@ def test_that_a_missing_compiler_is_told(gemmviz: Any, monkeypatch: pytest.Monke
     answer = gemmviz("compile", "tiled")
     assert answer.code == 1
     assert "NVIDIA's compiler is not installed whole" in answer.err
+
+
+def test_that_ptx_is_assembled_and_its_registers_are_counted(gemmviz: Any, tmp_path: Path) -> None:
+    if not ptxas_choices():
+        pytest.skip("needs ptxas")
+    for name in ("tiled.ptx", "tiled.ptx.toml"):
+        copyfile(LANGUAGES / name, tmp_path / name.replace("tiled", "mine"))
+    answer = gemmviz("compile", "--kernel-file", str(tmp_path / "mine.ptx"), "--json", "--sass", str(tmp_path / "s"))
+    assert answer.code == 0, answer.err
+    document = answer.document
+    assert (document["kernel"], document["symbol"], document["compiler"]) == ("mine", "matmul", "PTX 8.0")
+    assert document["registers"] > 16
+    assert document["static_shared_bytes"] == 512
+    assert document["sass_instructions"]["fused multiply-adds"] >= 8
+    assert "FFMA" in (tmp_path / "s").read_text()
+
+
+def test_that_a_missing_assembler_is_named_with_the_remedy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(cuda_from_ptx, "ptxas_choices", list)
+    source = Source(Path("mine.ptx"), (LANGUAGES / "tiled.ptx").read_text(), "matmul", Language.PTX)
+    with pytest.raises(CompilerMissingError, match=r"there is no ptxas.*pip install nvidia-cuda-nvcc"):
+        cuda_from_ptx.assembled(source, "sm_90a", tmp_path)
+
+
+def test_that_python_is_not_run_to_be_compiled_unless_that_is_allowed(gemmviz: Any, tmp_path: Path) -> None:
+    for name in ("numba_tiled.py", "numba_tiled.py.toml"):
+        copyfile(LANGUAGES / name, tmp_path / name)
+    answer = gemmviz("compile", "--kernel-file", str(tmp_path / "numba_tiled.py"))
+    assert (answer.code, answer.out) == (2, "")
+    assert "allow that with --run-python" in answer.err
+
+
+def test_that_only_cuda_is_compiled_as_written(gemmviz: Any, tmp_path: Path) -> None:
+    for name in ("tiled.ptx", "tiled.ptx.toml"):
+        copyfile(LANGUAGES / name, tmp_path / name.replace("tiled", "mine"))
+    answer = gemmviz("compile", "--kernel-file", str(tmp_path / "mine.ptx"), "--as", "written")
+    assert answer.code == 2
+    assert "--as written: only CUDA C++ is compiled as written, and mine is not" in answer.err

@@ -150,6 +150,7 @@ def test_that_what_is_not_installed_is_named_with_its_extra(name: str, monkeypat
     [
         ("1 / 0", r"mine.py:2: ZeroDivisionError: division by zero"),
         ("__import__('nowhere')", r"mine.py:2: the module 'nowhere' is not installed, which the kernel needs"),
+        ("exit(3)", r"mine.py:2: it ends the process that runs it \(SystemExit\): take that out"),
         ("__import__('os')._exit(5)", r"mine.py: the process that ran the file ended with exit code 5"),
         ("__import__('os').kill(__import__('os').getpid(), 11)", "ended by signal 11|exit code -?11|exit code 139"),
     ],
@@ -168,7 +169,10 @@ def test_that_a_file_that_does_not_end_is_stopped(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(run._Tool, "version", "1")
     text = "import time\nVALUE = time.sleep(1000)\ndef k(A): A[0] = VALUE\n"
     source = Source(Path("mine.py"), text, "k", Language.NUMBA_CUDA, types=("int64",), limit_s=1.0)
-    with pytest.raises(CompileTimeoutError, match=r"mine.py: compiling did not end within 1 s"):
+    with pytest.raises(
+        CompileTimeoutError,
+        match=r"mine.py: running the file and compiling its kernel did not end within 1 s: look for a loop",
+    ):
         compiled(source)
 
 

@@ -46,7 +46,7 @@ def code_of(text: str, entry: str) -> Code:
     if found is None:
         raise LanguageError(f"no source that RawKernel or RawModule is given defines {entry!r}")
     if found.literal is None:
-        raise LanguageError(found.fault)
+        raise LanguageError(found.fault, found.line)
     return Code(_placed(text, found.literal), Listing("", text), tuple(_defines(found)))
 
 
@@ -74,7 +74,7 @@ def _raw_source(call: ast.Call, name: str, constants: Mapping[str, ast.expr]) ->
     if isinstance(literal, ast.Constant) and isinstance(literal.value, str):
         return RawSource(call.lineno, named or kernel_functions(literal.value), literal, options)
     fault = (
-        f"line {call.lineno}: the source that {name} is given is no plain text, which can be read without running the "
+        f"the source that {name} is given is no plain text, which can be read without running the "
         "file: write it as one literal"
     )
     return RawSource(call.lineno, named, None, options, fault)
@@ -109,15 +109,13 @@ def _texts(node: ast.expr | None) -> tuple[str, ...] | None:
 
 def _defines(found: RawSource) -> Iterator[tuple[str, str]]:
     if found.options is None:
-        raise LanguageError(f"line {found.line}: the options are no plain texts: write them as a literal")
+        raise LanguageError("the options are no plain texts: write them as a literal", found.line)
     for option in found.options:
         macro = _DEFINE.fullmatch(option)
         if macro is not None:
             yield macro["name"], macro["value"] or "1"
         elif not _STANDARD.fullmatch(option):
-            raise LanguageError(
-                f"line {found.line}: the option {option!r} is not known: -DNAME=NUMBER and -std=c++17 are"
-            )
+            raise LanguageError(f"the option {option!r} is not known: -DNAME=NUMBER and -std=c++17 are", found.line)
 
 
 def _placed(text: str, literal: ast.Constant) -> str:
@@ -131,8 +129,8 @@ def _placed(text: str, literal: ast.Constant) -> str:
     is_one_block = len(value) == len(written) and opening is not None and len(opening[0]) >= 3
     if not is_one_block:
         raise LanguageError(
-            f"line {literal.lineno}: the lines of the source are not those of the file: write it in one pair of triple "
-            "quotes, without \\n in it"
+            "the lines of the source are not those of the file: write it in one pair of triple quotes and without \\n",
+            literal.lineno,
         )
     return before + " " * (literal.col_offset + len(opening[0]) if opening is not None else 0) + "\n".join(value)
 

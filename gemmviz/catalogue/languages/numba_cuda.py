@@ -45,8 +45,9 @@ def prepare(text: str, entry: str, call: Call, shape: Shape, values: Values) -> 
     written = (function.options_of(_DECORATORS) or {}).get("")
     if written is not None:
         raise LanguageError(
-            f"line {written.lineno}: the decorator of {entry} is given a signature, {ast.unparse(written)}: leave it "
-            "out, so that the kernel is compiled for the described arguments"
+            f"the decorator of {entry} is given a signature, {ast.unparse(written)}: leave it out, so that the kernel "
+            "is compiled for the described arguments",
+            written.lineno,
         )
     types, arguments = [], []
     for argument in call.arguments:

@@ -48,7 +48,7 @@ def syntax_tree(text: str) -> ast.Module:
     try:
         return ast.parse(text)
     except SyntaxError as error:
-        raise LanguageError(f"line {error.lineno}: it is not Python: {error.msg}") from error
+        raise LanguageError(f"it is not Python: {error.msg}", error.lineno or 0) from error
     except (ValueError, RecursionError, MemoryError) as error:
         raise LanguageError(f"it is not Python that can be read: {error}") from error
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from gemmviz.domain.call import Call
 from gemmviz.domain.shape import Shape
@@ -11,7 +12,18 @@ from gemmviz.domain.terms import Language
 
 
 class LanguageError(ValueError):
-    """A kernel file of a language is wrong, or a description does not fit it; the message names thing and remedy."""
+    """A kernel file of a language is wrong, or a description does not fit it; the `reason` names thing and remedy.
+    `line` is the line of the file, 0 for none.
+    """
+
+    def __init__(self, reason: str, line: int = 0) -> None:
+        super().__init__(f"line {line}: {reason}" if line else reason)
+        self.reason = reason
+        self.line = line
+
+    def at(self, path: Path) -> str:
+        """The reason with the file and its line before it: "mine.py:3: …"."""
+        return f"{path}:{self.line}: {self.reason}" if self.line else f"{path}: {self.reason}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -92,7 +92,7 @@ def _unspecialised(function: DecoratedFunction) -> frozenset[str]:
     try:
         named = ast.literal_eval(words)
     except ValueError as error:
-        raise LanguageError(f"line {words.lineno}: do_not_specialize has to be a list of names or places") from error
+        raise LanguageError("do_not_specialize has to be a list of names or places", words.lineno) from error
     order = [one.name for one in function.parameters]
     return frozenset(order[one] if isinstance(one, int) else str(one) for one in named)
 

@@ -32,7 +32,7 @@ def main(folder: Path) -> None:
     try:
         compile_kernel = _compiler(request["language"])
         ptx, facts = compile_kernel(_module(file), request)
-    except Exception as error:  # noqa: BLE001 - whatever the file or the compiler raises is told
+    except BaseException as error:  # noqa: BLE001 - whatever the file or the compiler raises is told, SystemExit as well
         fault = {"words": _words(error), "line": _line(error, file), "missing": _missing(error)}
         (folder / FAULT).write_text(json.dumps(fault), encoding="utf-8")
         return
@@ -61,14 +61,16 @@ def _module(file: Path) -> ModuleType:
     return module
 
 
-def _words(error: Exception) -> str:
+def _words(error: BaseException) -> str:
     words = str(error).strip()
+    if not isinstance(error, Exception):
+        return f"it ends the process that runs it ({type(error).__name__}): take that out, or put it under __main__"
     if isinstance(error, KernelError):
         return words
     return f"{type(error).__name__}: {words}" if words else type(error).__name__
 
 
-def _line(error: Exception, file: Path) -> int:
+def _line(error: BaseException, file: Path) -> int:
     """The line of the file that an error comes from, 0 for none."""
     if isinstance(error, KernelError) and error.line:
         return error.line
@@ -78,7 +80,7 @@ def _line(error: Exception, file: Path) -> int:
     return (frames[-1].lineno or 0) if frames else 0
 
 
-def _missing(error: Exception) -> str:
+def _missing(error: BaseException) -> str:
     """The module that is not installed, "" where something else is wrong."""
     return (error.name or "") if isinstance(error, ModuleNotFoundError) else ""
 

@@ -29,7 +29,6 @@ from gemmviz.compiler.source import (
     CompilerMissingError,
     CompileTimeoutError,
     Source,
-    compile_limit_words,
 )
 from gemmviz.domain.bounded_read import ReadError, read_text
 from gemmviz.domain.child_process import child_process
@@ -87,7 +86,7 @@ def compile_python(source: Source, target: str, cache: Path | None = None) -> Co
     try:
         needed = needed_of(source.text, source.entry, request["values"])
     except LanguageError as error:
-        raise CompileError(f"{source.path}: {error}") from error
+        raise CompileError(error.at(source.path)) from error
     key = hashlib.sha256("\0".join((version, needed, json.dumps(request))).encode("utf-8", "surrogateescape"))
     memory = CodeCache(cache) if cache is not None else None
     made = memory.recall(key.hexdigest()[:40]) if memory is not None else None
@@ -160,7 +159,10 @@ def _run(source: Source, needed: str, request: dict[str, Any]) -> tuple[str, str
         if code or not ptx or not facts:
             said = _text(folder / _SAID).strip().rpartition("\n")[2][:_MOST_WORDS]
             how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
-            raise CompileError(f"{source.path}: the process that ran the file {how}{said and f': {said}'}")
+            raise CompileError(
+                f"{source.path}: the process that ran the file {how}{said and f': {said}'}: the file must not end it, "
+                "nor use up its memory"
+            )
         return ptx, facts
 
 
@@ -184,7 +186,10 @@ def _wait_for(source: Source, folder: Path) -> int:
         try:
             return child.wait(source.limit_s)
         except TimeoutError as error:
-            raise CompileTimeoutError(f"{source.path}: {compile_limit_words(source.limit_s)}") from error
+            raise CompileTimeoutError(
+                f"{source.path}: running the file and compiling its kernel did not end within {source.limit_s:g} s: "
+                "look for a loop that does not end, or allow more time (--time-limit)"
+            ) from error
 
 
 def _error(source: Source, fault: dict[str, Any]) -> CompileError:

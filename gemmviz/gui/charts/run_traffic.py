@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.recordable import limits_of_recording
-from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space, operand_bytes
+from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space, operand_bytes, result_name
 from gemmviz.domain.multiply_adds import is_complete, multiply_adds_of, work_of
 from gemmviz.domain.result import RunResult
 from gemmviz.domain.roof import ideal_bytes_in
@@ -103,8 +103,8 @@ def _is_alike(run: RunResult, trace: TraceRun, stored: int) -> bool:
 
 
 def _elements_of_c(trace: TraceRun) -> int:
-    """The elements of C that the recorded blocks store; 0 where that is not known, or where C holds partial sums."""
-    if any(array.name == "C" and array.rows != trace.spec.shape.m for array in trace.arrays):
+    """The elements of the result that the recorded blocks store; 0 where nobody knows, or it holds partial sums."""
+    if any(array.name == result_name(trace.arrays) and array.rows != trace.spec.shape.m for array in trace.arrays):
         return 0
     return work_of(trace).stored
 

@@ -56,12 +56,12 @@ def with_terms(facts: FrameFacts, frames: Frames, material: Material) -> FrameFa
 
 
 def stored_c(run: TraceRun) -> Floats | None:
-    """What lies in C after a recording, in the shape of its array; None if it is not known, or the result is D.
+    """What lies in the result, C or D, after a recording, in the shape of its array; None if it is not known.
 
     Where two blocks touch one element, what lies there in the end need not be what the block shown stored.
     """
     array = result_of(run.arrays)
     races = any(hazard.kind.is_race_of_blocks for hazard in run.hazards)
-    if array is None or array.name != "C" or not run.c.size or races:
+    if array is None or not run.c.size or races:
         return None
     return run.c.reshape(array.rows, array.columns)

@@ -7,10 +7,9 @@ from functools import partial
 from PySide6.QtCore import QObject
 
 from gemmviz.domain.access import Space
+from gemmviz.domain.call import OPERANDS
 from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory.playback import Playback
-
-MATRICES = ("A", "B", "C")
 
 
 class SelectionLink(QObject):
@@ -49,8 +48,8 @@ class SelectionLink(QObject):
 def corresponding(selection: Selection, playback: Playback) -> Selection | None:
     """What to select in a playback for a selection in another one; None where nothing corresponds to it.
 
-    An element of A, B or C is the same element, with the thread that computes it there; a thread or a warp is that of
-    the same number.
+    An element of A, B, C or D is the same element, with the thread that computes it there; a thread or a warp is that
+    of the same number.
     """
     block = playback.block
     if selection.is_empty:
@@ -60,7 +59,7 @@ def corresponding(selection: Selection, playback: Playback) -> Selection | None:
     if selection.element is not None:
         name, row, column = selection.element
         array = next((each for each in block.arrays if each.name == name and each.space is Space.GLOBAL), None)
-        if name not in MATRICES or array is None or row >= array.rows or column >= array.columns:
+        if name not in OPERANDS or array is None or row >= array.rows or column >= array.columns:
             return None
         maker = playback.view.thread_of(selection.element)
         return Selection(selection.element, maker if selection.thread is not None else None)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.access import AccessKind, BlockTrace, Space, result_name
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.trace.frame_access import decode
@@ -116,9 +116,10 @@ def rounding_of(frames: Frames, a: Floats, b: Floats, c: Floats | None) -> Round
 
 
 def makers_of(frames: Frames) -> list[int]:
-    """The threads of a block that store to C."""
+    """The threads of a block that store to the result."""
     trace = frames.trace
-    c = next((number for number, array in enumerate(trace.arrays) if array.name == "C"), None)
+    result = result_name(trace.arrays)
+    c = next((number for number, array in enumerate(trace.arrays) if array.name == result), None)
     stores = [site.index for site in trace.sites if site.kind is AccessKind.STORE and site.space is Space.GLOBAL]
     found = decode(trace, np.flatnonzero(np.isin(trace.slot_site, stores)), (0, trace.addresses.shape[0]))
     return [] if c is None else np.unique(found.only(found.array == c).thread).tolist()
@@ -133,7 +134,8 @@ def _targets(trace: BlockTrace, path: ThreadPath) -> list[tuple[int, int]]:
     """The elements of C that a thread stores; of a dot product the one there is, whoever stores it in the end."""
     if _is_dot(trace):
         return [(0, 0)]
-    stores = [i for i in np.flatnonzero(path.is_store).tolist() if _name(trace, path, i) == "C"]
+    result = result_name(trace.arrays)
+    stores = [i for i in np.flatnonzero(path.is_store).tolist() if _name(trace, path, i) == result]
     found = dict.fromkeys((int(path.row[i]), int(path.column[i])) for i in stores)
     return sorted(found)
 
@@ -141,8 +143,9 @@ def _targets(trace: BlockTrace, path: ThreadPath) -> list[tuple[int, int]]:
 def _stores(trace: BlockTrace, path: ThreadPath) -> dict[tuple[int, int], list[tuple[int, int]]]:
     """The slots and frames of a thread's stores to each element of C."""
     found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    result = result_name(trace.arrays)
     for i in np.flatnonzero(path.is_store).tolist():
-        if _name(trace, path, i) == "C":
+        if _name(trace, path, i) == result:
             at = int(path.row[i]), int(path.column[i])
             found.setdefault(at, []).append((int(path.slot[i]), int(path.frame[i])))
     return found
@@ -168,10 +171,10 @@ def _factors(frames: Frames, path: ThreadPath, index: int) -> list[tuple[Element
 
 def _carried(trace: BlockTrace, path: ThreadPath) -> set[Element]:
     """The elements that lie in shared memory where this thread stored."""
-    found = set()
+    found, result = set(), result_name(trace.arrays)
     for i in np.flatnonzero(path.is_store).tolist():
         name = _name(trace, path, i)
-        if name and name != "C":
+        if name and name != result:
             epoch = int(trace.slot_epoch[path.slot[i]])
             element = _lying(trace, name, int(path.row[i]), int(path.column[i]), epoch)
             if element is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import AccessKind, MappedArray, Space
+from gemmviz.domain.access import AccessKind, MappedArray, Space, result_name
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
@@ -38,7 +38,8 @@ def element_card(
     run: TraceRun, picture: Picture | None, grid: BlockGrid | None, current: Block, array: MappedArray, row: int,
     column: int, value: float | None = None, maker: int | None = None, at_hand: Container[Block] = (),
 ) -> Card:  # fmt: skip
-    """What there is to say about an element of any array; `maker` is the thread that makes an element of C.
+    """What there is to say about an element of any array; `maker` is the thread that makes an element of the
+    result.
 
     `at_hand` are the blocks that are recorded and kept.
     """
@@ -60,8 +61,10 @@ def element_card(
         of = "by the whole grid" if whole else "by the recorded blocks"
         lines.append((f"loads {of}", count(int(loads[row * array.columns + column]))))
         lines += _lies_in(picture, array, row, column) if picture is not None else []
-    elif array.name == "C" and grid is not None:
-        lines += _block(grid, current, at_hand, row, column, maker)
+    elif array.name == result_name(run.arrays) and grid is None and maker is not None:
+        lines.append(("computed by", f"thread {count(maker)} of {block_words(current)}"))
+    elif array.name == result_name(run.arrays) and grid is not None:
+        lines += _block(array.name, grid, current, at_hand, row, column, maker)
     hazards = () if picture is None else picture.hazards
     wrong = next((mark for mark in hazards if mark.about(array.name, row, column)), None)
     said = wrong.words if wrong is not None else ""
@@ -156,9 +159,9 @@ def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) ->
 
 
 def _block(
-    grid: BlockGrid, current: Block, at_hand: Container[Block], row: int, column: int, maker: int | None
+    name: str, grid: BlockGrid, current: Block, at_hand: Container[Block], row: int, column: int, maker: int | None
 ) -> list[tuple[str, str]]:  # fmt: skip
-    """Which block computes an element of C, and for the block that is shown which of its threads."""
+    """Which block computes an element of the result `name`, and for the block that is shown which of its threads."""
     found = grid.block_at(row, column)
     if found is None:
         return []
@@ -168,4 +171,4 @@ def _block(
     part: Rectangle = grid.part_of(*found)
     does = "show" if found in at_hand else "record"
     size = f"{count(part.rows)} × {count(part.columns)} elements"
-    return [("computed by", f"{block_words(found)}: click to {does} it"), ("its part of C", size)]
+    return [("computed by", f"{block_words(found)}: click to {does} it"), (f"its part of {name}", size)]

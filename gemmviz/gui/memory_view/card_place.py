@@ -91,7 +91,7 @@ def explained_by(scene: Scene) -> list[Box]:
         for marked in element_marks(scene.picture.frame, name, row, column).now:
             for part in rectangles(marked.rows, marked.columns):
                 found += scene.parts(marked.name, part)
-    if name == "C" and scene.example is not None:
+    if name == scene.result and scene.example is not None:
         for read, part in scene.example.read:
             found += scene.parts(read, part)
     return found
@@ -104,7 +104,7 @@ def _shown(scene: Scene) -> list[tuple[Box, float]]:
     found += [(see(scene.figures), 2.0)] if scene.figures is not None else []  # written in figures, not in areas
     if scene.shows_tree:
         found.append((see(corner.panel), 1.0))
-    found += [(see(box), LESS) for box in (stage.a, stage.b, stage.c)]
+    found += [(see(box), LESS) for box in stage.places.values()]
     if scene.picture is not None:
         touched = [(touch.array.name, touch.box) for touch in scene.picture.frame.touches]
         found += [(box, MUCH) for name, part in touched if (box := scene.part(name, part)) is not None]
@@ -115,10 +115,11 @@ def _shown(scene: Scene) -> list[tuple[Box, float]]:
 
 
 def _own(scene: Scene, part: Rectangle) -> list[tuple[str, Rectangle, float]]:
-    """The block's part of C, the rows of A and the columns of B that it is made of."""
+    """The block's part of the result, the rows of A and the columns of B that it is made of."""
     k = scene.run.spec.shape.k
     rows = Rectangle(part.row_start, part.row_stop, 0, k)
-    return [("C", part, MUCH), ("A", rows, 0.6), ("B", Rectangle(0, k, part.column_start, part.column_stop), 0.6)]
+    columns = Rectangle(0, k, part.column_start, part.column_stop)
+    return [(scene.result, part, MUCH), ("A", rows, 0.6), ("B", columns, 0.6)]
 
 
 def _apart(box: Box, cell: Box) -> float:

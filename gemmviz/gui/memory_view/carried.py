@@ -38,7 +38,7 @@ class Carried:
         if contents is not None:
             return slot_text(scene, contents.after, at[0] * contents.array.columns + at[1])
         value = scene.values.of(name, *at)
-        if name == "C" and value is None:
+        if name == scene.result and value is None:
             value = scene.totals.get(at)
         return f"{name}[{at[0]},{at[1]}]", value
 
@@ -46,7 +46,7 @@ class Carried:
 def carried(scene: Scene, journey: Journey) -> Carried:
     """What a tile carries: the touched elements of its part of an array; of a row in several lines no single ones."""
     part, place = journey.part, scene.place(journey.name)
-    kind = AccessKind.STORE if journey.name == "C" else AccessKind.LOAD
+    kind = AccessKind.STORE if journey.name == scene.result else AccessKind.LOAD
     touch = scene.picture.frame.touch(journey.name, kind) if scene.picture is not None else None
     if place is not None and place.is_broken:
         return Carried(journey, np.ones((1, 1), np.uint8))

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.access import BlockTrace, MappedArray, Space, result_name, result_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.trace_run import TraceRun
@@ -108,6 +108,8 @@ class Composer:
                 self.camera = Camera()
             if old is None or new is None or (old.shape, old.fill, old.seed) != (new.shape, new.fill, new.seed):
                 self._values = Values()
+            if run is not None and result_name(run.arrays) != self._values.result:
+                self._values = Values(self._values.a, self._values.b)
         self._tree = self._in_shared = None  # they hold the last block
         is_other = self._kernel(run) != self._kernel(self._run) or (block is None) != (self._block is None) or (
             block is not None and self._block is not None and block.block != self._block.block
@@ -132,7 +134,8 @@ class Composer:
         self._heat, self._picture = kind, None
 
     def use_values(self, a: Floats | None, b: Floats | None, c: Floats | None) -> None:
-        self._values, self._picture, self._sums_at = Values(a, b, c), None, None
+        self._values = Values(a, b, c, result_name(self._run.arrays if self._run is not None else ()))
+        self._picture = self._sums_at = None
 
     def resize(self, width: float, height: float) -> None:
         """Another size of the window; what was in its middle stays there."""
@@ -200,17 +203,18 @@ class Composer:
             contents = together(shown)
             stage = lay_out(shape, width, height, *contents)
             arranged = contents[0].arranged(stage.corner, stage.a.width, stage.foot)
-            self._layout = key, (replace(stage, width=self._size[0], height=self._size[1]), arranged)
+            added, (whole_width, whole_height) = stage.added if content.has_d else None, self._size
+            own = replace(stage, width=whole_width, height=whole_height, added=added)
+            self._layout = key, (own, arranged)
         return self._layout[1]
 
     def thread_of(self, element: Element) -> int | None:
-        """The thread that makes an element of C in this block."""
-        if self.material is None or element[0] != "C" or self.material.part is None:
+        """The thread that makes an element of the result in this block."""
+        material, (name, row, column) = self.material, element
+        c = result_of(material.trace.arrays) if material is not None else None
+        if material is None or c is None or name != c.name or material.part is None:
             return None
-        c = next((array for array in self.material.trace.arrays if array.name == "C"), None)
-        if c is None or not self.material.part.holds(element[1], element[2]):
-            return None
-        return thread_that_makes(self.material.trace, c, element[1], element[2])
+        return thread_that_makes(material.trace, c, row, column) if material.part.holds(row, column) else None
 
     @staticmethod
     def _kernel(run: TraceRun | None) -> RunSpec | None:
@@ -327,10 +331,10 @@ class Composer:
         material, frame = self.material, self.frame
         if material is None or frame is None or material.part is None or material.tree is not None:
             return None
-        thread = self.thread
+        c, thread = result_of(material.trace.arrays), self.thread
+        assert c is not None  # since the block makes a part of it
         if thread is None and self.hovered is not None:
             thread = self.thread_of(self.hovered)
-        c = next(array for array in material.trace.arrays if array.name == "C")
         if thread is None and material.writes_sums_out:
             thread = 0  # the one whose sums are written out
         if thread is None:
@@ -358,16 +362,13 @@ class Composer:
         """Whose sums are written out: the chosen thread, else the one of the element pointed at, else the first."""
         if picture is None or self.material is None or not self.material.writes_sums_out:
             return None
-        if self.thread is not None:
-            return self.thread
-        made = self.thread_of(self.hovered) if self.hovered is not None else None
+        made = self.thread_of(self.hovered) if self.thread is None and self.hovered is not None else self.thread
         return made if made is not None else 0
 
     def _sums_of(self, thread: int | None) -> tuple[Sum, ...]:
         known = self._known_sums()
-        if thread is None or known is None or self.frames is None or self.frame is None:
-            return ()
-        if thread >= self.frames.trace.threads:
+        frames = self.frames
+        if thread is None or known is None or frames is None or self.frame is None or thread >= frames.trace.threads:
             return ()
         return as_recorded(known.of_thread(thread, self._arrived), self._known_accumulators())
 
@@ -378,7 +379,7 @@ class Composer:
         array = scene.array(name)
         if array is None or not (0 <= row < array.rows and 0 <= column < array.columns):
             return None
-        value = scene.in_c(row, column) if name == "C" else scene.values.of(name, row, column)
+        value = scene.in_result(row, column) if name == scene.result else scene.values.of(name, row, column)
         maker = self.thread_of(scene.hovered)
         of_sum = sum_card(scene, maker, self._recorded_sum(row, column))
         if of_sum is not None:
@@ -391,10 +392,9 @@ class Composer:
 
     def _nearest(self) -> float:
         """The zoom at which an element is as large as it gets."""
-        run = self._run
-        if run is None:
+        if self._run is None:
             return 1.0
-        stage = lay_out(run.spec.shape, *self._size)  # whatever stands in the corner: the limit may be rough
-        sizes = [min(stage.c.width / run.spec.shape.n, stage.c.height / run.spec.shape.m)]
-        sizes.append(stage.a.width / run.spec.shape.k)
+        shape = self._run.spec.shape
+        stage = lay_out(shape, *self._size)  # whatever stands in the corner: the limit may be rough
+        sizes = stage.c.width / shape.n, stage.c.height / shape.m, stage.a.width / shape.k
         return max(NEAREST / max(min(sizes), 1e-9), 1.0)

@@ -52,7 +52,7 @@ def leads(scene: Scene) -> tuple[Lead, ...]:
 def bands(scene: Scene) -> tuple[Band, ...]:
     """From A to the right and from B downwards, over the edges of C, to the block that is shown."""
     material = scene.material
-    goal = scene.part("C", material.part) if material is not None and material.part is not None else None
+    goal = scene.part(scene.result, material.part) if material is not None and material.part is not None else None
     a, b, c = (scene.area(name) for name in "ABC")
     if goal is None or a is None or b is None or c is None or scene.picture is None or scene.shows_tree:
         return ()

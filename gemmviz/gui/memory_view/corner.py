@@ -49,7 +49,8 @@ class Content:
     `lines` of a sentence stand under the head of the panel of the factors. With `has_values`, numbers want to be read.
     A tree with all its numbers is at least `tree_height` high.
     Factors stand beside each other, or `is_stacked` one below the other. `beside` are the factors of pictures that this
-    one is compared with: cells are as large as all of them allow.
+    one is compared with: cells are as large as all of them allow. `has_d` says that the result is D, beside which C
+    has a place of its own.
     """
 
     factors: tuple[Size, ...] = ()
@@ -60,6 +61,7 @@ class Content:
     is_stacked: bool = False
     tree_height: float = 0.0
     beside: tuple[tuple[Size, ...], ...] = ()
+    has_d: bool = False
 
     @property
     def least(self) -> tuple[float, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gemmviz.domain.access import AccessKind, MappedArray, Space
+from gemmviz.domain.access import AccessKind, MappedArray, Space, result_name
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.corner import Arrangement, Content, Size
@@ -48,16 +48,18 @@ def reads_of(frames: Frames) -> Reads:
 def content_of(run: TraceRun, material: Material | None, reads: Reads) -> Content:
     """What the corner has to show. Without `material`, which takes a while, the sums are not there yet."""
     shared = [array for array in run.arrays if array.space is Space.SHARED]
+    has_d = result_name(run.arrays) == "D"
     if material is not None and material.tree is not None:
         terms, levels = material.tree_terms, len(material.tree.levels)
         is_written = terms and len(material.tree.leaves) <= MOST_LEAVES
         height = TREE_HEAD + terms * TREE_TERM + levels * TREE_LEVEL if is_written else 0.0
-        return Content(is_tree=True, tree_height=height)
+        return Content(is_tree=True, tree_height=height, has_d=has_d)
     part = material.part if material is not None and material.progress is not None else None
     sums = cells_of(part.rows, part.columns) if part is not None and part.size <= MOST_SUMS else None
     has_values = material is not None and material.writes_sums_out
     sizes = tuple(cells_of(array.rows, array.columns) for array in shared) or tuple(size for _, size in reads)
-    return Content(sizes, sums, lines=SENTENCE_LINES if direct_words(run, material) else 0, has_values=has_values)
+    lines = SENTENCE_LINES if direct_words(run, material) else 0
+    return Content(sizes, sums, lines=lines, has_values=has_values, has_d=has_d)
 
 
 def shared_places(shared: Sequence[MappedArray], arrangement: Arrangement) -> tuple[SharedPlace, ...]:
@@ -77,7 +79,7 @@ def lenses_of(
     found = []
     by_name = {array.name: array for array in arrays}
     if arrangement.sums is not None and part is not None:
-        found.append(_lens(by_name["C"], part, arrangement.sums, cells_of(part.rows, part.columns)))
+        found.append(_lens(by_name[result_name(arrays)], part, arrangement.sums, cells_of(part.rows, part.columns)))
     for (name, size), box in zip(reads, arrangement.factors, strict=False):
         touch = frame.touch(name, AccessKind.LOAD) if frame is not None else None
         if touch is not None:

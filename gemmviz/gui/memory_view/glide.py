@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import AccessKind, MappedArray, Space
+from gemmviz.domain.access import AccessKind, MappedArray, Space, result_name
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.trace.frame_regions import Rectangle, bounding
 from gemmviz.trace.frame_values import Frame, SharedContents, Touch
@@ -40,15 +40,16 @@ def flows(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str] = ())
     registers as well.
     """
     found: list[Flow] = []
+    result = result_name(frame.arrays)
     for array in frame.arrays:
         load = frame.touch(array.name, AccessKind.LOAD)
         if array.space is Space.GLOBAL and array.name in MATRICES:
             into = _into_shared(frame, array, load)
             found += into
             if load is not None and not into and array.name not in kept:
-                found += _into_registers(load, array.name, part_of_c)
+                found += _into_registers(load, array.name, result, part_of_c)
         elif array.space is Space.SHARED and load is not None:
-            found += _into_registers(load, _held(frame, load), part_of_c)
+            found += _into_registers(load, _held(frame, load), result, part_of_c)
     return tuple(found)
 
 
@@ -87,8 +88,8 @@ def _into_shared(frame: Frame, array: MappedArray, load: Touch | None) -> list[F
     return found
 
 
-def _into_registers(load: Touch, matrix: str, part_of_c: Rectangle | None) -> list[Flow]:
-    return [Flow(load.array.name, load.box, "C", part_of_c, matrix)] if part_of_c is not None else []
+def _into_registers(load: Touch, matrix: str, result: str, part_of_c: Rectangle | None) -> list[Flow]:
+    return [Flow(load.array.name, load.box, result, part_of_c, matrix)] if part_of_c is not None else []
 
 
 def _held(frame: Frame, load: Touch) -> str:

@@ -35,17 +35,17 @@ def journeys(scene: Scene) -> list[Journey]:
     """
     if scene.picture is None:
         return []
-    follows = scene.example is not None and scene.lens("C") is not None
+    follows = scene.example is not None and scene.lens(scene.result) is not None
     found: list[Journey] = []
     for flow in scene.picture.flows:
         source, target = scene.part(flow.source, flow.source_part), scene.part(flow.target, flow.target_part)
         if source is None or target is None or (scene.shows_tree and scene.place(flow.source) is not None):
             continue
         enlarged = scene.enlarged(flow.source, flow.source_part)
-        if flow.target == "C" and enlarged is not None:
+        if flow.target == scene.result and enlarged is not None:
             found.append(Journey(source, enlarged, flow.matrix, flow.source, flow.source_part))
-        if flow.target != "C" or not follows:
-            is_sum = flow.target == "C"
+        if flow.target != scene.result or not follows:
+            is_sum = flow.target == scene.result
             journey = Journey(source, target, flow.matrix, flow.source, flow.source_part, is_sum, flow.is_alike)
             found.append(journey)
         else:
@@ -64,7 +64,7 @@ def _followed(scene: Scene, name: str, matrix: str) -> list[Journey]:
     example = scene.example
     if example is None or not example.made:
         return []
-    goal = in_corner(scene, "C", example.made[0])
+    goal = in_corner(scene, scene.result, example.made[0])
     found = []
     for of, part in example.read:
         box = (in_corner(scene, of, part) or scene.part(of, part)) if of == name else None
@@ -74,12 +74,12 @@ def _followed(scene: Scene, name: str, matrix: str) -> list[Journey]:
 
 
 def _stored(scene: Scene) -> list[Journey]:
-    stored = scene.picture.frame.touch("C", AccessKind.STORE) if scene.picture is not None else None
-    sums = scene.enlarged("C", stored.box) if stored is not None else None
-    goal = scene.part("C", stored.box) if stored is not None else None
+    stored = scene.picture.frame.touch(scene.result, AccessKind.STORE) if scene.picture is not None else None
+    sums = scene.enlarged(scene.result, stored.box) if stored is not None else None
+    goal = scene.part(scene.result, stored.box) if stored is not None else None
     if stored is None or sums is None or goal is None:
         return []
-    return [Journey(sums, goal, "C", "C", stored.box)]
+    return [Journey(sums, goal, scene.result, scene.result, stored.box)]
 
 
 def _inside(goal: Box, box: Box) -> Box:

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gemmviz.domain.access import Space
+from gemmviz.domain.access import Space, result_name
 from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import Floats, Sum, makers_of, rounding_of, sums_of
@@ -20,7 +20,11 @@ _UNDECIDED = {
     HazardKind.COPY_IN_FLIGHT: "copy not waited for",
 }
 """The hazards in shared memory after which nobody can say which values a thread read, in few words."""
-OTHER_SUM = "C holds another sum"
+
+
+def other_sum(result: str) -> str:
+    """That the result, C or D, holds something else than the products added up, in few words."""
+    return f"{result} holds another sum"
 
 
 def undecided_by(run: TraceRun, block: tuple[int, int, int]) -> str:
@@ -51,7 +55,7 @@ class KnownSums:
     @cached_property
     def unknown(self) -> str:
         """Why it is not known which products the threads added, in few words; "" where it is known."""
-        return self._hazard or (OTHER_SUM if self._c_differs() else "")
+        return self._hazard or (other_sum(result_name(self._frames.trace.arrays)) if self._c_differs() else "")
 
     def of_thread(self, thread: int, index: int) -> tuple[Sum, ...]:
         """The sums of a thread up to and with frame `index`; without terms where these are not known.

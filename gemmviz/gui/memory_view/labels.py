@@ -9,7 +9,7 @@ from math import isfinite
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import OTHER, PADDING, UNKNOWN, UNWRITTEN, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.access import OTHER, PADDING, UNKNOWN, UNWRITTEN, MappedArray, SharedSnapshot, Space, result_name
 from gemmviz.domain.figures import count
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
@@ -18,7 +18,7 @@ from gemmviz.gui.memory_view.material import Material
 from gemmviz.gui.memory_view.tree_values import Leaf
 from gemmviz.trace.frame_regions import Rectangle, bounding, region_words, rows_and_columns
 
-_SIZES = {"A": "M × K", "B": "K × N", "C": "M × N"}
+_SIZES = {"A": "M × K", "B": "K × N", "C": "M × N", "D": "M × N"}
 Describe = Callable[[MappedArray, Rectangle], str]
 """Says which part of a matrix it is."""
 WAYS: tuple[Describe, ...] = (
@@ -32,8 +32,8 @@ EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
 
 
 def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:
-    """ "M × K" and "1 037 × 1 055"; of a C that holds a value for each block, "partial sums"."""
-    is_partial = array.name == "C" and (array.rows, array.columns) != (shape.m, shape.n)
+    """ "M × K" and "1 037 × 1 055"; of a result that holds a value for each block, "partial sums"."""
+    is_partial = array.name in ("C", "D") and (array.rows, array.columns) != (shape.m, shape.n)
     return "partial sums" if is_partial else _SIZES.get(array.name, ""), f"{count(array.rows)} × {count(array.columns)}"
 
 
@@ -49,12 +49,15 @@ def direct_words(run: TraceRun, material: Material | None) -> tuple[str, ...]:
     missing = list(MATRICES) if not has_shared else []
     if has_shared and material is not None and material.kept:
         missing = sorted(set(MATRICES) - material.kept)
-    both = " and ".join(missing)
+    both, result = " and ".join(missing), result_name(run.arrays)
     if missing and adds:
-        return f"Each thread reads {both} and adds to C in global memory.", f"Threads read {both}, add to C."
+        return (
+            f"Each thread reads {both} and adds to {result} in global memory.",
+            f"Threads read {both}, add to {result}.",
+        )
     if missing:
         return f"Each thread reads {both} from global memory for itself.", f"Each thread reads {both} itself."
-    return ("Each thread adds to C in global memory.", "Threads add to C itself.") if adds else ()
+    return (f"Each thread adds to {result} in global memory.", f"Threads add to {result} itself.") if adds else ()
 
 
 def shared_words(run: TraceRun) -> tuple[str, ...]:

@@ -87,7 +87,7 @@ class Looks:
 
 def looks_of(theme: Theme) -> Looks:
     """The tables of a theme."""
-    colours = {"A": theme.a, "B": theme.b, "C": theme.c}
+    colours = {"A": theme.a, "B": theme.b, "C": theme.c, "D": theme.c}
     matrix = {name: _roles(theme, colour) for name, colour in colours.items()}
     ramp = error_table(theme)
     heat = np.full(256, CLEAR, np.uint32)

@@ -2,11 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from gemmviz.domain.access import INACTIVE, LANES, PADDING, AccessKind, BlockTrace, MappedArray, Space, result_of
+from gemmviz.catalogue.header import SUFFIXES, HeaderError, has_header, read_description, read_header
+from gemmviz.domain.access import (
+    INACTIVE,
+    LANES,
+    PADDING,
+    AccessKind,
+    BlockTrace,
+    MappedArray,
+    Space,
+    result_name,
+    result_of,
+)
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import is_small
 from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
@@ -67,7 +80,7 @@ def _progress(
     trace: BlockTrace, timeline: Timeline, part: Rectangle | None, kept: frozenset[str]
 ) -> Progress | None:  # fmt: skip
     """None where threads of several blocks share a row or column of the part, or the sums are no matrix product's."""
-    a, c = timeline.matrices.get("A"), timeline.matrices.get("C")
+    a, c = timeline.matrices.get("A"), timeline.matrices.get(result_name(trace.arrays))
     if part is None or a is None or c is None or int(np.sum(c.stored != NEVER)) != part.size:
         return None
     if timeline.shared and not kept:
@@ -105,14 +118,18 @@ def _stores_once(trace: BlockTrace, c: MappedArray | None) -> bool:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordedBlocks:
-    """The blocks of a recording on C: the grid, None if it is not known, and the parts of the recorded blocks."""
+    """The blocks of a recording on the result: the grid, None if it is not known; the parts of the recorded blocks."""
 
     grid: BlockGrid | None
     parts: dict[Block, Rectangle]
 
 
 def recorded_blocks(run: TraceRun) -> RecordedBlocks:
-    """Where the recorded blocks lie. Quick: of each block only the stores to the result are looked at."""
+    """Where the recorded blocks lie. Quick: of each block only the stores to the result are looked at.
+
+    Where other blocks lie follows from these, but not of a kernel with arguments of its own: what its numbers of blocks
+    mean is known of the recorded ones only.
+    """
     c = result_of(run.arrays)
     if c is None:
         return RecordedBlocks(None, {})
@@ -122,7 +139,21 @@ def recorded_blocks(run: TraceRun) -> RecordedBlocks:
         part, down = part_of_c(stored.trace(run.sites, run.arrays), c)
         parts[stored.block[0], stored.block[1]] = part
         goes_down = goes_down or down
+    is_whole = len(parts) == run.launch.grid[0] * run.launch.grid[1]
+    if not is_whole and has_own_arguments(run):
+        return RecordedBlocks(None, parts)
     return RecordedBlocks(grid_of(run.launch, c, parts, goes_down), parts)
+
+
+def has_own_arguments(run: TraceRun) -> bool:
+    """Whether the kernel lists its arguments (`args`), so that a block may make any part of the result."""
+    path, text, described = Path(run.source_name or "kernel"), run.source_text, run.spec.description
+    with suppress(HeaderError):
+        if described:
+            return "args" in read_description(path, described, is_file=False).values
+        if path.suffix in SUFFIXES and has_header(path, text):
+            return "args" in read_header(path, text).values
+    return False
 
 
 def thread_that_makes(trace: BlockTrace, c: MappedArray, row: int, column: int) -> int | None:

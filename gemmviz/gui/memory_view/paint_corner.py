@@ -56,7 +56,7 @@ def draw_corner(painter: QPainter, scene: Scene, looks: Looks) -> None:
         for place in scene.places:
             _draw_array(painter, scene, looks, place)
     for lens in scene.lenses:
-        if lens.name == "C":
+        if lens.name == scene.result:
             _draw_sums(painter, scene, looks, lens)
         else:
             _draw_piece(painter, scene, looks, lens)
@@ -75,7 +75,7 @@ def sum_levels(scene: Scene, lens: Lens) -> Levels:
     material = scene.material
     if scene.terms is not None and material is not None and material.progress is not None:
         levels[:] = np.ceil(scene.terms * ((STORED - 1) / max(material.progress.depth, 1)))
-    stored = scene.picture.frame.touch("C", AccessKind.STORE) if scene.picture is not None else None
+    stored = scene.picture.frame.touch(scene.result, AccessKind.STORE) if scene.picture is not None else None
     if stored is not None:
         levels[stored.rows - lens.part.row_start, stored.columns - lens.part.column_start] = STORED
     return levels
@@ -129,7 +129,7 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
         at = (down + lens.part.row_start, across + lens.part.column_start)
         total = scene.totals.get(at)
         colour = solid if levels[row, column] == STORED else ink
-        return f"C[{at[0]},{at[1]}]", total, colour
+        return f"{lens.name}[{at[0]},{at[1]}]", total, colour
 
     draw_texts(painter, area, (lens.place.rows, lens.place.columns), scene.window, text)
 

@@ -23,13 +23,13 @@ EDGE, RESTING, MAKING = 0.35, 0.5, 0.3
 
 
 def draw_matrices(painter: QPainter, scene: Scene, looks: Looks) -> None:
-    """All three, from the field to the names of their elements, then the outlines of their tiles."""
-    for name in ("A", "B", "C"):
+    """All of them, from the field to the names of their elements, then the outlines of their tiles."""
+    for name in scene.stage.places:
         area = scene.area(name)
         if area is not None and scene.array(name) is not None and area.meets(scene.window):
             _draw_field(painter, scene, looks, name, area)
     draw_bands(painter, scene, looks)
-    for name in ("A", "B", "C"):
+    for name in scene.stage.places:
         area = scene.area(name)
         if area is not None and scene.array(name) is not None and area.meets(scene.window):
             _draw_lines(painter, scene, looks, name, area)
@@ -60,15 +60,15 @@ def _draw_field(painter: QPainter, scene: Scene, looks: Looks, name: str, area: 
     filled = _lightly_filled(scene, name)
     if filled is not None:
         fill = looks.colour(name)
-        fill.setAlphaF(RESTING if name != "C" else MAKING)
+        fill.setAlphaF(RESTING if name != scene.result else MAKING)
         painter.fillRect(rect(filled.at_least(LEAST_TILE)), fill)
 
 
 def _lightly_filled(scene: Scene, name: str) -> Box | None:
-    """The tile that shared memory holds while it is read, or the part of C that the block makes."""
-    if name == "C":
+    """The tile that shared memory holds while it is read, or the part of the result that the block makes."""
+    if name == scene.result:
         part = scene.blocks.parts.get((scene.block[0], scene.block[1]))
-        return scene.part("C", part) if part is not None and part.size else None
+        return scene.part(name, part) if part is not None and part.size else None
     tiles = scene.picture.tiles.get(name) if scene.picture is not None else None
     return scene.part(name, tiles.held) if tiles is not None and tiles.held is not None else None
 
@@ -89,13 +89,13 @@ def _draw_lines(painter: QPainter, scene: Scene, looks: Looks, name: str, area: 
 
 def _draw_tiles(painter: QPainter, scene: Scene, looks: Looks, name: str) -> None:
     colour, theme = looks.colour(name), looks.theme
-    if name == "C":
+    if name == scene.result:
         _draw_blocks(painter, scene, looks)
     if scene.picture is None or name not in scene.picture.tiles:
         return
     tiles = scene.picture.tiles[name]
     is_heat = scene.heat_of(Space.GLOBAL) is not None
-    if tiles.to_come is not None and not is_heat and name != "C":
+    if tiles.to_come is not None and not is_heat and name != scene.result:
         part = scene.part(name, tiles.to_come)
         assert part is not None
         painter.setPen(dashed(QColor(blend(theme.canvas, colour.name(), 0.75))))
@@ -116,10 +116,10 @@ def _draw_tiles(painter: QPainter, scene: Scene, looks: Looks, name: str) -> Non
 
 def _draw_blocks(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """The recorded blocks outlined, the shown one strongly."""
-    colour = looks.colour("C")
+    colour = looks.colour(scene.result)
     current = (scene.block[0], scene.block[1])
     for block, part in scene.outlined.items():
-        box = scene.part("C", part)
+        box = scene.part(scene.result, part)
         if box is None:
             continue
         strong = block == current
@@ -145,8 +145,8 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
         role = Role.UNTOUCHED
         if roles is not None and box.holds(row, column):
             role = Role(int(roles[row - box.row_start, column - box.column_start]))
-        value = scene.in_c(row, column) if name == "C" else scene.values.of(name, row, column)
-        if name == "C" and value is None and scene.lens("C") is None:
+        value = scene.in_result(row, column) if name == scene.result else scene.values.of(name, row, column)
+        if name == scene.result and value is None and scene.lens(name) is None:
             value = scene.totals.get((row, column))  # there is no room to show the sums elsewhere
         colour = on_solid if role >= Role.LOADED_NOW else ink
         if levels is not None and layer is not None and layer.box.holds(row, column):

@@ -33,7 +33,7 @@ def draw_example(painter: QPainter, scene: Scene, looks: Looks) -> None:
     if example is None or scene.shows_tree:
         return
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    for name, part in (*example.read, *(("C", part) for part in example.made)):
+    for name, part in (*example.read, *((scene.result, part) for part in example.made)):
         box = in_corner(scene, name, part)
         if box is not None and box.meets(scene.window):
             frame = rect(box.at_least(3.0))
@@ -62,7 +62,7 @@ def draw_marks(painter: QPainter, scene: Scene, looks: Looks) -> None:
             painter.drawRect(rect(part.at_least(LEAST).grown(2.0)))
     block, grid = scene.hovered_block, scene.blocks.grid
     if block is not None and grid is not None:
-        part = scene.part("C", grid.part_of(*block))
+        part = scene.part(scene.result, grid.part_of(*block))
         if part is not None:
             painter.setPen(QPen(QColor(theme.c), 1.6, Qt.PenStyle.DashLine))
             painter.drawRect(rect(part.at_least(LEAST)))

@@ -17,7 +17,7 @@ from gemmviz.gui.memory_view.tree_place import LevelState, level_states
 _COUNTED = 1 << 16
 """Elements of a matrix up to which each of its roles is looked for; of larger ones the roles of a few bins."""
 _BINS = 128
-_OF_SLOT = {Slot.A: "A", Slot.B: "B", Slot.OTHER: "C"}
+_OF_SLOT = {Slot.A: "A", Slot.B: "B"}
 
 
 _OF_LEVEL = {LevelState.TO_COME: Sign.TO_COME, LevelState.NOW: Sign.NOW, LevelState.PAST: Sign.BEFORE}
@@ -34,7 +34,7 @@ def legend_of(scene: Scene) -> tuple[Entry, ...]:
             found.setdefault(sign, set()).add(name)
     if scene.shows_tree:
         for state in level_states(scene):
-            found.setdefault(_OF_LEVEL[state], set()).add("C")
+            found.setdefault(_OF_LEVEL[state], set()).add(scene.result)
     elif scene.heat_of(Space.SHARED) is None:
         for sign, name in _of_shared(scene):
             found.setdefault(sign, set()).update({name} - {""})
@@ -60,15 +60,15 @@ def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:
             if roles & {Role.LOADED_BEFORE, Role.STORED_BEFORE}:
                 yield Sign.BEFORE, name
     for name, tiles in picture.tiles.items():
-        if tiles.to_come is not None and name != "C":
+        if tiles.to_come is not None and name != scene.result:
             yield Sign.TO_COME, name
-        if tiles.held is not None and name != "C":
+        if tiles.held is not None and name != scene.result:
             yield Sign.HELD, name
-    if scene.lens("C") is not None and scene.terms is not None and scene.terms.any():
-        yield Sign.SUM, "C"
+    if scene.lens(scene.result) is not None and scene.terms is not None and scene.terms.any():
+        yield Sign.SUM, scene.result
     part = scene.blocks.parts.get((scene.block[0], scene.block[1]))
     if part is not None and part.size:
-        yield Sign.BLOCK, "C"
+        yield Sign.BLOCK, scene.result
 
 
 def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
@@ -77,7 +77,7 @@ def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
     for shade in shades:
         for value in np.unique(shade.before if scene.glide < 1.0 else shade.after).tolist():
             slot = Slot(value & HELD)
-            name = _OF_SLOT.get(slot, "")
+            name = scene.result if slot is Slot.OTHER else _OF_SLOT.get(slot, "")
             if slot is Slot.UNUSED:
                 yield Sign.UNUSED, ""
             elif slot is Slot.UNWRITTEN:
@@ -101,7 +101,7 @@ def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:
         yield Sign.SPOT, Sign.SPOT.value
     is_followed = example is not None and scene.thread != example.thread
     if example is not None and is_followed and not scene.shows_tree:
-        drawn = (*example.read, *(("C", part) for part in example.made))
+        drawn = (*example.read, *((scene.result, part) for part in example.made))
         if any(in_corner(scene, name, part) is not None for name, part in drawn):
             yield Sign.THREAD, f"thread {example.thread}"
     if marks.words and (marks.now or marks.path or scene.chosen is not None):

@@ -7,7 +7,7 @@ from bisect import bisect_left
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space, result_name
 from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.timeline import NEVER, Timeline, accesses_of
 from gemmviz.trace.frame_regions import Rectangle
@@ -31,7 +31,7 @@ class Progress:
         Raises:
             ValueError: the block does not load exactly the rows of A and the columns of B that its part of C needs.
         """
-        a, b, c = (timeline.matrices[name] for name in (*MATRICES, "C"))
+        a, b, c = (timeline.matrices[name] for name in (*MATRICES, result_name(trace.arrays)))
         rows = Rectangle(part.row_start, part.row_stop, 0, depth)
         columns = Rectangle(0, depth, part.column_start, part.column_stop)
         if a.box != rows or b.box != columns:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import MappedArray, Space
+from gemmviz.domain.access import MappedArray, Space, result_name
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.arithmetic import Floats, Sum
 from gemmviz.gui.memory_view.box import Box
@@ -35,15 +35,16 @@ Element = tuple[str, int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Values:
-    """The numbers of A, B and C, as far as they are known."""
+    """The numbers of A, B and the result, as far as they are known: `c` are those of the matrix called `result`."""
 
     a: Floats | None = None
     b: Floats | None = None
     c: Floats | None = None
+    result: str = "C"
 
     def of(self, name: str, row: int, column: int) -> float | None:
         """The value of an element; None if it is not known."""
-        matrix = {"A": self.a, "B": self.b, "C": self.c}.get(name)
+        matrix = {"A": self.a, "B": self.b, self.result: self.c}.get(name)
         if matrix is None or not (0 <= row < matrix.shape[0] and 0 <= column < matrix.shape[1]):
             return None
         return float(matrix[row, column])
@@ -56,10 +57,11 @@ class Scene:
     `glide` runs from 0 (the tiles are still where they come from) to 1. `marks` are the elements that a chosen thread,
     warp or element is about; `sums` what the thread in question has added up. `corner` says where the panels above A
     are, `lenses` what is seen enlarged in them beside the shared arrays; `example` is the thread that is followed.
-    `terms` counts the products added to each sum, shape of the block's part of C, `totals` their float32 sums by row
-    and column, or what was stored where the sums are not known. `pointer` is where the mouse is. `tree_values` are the
-    numbers of a tree of sums, None where they are not written out; `thread` is the chosen one. `kept` is what lies in C
-    by row and column where a kernel stores it more than once. `names_device`: whether it says where it was recorded.
+    `terms` counts the products added to each sum, shape of the block's part of the result, `totals` their float32 sums
+    by row and column, or what was stored where the sums are not known. `pointer` is where the mouse is. `tree_values`
+    are the numbers of a tree of sums, None where they are not written out; `thread` is the chosen one. `kept` is what
+    lies in the result by row and column where a kernel stores it more than once. `names_device`: whether it says where
+    it was recorded.
     `in_shared` are the sums that the slots of a dot product come to hold. `is_compared`: whether another picture stands
     beside it. `spot` names the arrays that a text beside the picture speaks of, `tags` are its words at elements.
     `sums_unknown` says in few words why nobody knows what the threads added up, "" where it is known. `kept_legend` is
@@ -103,9 +105,14 @@ class Scene:
     tally: Tally | None = None
 
     @property
+    def result(self) -> str:
+        """The name of the matrix that the kernel computes."""
+        return result_name(self.arrays)
+
+    @property
     def outlined(self) -> dict[Block, Rectangle]:
-        """The recorded blocks that are outlined on C, with their parts; beside another picture the shown one alone,
-        since the other recording may keep other blocks.
+        """The recorded blocks that are outlined on the result, with their parts; beside another picture the shown one
+        alone, since the other recording may keep other blocks.
         """
         shown = self.block[:2]
         return {
@@ -114,17 +121,17 @@ class Scene:
             if part.size and (block == shown or not self.is_compared)
         }
 
-    def in_c(self, row: int, column: int) -> float | None:
-        """What the block has stored of C when the frame ends, before it while things are under way.
+    def in_result(self, row: int, column: int) -> float | None:
+        """What the block has stored of the result when the frame ends, before it while things are under way.
 
         None where it has stored nothing, or it is not known.
         """
-        if self.material is None or self.picture is None or "C" not in self.picture.matrices:
+        if self.material is None or self.picture is None or self.result not in self.picture.matrices:
             return None
         if not self.material.stores_once:
             return self.kept.get((row, column))
-        is_stored = self.picture.matrices["C"].is_stored(row, column, arrived=self.glide >= 1.0)
-        return self.values.of("C", row, column) if is_stored else None
+        is_stored = self.picture.matrices[self.result].is_stored(row, column, arrived=self.glide >= 1.0)
+        return self.values.of(self.result, row, column) if is_stored else None
 
     @property
     def figures(self) -> Box | None:
@@ -201,9 +208,9 @@ class Scene:
             element = lens.element_at(point.x, point.y)
             if element is not None:
                 return lens.name, *element
-        for name in ("A", "B", "C"):
-            box, array = self.stage.place(name), self.array(name)
-            if box is not None and array is not None and box.holds(point.x, point.y):
+        for name, box in self.stage.places.items():
+            array = self.array(name)
+            if array is not None and box.holds(point.x, point.y):
                 row = min(int((point.y - box.y) / box.height * array.rows), array.rows - 1)
                 column = min(int((point.x - box.x) / box.width * array.columns), array.columns - 1)
                 return name, row, column
@@ -214,22 +221,22 @@ class Scene:
         point = self.camera.looked_at(Box(x, y, 0, 0))
         boxes = [] if self.shows_tree else [place.box for place in self.places]
         boxes += [lens.place.box for lens in self.lenses]
-        boxes += [self.stage.a, self.stage.b, self.stage.c]
+        boxes += self.stage.places.values()
         return next((box for box in boxes if box.holds(point.x, point.y)), None)
 
     def block_at(self, x: float, y: float) -> Block | None:
-        """The block that makes the element of C at a point of the window."""
+        """The block that makes the element of the result at a point of the window."""
         element = self.element_at(x, y)
-        return self.block_of(element[1], element[2]) if element is not None and element[0] == "C" else None
+        return self.block_of(element[1], element[2]) if element is not None and element[0] == self.result else None
 
     def block_of(self, row: int, column: int) -> Block | None:
-        """The block that computes an element of C."""
+        """The block that computes an element of the result."""
         return self.blocks.grid.block_at(row, column) if self.blocks.grid is not None else None
 
     @property
     def hovered_block(self) -> Block | None:
-        """The block of C under the pointer that a click would ask for."""
-        if self.hovered is None or self.hovered[0] != "C" or self.blocks.grid is None:
+        """The block of the result under the pointer that a click would ask for."""
+        if self.hovered is None or self.hovered[0] != self.result or self.blocks.grid is None:
             return None
         block = self.blocks.grid.block_at(self.hovered[1], self.hovered[2])
         return block if block != self.block[:2] else None

@@ -1,4 +1,4 @@
-"""Where A, B and C lie: as on paper, so that a row of A and a column of B meet in C."""
+"""Where the matrices lie: as on paper, so that a row of A and a column of B meet in the result."""
 
 from __future__ import annotations
 
@@ -49,6 +49,7 @@ LARGEST_CORNER = 1.7
 class Stage:
     """The places of the matrices, of the corner above A and beside B, and of the figures left of A.
 
+    `c` is where the result lies, C or D; `added` is where C lies where the result is D, to the right of it, else None.
     `figures` is None where there is no room for them; `foot` is what they then take of the corner's height, or 0.
     `notes` say what is not to scale, longer and shorter; none if all is.
     """
@@ -62,6 +63,7 @@ class Stage:
     figures: Box | None
     foot: float
     notes: tuple[str, ...]
+    added: Box | None = None
 
     @property
     def note(self) -> str:
@@ -69,8 +71,15 @@ class Stage:
         return self.notes[0] if self.notes else ""
 
     def place(self, name: str) -> Box | None:
-        """Where the matrix A, B or C lies."""
-        return {"A": self.a, "B": self.b, "C": self.c}.get(name)
+        """Where the matrix of that name lies; None for one that is not drawn."""
+        return self.places.get(name)
+
+    @property
+    def places(self) -> dict[str, Box]:
+        """Where the matrices lie, by their names."""
+        if self.added is None:
+            return {"A": self.a, "B": self.b, "C": self.c}
+        return {"A": self.a, "B": self.b, "C": self.added, "D": self.c}
 
 
 def lay_out(shape: Shape, width: float, height: float, *contents: Content) -> Stage:
@@ -90,13 +99,15 @@ def lay_out(shape: Shape, width: float, height: float, *contents: Content) -> St
     corner_w = max(corner_w, with_sums) if with_sums <= LARGEST_WITH_SUMS * across else corner_w
     least = min(LEAST, 0.25 * across, 0.25 * down)
     side = SIDE_WIDTH + GAP if across >= (WIDE_FOR_VALUES if has_values else NARROW) else 0.0
-    scale = _largest_scale(shape, across, down, (corner_w, corner_h, side), least)
+    has_d = any(content.has_d for content in shown)
+    scale = _largest_scale(shape, across, down, (corner_w, corner_h, side), least, 2 if has_d else 1)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
     corner_h = float(round(max(corner_h, k, min(down - m, LARGEST_CORNER * max(corner_h, k)))))
     beside = (WIDE_SIDE + GAP if side else 0.0) if m >= SIDE_HEIGHT else 0.0
     wanted = max(*(content.width_at(corner_h + RISE, k) for content in shown), k + beside, corner_w)
-    corner_w = float(int(max(k, min(across - n, wanted))))
-    left = float(round(MARGIN + max((across - corner_w - n) / 2, 0.0)))
+    beside_d = n + GAP if has_d else 0.0
+    corner_w = float(int(max(k, min(across - n - beside_d, wanted))))
+    left = float(round(MARGIN + max((across - corner_w - n - beside_d) / 2, 0.0)))
     top = float(round(TOP + max((down - corner_h - m) / 2, 0.0)))
     right, low = left + corner_w + GAP, top + corner_h + GAP
     a = Box(right - GAP - k, low, k, m)
@@ -113,21 +124,27 @@ def lay_out(shape: Shape, width: float, height: float, *contents: Content) -> St
         figures=beside_a if has_room else None,
         foot=FOOT_HEIGHT if not has_room and corner.height >= foot_from else 0.0,
         notes=_notes(shape, (m, n, k), scale),
+        added=Box(right + n + GAP, low, n, m) if has_d else None,
     )  # fmt: skip
 
 
-def _largest_scale(shape: Shape, across: float, down: float, corner: tuple[float, float, float], least: float) -> float:
-    """Pixels per element. Both extents grow with the scale, so halving the interval finds it.
+def _largest_scale(
+    shape: Shape, across: float, down: float, corner: tuple[float, float, float], least: float, results: int
+) -> float:
+    """Pixels per element, with `results` matrices of M x N beside each other.
+
+    Both extents grow with the scale, so halving the interval finds it.
 
     `corner` is its least width and height, and what the figures want left of A where A is high enough for them.
     """
-    low, high = 0.0, min(MOST_PER_ELEMENT, across / max(shape.n, 1), down / max(shape.m, 1))
+    gaps = (results - 1) * GAP
+    low, high = 0.0, min(MOST_PER_ELEMENT, across / max(results * shape.n, 1), down / max(shape.m, 1))
     width, height, side = corner
     for _ in range(48):
         middle = (low + high) / 2
         m, n, k = (max(size * middle, least) for size in (shape.m, shape.n, shape.k))
         beside = side if m >= SIDE_HEIGHT else 0.0
-        fits = max(k + beside, width) + n <= across and max(k, height) + m <= down
+        fits = max(k + beside, width) + results * n + gaps <= across and max(k, height) + m <= down
         low, high = (middle, high) if fits else (low, middle)
     return float(int(low)) if low >= WHOLE_FROM else low
 

@@ -13,7 +13,7 @@ from gemmviz.trace.frame_regions import Rectangle
 
 def points_at_sum(scene: Scene) -> bool:
     """Whether the pointer is at one of the sums in registers, not at the element of C it becomes."""
-    if scene.hovered is None or scene.hovered[0] != "C" or scene.pointer is None:
+    if scene.hovered is None or scene.hovered[0] != scene.result or scene.pointer is None:
         return False
     name, row, column = scene.hovered
     cell = scene.enlarged(name, Rectangle(row, row + 1, column, column + 1))
@@ -35,15 +35,15 @@ def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) ->
     added = int(terms[at])
     value = recorded if recorded is not None else _known(scene, row, column)
     said = whole_text(value) if value is not None else _rounded(scene, row, column, added)
-    title = f"sum of C[{row}, {column}]"
+    title = f"sum of {scene.result}[{row}, {column}]"
     lines = [("terms so far", f"{count(added)} of {count(material.progress.depth)}")]
     if scene.sums_unknown:
         lines.append(("value", f"not known: {scene.sums_unknown}"))
     if thread is not None:
         lines.append(("kept by", f"thread {thread}, in a register"))
     _, end = material.timeline.span(scene.picture.frame)
-    stored = int(material.timeline.matrices["C"].stored[at]) < end
-    lines.append(("in C", "stored" if stored else "not stored yet"))
+    stored = int(material.timeline.matrices[scene.result].stored[at]) < end
+    lines.append((f"in {scene.result}", "stored" if stored else "not stored yet"))
     evidence = str(Evidence.DERIVED) if recorded is None else ""
     return Card(f"{title} = {said}" if said else title, tuple(lines), evidence)
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.access import BlockTrace, MappedArray, Space, result_of
 from gemmviz.gui.memory_view.arithmetic import Floats, Term
 from gemmviz.gui.memory_view.reduction import ReductionTree
 from gemmviz.gui.memory_view.rounding import Rounding
@@ -140,7 +140,7 @@ def sums_in_shared(trace: BlockTrace, a: Floats, b: Floats, c: Floats) -> Mappin
     of whole warps.
     """
     shared = [array for array in trace.arrays if array.space is Space.SHARED]
-    target = next((array for array in trace.arrays if array.name == "C"), None)
+    target = result_of(trace.arrays)
     if a.shape[0] != 1 or b.shape[1] != 1 or len(shared) != 1 or target is None or shared[0].columns > MOST_SLOTS:
         return {}
     accesses = _accesses(trace)
@@ -207,7 +207,7 @@ def _outcome(
     trace: BlockTrace, accesses: LaneAccesses, tree: ReductionTree, held: Mapping[int, float]
 ) -> Outcome | None:
     """None where not one thread stores one element of C after the last level."""
-    c = next((array for array in trace.arrays if array.name == "C"), None)
+    c = result_of(trace.arrays)
     stores = _of(trace, accesses, c, stores=True) if c is not None else None
     if c is None or stores is None or stores.slot.size != 1:
         return None

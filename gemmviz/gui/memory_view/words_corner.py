@@ -166,7 +166,7 @@ def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[Inscription]:
     array = scene.array(lens.name)
     if array is None or not area.grown(NAME + CAPTION).meets(scene.window):
         return []
-    is_sum = lens.name == "C"
+    is_sum = lens.name == scene.result
     remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
     name, colour = "sums" if is_sum else lens.name, looks.colour(lens.name).name()
     return _around(scene, looks, area, name, colour, remark, area_ways(array, lens.part))

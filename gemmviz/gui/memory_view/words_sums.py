@@ -44,33 +44,33 @@ class SumsPlace:
         return self.box.width >= SHEET
 
 
-def sum_lines(sums: Sequence[Sum]) -> tuple[SumLine, ...]:
-    """The sums of a thread as lines: for each a head, then a term on each."""
+def sum_lines(sums: Sequence[Sum], result: str = "C") -> tuple[SumLine, ...]:
+    """The sums of a thread for elements of `result` as lines: for each a head, then a term on each."""
     lines: list[SumLine] = []
     for found in sums:
-        lines.append(SumLine("", f"C[{found.row},{found.column}]", "", "stored" if found.stored else ""))
+        lines.append(SumLine("", f"{result}[{found.row},{found.column}]", "", "stored" if found.stored else ""))
         lines += [_line(found, place, term) for place, term in enumerate(found.terms)] + _unknown_lines(found)
         if not found.terms and not found.unknown:
             lines.append(SumLine("=", "0", "", "nothing added yet"))
     return tuple(lines)
 
 
-def close_lines(found: Sum, across: int) -> tuple[SumLine, ...]:
+def close_lines(found: Sum, across: int, result: str = "C") -> tuple[SumLine, ...]:
     """A sum with the accumulator in its head and `across` terms on a line; their names where no value is known."""
     if found.unknown:
-        return sum_lines([found])
+        return sum_lines([found], result)
     terms = [_line(found, place, term) for place, term in enumerate(found.terms)]
     pieces = [f"{term.sign} {term.values or term.names}" for term in terms] or ["= 0"]
     rows = [" ".join(pieces[at : at + across]) for at in range(0, len(pieces), across)]
     total = "" if found.total is None else f"= {value_text(found.total)}"
-    head = SumLine("", f"C[{found.row},{found.column}]", "", total if found.terms else "")
+    head = SumLine("", f"{result}[{found.row},{found.column}]", "", total if found.terms else "")
     return head, *(SumLine("", row, "", "") for row in rows)
 
 
-def accumulator_lines(sums: Sequence[Sum], across: int) -> tuple[SumLine, ...]:
+def accumulator_lines(sums: Sequence[Sum], across: int, result: str = "C") -> tuple[SumLine, ...]:
     """What else a thread adds up, `across` accumulators on a line."""
     said = [
-        f"C[{found.row},{found.column}] {'' if found.total is None else value_text(found.total)}".strip().ljust(
+        f"{result}[{found.row},{found.column}] {'' if found.total is None else value_text(found.total)}".strip().ljust(
             _PIECE - 2
         )
         for found in sums
@@ -82,7 +82,7 @@ def chosen_sum(scene: Scene) -> Sum:
     """Of the sums of the thread that of the element pointed at or chosen, else the one it is at, else the first."""
     for element in (scene.hovered, scene.chosen):
         for found in scene.sums:
-            if element == ("C", found.row, found.column):
+            if element == (scene.result, found.row, found.column):
                 return found
     under_way = [found for found in scene.sums if found.terms and not found.stored]
     done = [found for found in scene.sums if found.stored]
@@ -107,16 +107,23 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
     has_room = inside >= looks.width("0", Face.FIGURES) * _LETTERS
 
     def whole(sums: Sequence[Sum]) -> tuple[SumLine, ...]:
-        return sum_lines(sums) if has_room else tuple(line for each in sums for line in close_lines(each, 1))
+        close = (line for each in sums for line in close_lines(each, 1, scene.result))
+        return sum_lines(sums, scene.result) if has_room else tuple(close)
+
+    def one_by_one() -> tuple[SumLine, ...]:
+        return close_lines(found, across, scene.result)
+
+    def the_others() -> tuple[SumLine, ...]:
+        return accumulator_lines(others, across, scene.result)
 
     others = [each for each in scene.sums if each is not found]
     rest, close = -(-len(others) // across), 1 + -(-k // across)
     ways: list[tuple[int, Callable[[], tuple[SumLine, ...]]]] = [((k + 1) * len(scene.sums), lambda: whole(scene.sums))]
     if others:
-        ways.append((k + 1 + rest, lambda: whole([found]) + accumulator_lines(others, across)))
-        ways.append((close + rest, lambda: close_lines(found, across) + accumulator_lines(others, across)))
+        ways.append((k + 1 + rest, lambda: whole([found]) + the_others()))
+        ways.append((close + rest, lambda: one_by_one() + the_others()))
         ways.append((k + 1, lambda: whole([found])))
-        ways.append((close, lambda: close_lines(found, across)))
+        ways.append((close, one_by_one))
     space = scene.window.bottom - FOOT - y - HEAD - PAD
     # Of so many lines at the end: place and size stay the same from frame to frame.
     found_way = next(((most, way) for most, way in ways if most * LINE <= space), None)

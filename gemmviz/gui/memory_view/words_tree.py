@@ -72,7 +72,7 @@ def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
 
 def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[Inscription]:
     """Beside the array's name: of how many partial sums this is one, and who adds them; nothing if it is alone."""
-    c = scene.array("C")
+    c = scene.array(scene.result)
     sums = c.rows // scene.run.spec.shape.m if c is not None else 1
     if sums < 2 or scene.material is None or scene.material.tree is None:
         return []
@@ -164,8 +164,9 @@ def told_step(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     frame, tree = scene.picture.frame, scene.material.tree
     name, outcome = tree.array.name, values.outcome
     if outcome is not None and frame.slots[0] <= outcome.since < frame.slots[1]:
-        value, c = value_text(outcome.value), scene.array("C")
-        said = f"thread {outcome.thread}: C[{outcome.row},{outcome.column}] = {name}[{outcome.slot}] = {value}"
+        value, c = value_text(outcome.value), scene.array(scene.result)
+        target = f"{scene.result}[{outcome.row},{outcome.column}]"
+        said = f"thread {outcome.thread}: {target} = {name}[{outcome.slot}] = {value}"
         short = said.removeprefix(f"thread {outcome.thread}: ")
         partial = c.rows // scene.run.spec.shape.m if c is not None else 1
         part = f", one of {partial} partial sums; the host adds them"

@@ -240,7 +240,8 @@ class SectorCanvas(StageCanvas):
     def _colour(self) -> str:
         """That of the matrix, else the accent."""
         name = self._request.array.name if self._request and self._request.array else ""
-        return {"A": self._theme.a, "B": self._theme.b, "C": self._theme.c}.get(name, self._theme.accent)
+        theme = self._theme
+        return {"A": theme.a, "B": theme.b, "C": theme.c, "D": theme.c}.get(name, theme.accent)
 
 
 def _lanes_words(part: Part) -> str:

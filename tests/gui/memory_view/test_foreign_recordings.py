@@ -16,10 +16,14 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.making import stored_c
+from gemmviz.gui.memory_view.card import element_card
 from gemmviz.gui.memory_view.grid_of_blocks import part_of_c
-from gemmviz.gui.memory_view.material import thread_that_makes
+from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory_view.material import has_own_arguments, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.words_matrices import matrix_words
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.frame_regions import Rectangle
 from gemmviz.trace.frames import Frames
@@ -69,4 +73,43 @@ def test_that_values_of_c_are_those_that_were_stored() -> None:
     assert c is not None
     assert c.shape == (33, 17)
     assert np.isfinite(c[16:32, :16]).all()
-    assert stored_c(recording("several", "9x66x5")) is None  # D is the result, and no values of C are
+
+
+def test_that_the_result_d_lies_where_row_and_column_meet_and_c_beside_it(show: Show) -> None:
+    run = recording("several", "9x66x5")
+    view, frames = show(run)
+    view.set_values(c=stored_c(run))
+    view.show_frame(frames.frame(len(frames) - 1))
+    scene = view.picture_state()
+    assert scene is not None
+    a, b, c, d = (scene.stage.places[name] for name in "ABCD")
+    assert (d.x, d.y, d.width, d.height) == (b.x, a.y, b.width, a.height)
+    assert (c.y, c.width, c.height) == (d.y, d.width, d.height)
+    assert d.right < c.x
+    assert c.right <= scene.stage.width
+    assert scene.result == "D"
+    assert (scene.in_result(0, 65) is not None, scene.in_result(0, 63)) == (True, None)  # the other block's
+    assert scene.values.of("C", 0, 65) is None  # what it held is not recorded
+    said = {line.text for line in matrix_words(scene, looks_of(LIGHT))}
+    assert {"D", "M × N, result", "C", "M × N, read"} <= said
+    assert scene.picture is not None
+    assert scene.picture.matrices["D"].is_stored(0, 65)
+    assert scene.picture.matrices["C"].box == Rectangle(0, 1, 64, 66)
+    assert not scene.picture.matrices["C"].is_stored(0, 65)
+
+
+def test_that_a_kernel_with_its_own_arguments_shows_no_block_that_was_not_recorded(show: Show) -> None:
+    run = recording("several", "9x66x5")
+    assert has_own_arguments(run)
+    known = recorded_blocks(run)
+    assert (known.grid, known.parts) == (None, {(1, 0): Rectangle(0, 1, 64, 66)})
+    view, frames = show(run)
+    view.show_frame(frames.frame(len(frames) - 1))
+    scene = view.picture_state()
+    assert scene is not None
+    assert scene.block_of(3, 3) is None
+    d = next(array for array in run.arrays if array.name == "D")
+    said = element_card(run, scene.picture, known.grid, (1, 0), d, 0, 65, maker=1)
+    assert ("computed by", "thread 1 of block (1, 0)") in said.lines
+    said = element_card(run, scene.picture, known.grid, (1, 0), d, 3, 3)
+    assert all(name != "computed by" for name, _ in said.lines)

@@ -121,7 +121,7 @@ def test_that_c_has_its_values_from_the_frame_of_the_store_on(
             }
             scene = at(view, made, index)
             for row, column in np.ndindex(run.c.reshape(-1, run.spec.shape.n).shape):
-                value = scene.in_c(row, column)
+                value = scene.in_result(row, column)
                 assert (value is not None) == ((row, column) in stored), (mode, index)
                 if value is not None:
                     assert np.float32(value).tobytes() == run.c[row * run.spec.shape.n + column].tobytes()
@@ -141,11 +141,11 @@ def test_that_a_running_sum_in_global_memory_has_its_value_after_every_store(
     wanted = [np.float32(0)]
     for k in range(4):
         wanted.append(Rounding.FUSED.added(made.a[1, k], made.b[k, 0], wanted[-1]))
-    values = [at(view, made, index).in_c(1, 0) for index in range(len(made.frames))]
+    values = [at(view, made, index).in_result(1, 0) for index in range(len(made.frames))]
     told = list(dict.fromkeys(value for value in values if value is not None))
     assert told == [float(value) for value in wanted]
     assert np.float32(told[-1]).tobytes() == run.c.reshape(4, 4)[1, 0].tobytes()
-    assert at(view, made, len(made.frames) - 1).in_c(3, 3) is None  # another block's
+    assert at(view, made, len(made.frames) - 1).in_result(3, 3) is None  # another block's
 
 
 @pytest.mark.parametrize("kernel", ["tiled", *ACCUMULATING])

@@ -12,7 +12,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.making import make
-from gemmviz.gui.memory_view.known_sums import OTHER_SUM, KnownSums, undecided_by
+from gemmviz.gui.memory_view.known_sums import KnownSums, other_sum, undecided_by
 from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
@@ -50,7 +50,7 @@ def test_that_a_race_leaves_the_products_of_a_thread_unknown(broken: TraceRun, i
     run = broken if is_marked else replace(broken, hazards=())  # as where a reader is to find them
     looks, boxes = looks_of(LIGHT), set()
     for scene in scenes(run):
-        assert scene.sums_unknown == ("race" if is_marked else OTHER_SUM)
+        assert scene.sums_unknown == ("race" if is_marked else other_sum("C"))
         sums = write(scene, looks).sums
         assert sums is not None
         boxes.add(sums.box)
@@ -58,7 +58,7 @@ def test_that_a_race_leaves_the_products_of_a_thread_unknown(broken: TraceRun, i
         assert words[:2] == ["Thread 0", "derived"]
         assert words[-2:] == ["terms not known:", scene.sums_unknown]
         assert not any("·" in text for text in words)
-        assert all(total is None or scene.in_c(*at) == total for at, total in scene.totals.items())
+        assert all(total is None or scene.in_result(*at) == total for at, total in scene.totals.items())
     assert len(boxes) == 1
     assert scene.totals[0, 0] == 335.0  # what C holds is known once it is there
 
@@ -87,5 +87,5 @@ def test_that_rounding_does_not_put_the_products_in_doubt(recorded: Record) -> N
     near[0, 0] *= 1 + 2**-22
     far[0, 0] += 1.0
     assert KnownSums(run, made.frames, made.a, made.b, near).unknown == ""
-    assert KnownSums(run, made.frames, made.a, made.b, far).unknown == OTHER_SUM
+    assert KnownSums(run, made.frames, made.a, made.b, far).unknown == other_sum("C")
     assert KnownSums(run, made.frames, made.a, made.b, None).unknown == ""

@@ -80,11 +80,11 @@ def test_that_loads_count_at_once_and_sums_and_values_of_c_are_those_before_unti
         for now, then in ((under_way, before), (there, film.scene(index))):
             assert (now.totals, now.kept, now.sums) == (then.totals, then.kept, then.sums)
             assert np.array_equal(now.terms, then.terms)  # None for kernels that have no sums in registers
-            assert [now.in_c(row, column) for row in (0, 1) for column in (0, 1)] == [
-                then.in_c(row, column) for row in (0, 1) for column in (0, 1)
+            assert [now.in_result(row, column) for row in (0, 1) for column in (0, 1)] == [
+                then.in_result(row, column) for row in (0, 1) for column in (0, 1)
             ]
         before = there
-    assert before.in_c(0, 0) is not None
+    assert before.in_result(0, 0) is not None
 
 
 def test_that_the_loads_per_product_change_with_the_frame_like_the_loads(recorded: Record) -> None:

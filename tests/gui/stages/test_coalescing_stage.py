@@ -112,7 +112,7 @@ def test_that_a_copy_past_l1_is_shown_with_what_is_sent(
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
-@pytest.mark.parametrize(("name", "role"), [("A", "a"), ("B", "b"), ("C", "c"), ("D", "accent")])
+@pytest.mark.parametrize(("name", "role"), [("A", "a"), ("B", "b"), ("C", "c"), ("D", "c")])
 def test_that_used_bytes_have_the_colour_of_their_matrix_and_others_are_hatched(
     qtbot: QtBot, request_of: Callable[..., LaneRequest], theme: Theme, name: str, role: str
 ) -> None:
