@@ -53,11 +53,9 @@ class KernelList(QListView):
         """Other rows, or another chosen one; nothing is emitted."""
         self._is_showing = True
         try:
-            before, marks = self._kernels.ticked_rows, self._kernels.marks
+            before = self._kernels.ticked_rows
             if self._kernels.set_rows(rows):
                 self.doItemsLayout()
-            elif self._kernels.marks != marks:  # a row has as many lines as its words need
-                self.scheduleDelayedItemsLayout()
             index = self._kernels.row_of(chosen)
             if index != self.currentIndex():
                 was_in_sight = self._is_in_sight(index)

@@ -43,11 +43,6 @@ class KernelModel(QAbstractListModel):
         """The places of the kernels that are ticked."""
         return tuple(number for number, row in enumerate(self._rows) if row.is_compared)
 
-    @property
-    def marks(self) -> tuple[str, ...]:
-        """Why each kernel cannot run; "" for those that can."""
-        return tuple(row.mark for row in self._rows)
-
     def row_of(self, kernel_id: str) -> QModelIndex:
         """The index of a kernel, an invalid one if it is not here."""
         for number, row in enumerate(self._rows):

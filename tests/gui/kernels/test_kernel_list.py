@@ -2,15 +2,12 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor, QFontMetrics
-from pytestqt.qtbot import QtBot
+from PySide6.QtGui import QColor
 
-from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.kernels.delegate import KernelDelegate
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.rows import KernelRow
-from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 ROWS = (
@@ -113,25 +110,6 @@ def test_that_every_id_of_the_catalogue_can_be_read_in_a_panel_of_the_least_widt
     cut = [kernel.id for kernel in load_catalogue().kernels if not KernelDelegate.has_room(kernel.id, 280)]
     assert cut == []
     assert not KernelDelegate.has_room(ROWS[4].title, 280)
-
-
-def test_that_no_title_of_the_catalogue_is_cut_in_a_panel_of_the_least_width(qtbot: QtBot) -> None:
-    rows = [
-        KernelRow(name.title, name.id, number)
-        for number, kernel in enumerate(load_catalogue().kernels, 1) for name in (kernel_name(kernel),)
-    ]  # fmt: skip
-    names = KernelList(LIGHT)
-    qtbot.addWidget(names)
-    names.resize(289, 160)
-    names.show()
-    names.show_rows(rows, "tiled")
-    font = QFontMetrics(words(SMALL))
-    for row in rows:
-        area = names.visualRect(names.model().row_of(row.id))
-        is_beside = KernelDelegate.has_one_line(row, area.width())
-        room = KernelDelegate.box_area(area).left() - area.left() - 34
-        assert (area.height() == 20) == is_beside
-        assert is_beside or font.horizontalAdvance(row.title) <= room, row.title
 
 
 def test_that_enter_and_a_double_click_settle_the_choice(kernels: KernelList, qtbot) -> None:
