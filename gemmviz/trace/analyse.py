@@ -18,6 +18,7 @@ from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.columns import SiteColumns
 from gemmviz.trace.findings import without_doubtful, without_other_blocks_work
 from gemmviz.trace.hazards import Hazard, find_hazards, merged
+from gemmviz.trace.ordered_writes import OrderedWrites
 from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, stack_of, whole_trace
 from gemmviz.trace.reuse import ReuseMap
@@ -108,7 +109,9 @@ class _Seen:
         self._lock, self._places = Lock(), BoundedSemaphore(max(_FEWEST_WORKERS, _MAPS_BYTES // bytes_each))
         result = result_of(recorder.arrays)
         assert result is not None
-        self.writes = WritesInOrder(result, may_order_blocks=recorder.instrumented.may_order_blocks)
+        made = recorder.instrumented
+        writes = OrderedWrites if made.follows_order else WritesInOrder
+        self.writes = writes(result, may_order_blocks=made.may_order_blocks)
         self.searched: set[int] = set()
 
     def add(self, place: int, block: Recorded) -> None:

@@ -12,7 +12,7 @@ from gemmviz.compiler.source import Source
 from gemmviz.domain.access import AccessKind, AccessWay, Site, SkippedAccess, Space
 from gemmviz.domain.call import MATRICES, Call, MatrixArgument
 from gemmviz.machine.ptx.variables import variable_name
-from gemmviz.trace.ptx.accesses import Part, What
+from gemmviz.trace.ptx.accesses import Part, What, is_strong_access
 from gemmviz.trace.ptx.expressions import expression_of, expressions_of
 from gemmviz.trace.ptx.pointers import follow, names_of_locals, names_of_module, words_of
 from gemmviz.trace.ptx.probes import Probe, Probed
@@ -196,5 +196,15 @@ def _site(probe: Probe, part: Part, names: Sequence[str], spaces: set[Space]) ->
     array = names[0] if len(set(names)) == 1 else ""
     aligned = part.width_bytes if part.way in _ALIGNED else 0
     return Site(
-        0, place.line, place.column, text, space, AccessKind(part.kind), part.width_bytes, array, aligned, way=part.way
+        0,
+        place.line,
+        place.column,
+        text,
+        space,
+        AccessKind(part.kind),
+        part.width_bytes,
+        array,
+        aligned,
+        way=part.way,
+        is_strong=part.way is AccessWay.LOAD_STORE and is_strong_access(probe.statement),
     )
