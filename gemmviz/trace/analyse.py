@@ -85,7 +85,8 @@ def analyse(
         columns = columns + more
     found = [*(hazard for worker in seen.workers for hazard in worker.hazards), *repetitions.hazards()]
     hazards = without_doubtful(_as_one([*found, *seen.writes.hazards()]), sites, made.hidden)
-    hazards = without_other_blocks_work(hazards, sites, made.skipped, indices.size == prod(recorder.grid))
+    is_whole_grid = indices.size == prod(recorder.grid)
+    hazards = without_other_blocks_work(hazards, sites, made.skipped, is_whole_grid, seen.writes.is_handed_over)
     ideal = ideal_bytes(recorder.arrays, shape)
     return Analysis(
         columns=columns, totals=total(sites, columns, shape, ideal), reuse=first_worker.reuse, hazards=hazards,

@@ -70,6 +70,11 @@ class OrderedWrites:
                 self._kept += len(touches.rows)
                 self._touches[place] = touches
 
+    @property
+    def is_handed_over(self) -> bool:
+        """Whether blocks touch the same elements, one of them writing, as where they hand over C under a lock."""
+        return bool(self._plain.hazards())
+
     def hazards(self) -> tuple[Hazard, ...]:
         """One hazard per pair of sites that race, as `CrossBlockWrites.hazards` has them; where there is too much to
         follow, what is told without knowing any order.

@@ -61,8 +61,8 @@ FLAG = """__shared__ int ready;
 
 @pytest.fixture
 def recorder_of(machine: MachineDevice, tmp_path: Path):
-    def make(body: str, form: CodeForm = CodeForm.AS_COMPILED, blocks: int = 2) -> Recorder:
-        text = TEXT.replace('extern "C"', '__device__ int lock, turn, other;\nextern "C"').replace(ADD, body)
+    def make(body: str, form: CodeForm = CodeForm.AS_COMPILED, blocks: int = 2, given: str = TEXT) -> Recorder:
+        text = given.replace('extern "C"', '__device__ int lock, turn, other;\nextern "C"').replace(ADD, body)
         text = text.replace('"2"]', f'"{blocks}"]').replace(
             "    const int row", "    __shared__ bool is_last;\n    const int row"
         )
@@ -132,6 +132,11 @@ def test_that_a_fence_of_another_thread_makes_a_race_possible_only(analysis_of) 
     hazards = analysis_of(body).hazards
     assert kinds(hazards) == {HazardKind.POSSIBLE_RACE}
     assert all("fences of other threads order nothing" in hazard.detail for hazard in hazards)
+
+
+def test_that_a_read_of_what_the_block_before_wrote_under_the_lock_is_no_uninitialised_read(recorder_of) -> None:
+    undefined = TEXT.replace('c_begins = "zero"\n', "")
+    assert analyse(recorder_of(fenced(LAST), given=undefined), np.arange(2, dtype=np.int32), SHAPE).hazards == ()
 
 
 def test_that_a_lock_that_only_one_block_takes_orders_nothing(analysis_of) -> None:
