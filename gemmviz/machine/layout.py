@@ -153,7 +153,7 @@ DYNAMIC_SHARED_BYTES = 108
 SHARED_BYTES = 112
 """i32: static and dynamic together."""
 FAULT_WARP = 116
-"""i32: the warp that ended the block or asks the host."""
+"""i32: the warp that ended the block or asks the host; -1 once another turn has begun."""
 PAUSES = 120
 """i32: not 0 where the host looks at the block each time that a barrier lets threads go on."""
 WATCHED_WARPS = 124
