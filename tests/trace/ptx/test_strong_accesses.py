@@ -203,8 +203,9 @@ def test_that_a_loop_that_waits_is_written_down_once(recorder_of) -> None:
 
 @pytest.mark.parametrize("form", list(CodeForm))
 def test_that_a_loop_that_waits_and_fills_its_log_leaves_the_others_their_turn(analysis_of, form: CodeForm) -> None:
-    """Each round of warp 0 loads six elements of C, too, until warp 1 has written the flag."""
-    load = "seen = *(volatile int *)&ready; for (int i = 0; i < 6; ++i) sum += *(volatile float *)&C[i];"
+    """Each round of warp 0 loads eight elements of C, too, until warp 1 has written the flag."""
+    reads = " ".join(f"sum += *(volatile float *)&C[{i}];" for i in range(8))
+    load = f"seen = *(volatile int *)&ready; {reads}"
     store = f"{OF_BLOCK} *(volatile int *)&ready = 1;"
     body = FLAG.replace("STORE", store).replace("LOAD", load).replace("C[col] =", f"{OF_BLOCK} C[col + N] = sum +")
     assert analysis_of(body, form, blocks=1).hazards == ()
