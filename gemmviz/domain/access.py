@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.field_ranges import Bytes, Dimension, ElementBytes, Index, Line, VirtualAddress
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.strong_steps import StrongSteps
 from gemmviz.domain.terms import Layout
 
 LANES = 32
@@ -82,6 +83,8 @@ class Site:
     An address less `component_bytes` must be a multiple of `aligned_bytes`; 0 where nothing is known. A component of a
     vector lies `component_bytes` behind the vector's start. `header` is where in an included file an access stands that
     `line` calls, with the calls between ("tile.cuh:4, called in load.cuh:9"); "" where it stands in the line itself.
+    `is_strong`: a load or store that is relaxed, acquire,
+    release or volatile, which does not race with another strong access.
     """
 
     index: Index
@@ -96,6 +99,7 @@ class Site:
     component_bytes: Bytes = 0
     way: AccessWay = AccessWay.LOAD_STORE
     header: str = ""
+    is_strong: bool = False
 
     @property
     def is_atomic(self) -> bool:
@@ -271,7 +275,8 @@ class BlockTrace:
     `warp_syncs`, shape (warps, slots): how many barriers of its own (`__syncwarp`) a warp has passed before each slot;
     None where that is not known. `group_syncs`, of the same shape, counts the barriers of its group of several warps,
     which `warp_groups` gives for each warp as a mask of warps (0: none is known); None where there are none. `landings`
-    says when asynchronous copies are over; None where there are none, or where that is not known.
+    says when asynchronous copies are over; None where there are none, or where that is not known. `strong`: the steps
+    by which threads may wait for each other; None where that is not known, or where the kernel has none.
     """
 
     block: tuple[int, int, int]
@@ -287,6 +292,7 @@ class BlockTrace:
     landings: CopyLandings | None = None
     warp_groups: tuple[int, ...] = ()
     group_syncs: NDArray[np.int32] | None = None
+    strong: StrongSteps | None = None
 
 
 UNWRITTEN = -1

@@ -11,11 +11,12 @@ from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32
 from gemmviz.machine.flow import EXIT, meets_lanes
 from gemmviz.machine.lane_waits import depart, pass_on, release_lanes, wait_for_lanes
 from gemmviz.machine.layout import Fault, Status
-from gemmviz.machine.log import LogPlan
+from gemmviz.machine.log import Logged, LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
 from gemmviz.machine.lowering.context import Lowering, RegisterFile, Symbols
 from gemmviz.machine.lowering.logging import need_room, write_log
 from gemmviz.machine.lowering.registry import LOWERED_BY
+from gemmviz.machine.lowering.sequencing import sequenced
 from gemmviz.machine.lowering.watching import write_changes
 from gemmviz.machine.placement import Placed, PlacedBlock, Target
 from gemmviz.machine.ptx.parse import Statement
@@ -159,7 +160,7 @@ class KernelCode:
         low = Lowering(
             emit, self._state, self._block, split, self.registers, self._symbols, block.frame, self.sites,
             emit.mask(mask), self._scratch, block.live_out, redirects=bool(self._log),
-            left_out=frozenset(start for start, logged in self._log.items() if not logged.values),
+            left_out=frozenset(start for start, logged in self._log.items() if logged.is_left_out),
         )  # fmt: skip
         return low, split, mask
 
@@ -201,9 +202,7 @@ class KernelCode:
         elif is_barrier_of_block(last):
             self._wait(block, low, split, last)
         else:
-            self._lower_bare(low, last)
-            if logged is not None and logged.after:
-                write_log(low, last, logged)
+            self._lower_logged(low, last, logged)
             low.flush()
             self._go_to(block.successors[0], split, number)
 
@@ -221,7 +220,7 @@ class KernelCode:
     def _room_for_log(self, number: int, block: PlacedBlock, low: Lowering) -> None:
         """Ask the host for more room where the warp's log has too little for what this block writes down."""
         logged = (self._log.get(statement.start) for statement in block.statements)
-        slots = sum(len(one.values) for one in logged if one is not None)
+        slots = sum(one.slots for one in logged if one is not None)
         slots += sum(len(self._watched.get(statement.start, ())) for statement in block.statements)
         if slots:
             need_room(low, number, slots, block.statements[0])
@@ -231,7 +230,12 @@ class KernelCode:
         logged = self._log.get(statement.start)
         if logged is not None and not logged.after:
             write_log(low, statement, logged)
-        self._lower_bare(low, statement)
+        self._lower_logged(low, statement, logged)
+
+    def _lower_logged(self, low: Lowering, statement: Statement, logged: Logged | None) -> None:
+        """A statement with what is written down of it while and after it runs."""
+        with sequenced(low, statement, logged):
+            self._lower_bare(low, statement)
         if logged is not None and logged.after:
             write_log(low, statement, logged)
 

@@ -8,6 +8,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
+from itertools import count
 from math import prod
 
 import numpy as np
@@ -26,6 +27,8 @@ Count = Callable[[int], None]
 MOST_PRINTED = 1 << 20
 """Characters that a kernel may print in one launch."""
 _LOOK_EVERY_S = 0.05
+_FIRST_ORDERS = count(0, 1 << 40)
+"""Where each launch begins to number its sequenced accesses."""
 
 
 @dataclass(slots=True)
@@ -98,9 +101,9 @@ class Launch:
         self, work: Work, limit_s: float | None, cancelled: threading.Event | None, on_seen: Count | None = None
     ) -> None:
         _check(self)
-        count = max(1, min(self.threads, work.total))
-        with ThreadPoolExecutor(count) as pool:
-            running = [pool.submit(work.run) for _ in range(count)]
+        threads = max(1, min(self.threads, work.total))
+        with ThreadPoolExecutor(threads) as pool:
+            running = [pool.submit(work.run) for _ in range(threads)]
             try:
                 while wait(running, _LOOK_EVERY_S).not_done:
                     if limit_s is not None and time.monotonic() - work.began() > limit_s:
@@ -161,6 +164,8 @@ class Work:
         self.lock = threading.Lock()
         self._began = time.monotonic()
         self.cancel = np.zeros(1, np.int32)
+        self.order = np.array([0, next(_FIRST_ORDERS)], np.int64)
+        """The lock of sequenced accesses and the next number among them, larger than those of launches before."""
         self.error: Exception | None = None
         self.instructions = 0
         self.printed: list[str] = []

@@ -43,6 +43,8 @@ WAITING = 80
 """i32: splits that wait for lanes in a `*.sync` instruction."""
 LOG_CHANGED = 88
 """i64: not 0 where the warp's slots differ from what lay in their places, but for the numbers of values that vary."""
+LOG_LAST = 96
+"""i64: where the last slot with the address of a sequenced access lies; 0 for none in this block."""
 SPLITS = 128
 SPLIT_BYTES = 40
 MOST_SPLITS = 128
@@ -151,7 +153,7 @@ DYNAMIC_SHARED_BYTES = 108
 SHARED_BYTES = 112
 """i32: static and dynamic together."""
 FAULT_WARP = 116
-"""i32: the warp that ended the block or asks the host."""
+"""i32: the warp that ended the block or asks the host; -1 once another turn has begun."""
 PAUSES = 120
 """i32: not 0 where the host looks at the block each time that a barrier lets threads go on."""
 WATCHED_WARPS = 124
@@ -166,6 +168,8 @@ ARRIVED = 0
 EXPECTED = 4
 VOTES = 8
 RESULT = 12
+ORDER = 384
+"""ptr: of all blocks of a launch a lock for sequenced accesses (0: free) and the next number, both i64."""
 SINK = 448
 """64 bytes that recorded accesses outside the memory read and write instead."""
 SINK_BYTES = 64

@@ -49,12 +49,34 @@ class Value:
     negated: bool = False
 
 
+SEQUENCED_SLOTS = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Sequenced:
+    """A statement whose place among all sequenced ones of the launch is written down, in slots from `first` on: the
+    address of each lane, the value that it read, and twice its number in the order plus 1 where it wrote.
+
+    `address` is None of a fence; `target` is the register that takes the value read, "" for none. `writes` says whether
+    lanes write; with `compared` (the operand that an atomicCAS compares with) those that read that value. A statement
+    that the same lanes repeat at the same addresses, reading the same values and writing nothing, with nothing written
+    down in between, takes its slots again, so that a loop that waits is written down once.
+    """
+
+    first: int
+    address: Value | None
+    target: str = ""
+    writes: bool = False
+    compared: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Logged:
     """The values that one statement writes down, numbered from `first` on, `after` it has run or before.
 
     Lanes for which the predicate `guard` does not hold take no part. `varies`: the numbers are expected to be others in
-    each block.
+    each block. `sequenced` comes behind the values. `is_left_out`: it is no access of the recording, and stays a fault
+    where it leaves the memory.
     """
 
     first: int
@@ -63,12 +85,17 @@ class Logged:
     negated: bool = False
     after: bool = False
     varies: bool = False
+    sequenced: Sequenced | None = None
+    is_left_out: bool = False
+
+    @property
+    def slots(self) -> int:
+        """How many slots it takes at most."""
+        return len(self.values) + (SEQUENCED_SLOTS if self.sequenced is not None else 0)
 
 
 LogPlan = Mapping[int, Logged]
-"""What is written down of the statements that begin at these places of the PTX text. A statement without values is left
-out on purpose, and an access outside the memory stays a fault there.
-"""
+"""What is written down of the statements that begin at these places of the PTX text."""
 
 
 class LogTooLongError(Exception):

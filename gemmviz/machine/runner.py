@@ -62,6 +62,7 @@ class Runner:
         table[:, layout.WARP_NUMBER : layout.WARP_NUMBER + 4].view(np.int32)[:, 0] = np.arange(self.warps)
         words = table.view(np.int64)
         self._log_places = words[:, layout.LOG_NEXT // 8 : layout.LOG_END // 8 + 1]
+        self._log_last = words[:, layout.LOG_LAST // 8]
         self._changed = words[:, layout.LOG_CHANGED // 8]
         self._counts = self._counters(words)
         self.room = LogRoom(self.warps, work.most_bytes)
@@ -83,6 +84,7 @@ class Runner:
             (layout.SHARED_MEMORY, self.shared.ctypes.data), (layout.PARAMETERS, work.parameters.ctypes.data),
             (layout.RANGES, self.ranges.ctypes.data), (layout.RANGE_COUNT, len(places)),
             (layout.CANCEL, work.cancel.ctypes.data), (layout.LOCAL_MEMORY, self.local.ctypes.data),
+            (layout.ORDER, work.order.ctypes.data),
             (layout.MODULE_MEMORY, work.module.address), (layout.LOCAL_BYTES, program.local_bytes),
         ):  # fmt: skip
             self.block[offset : offset + 8].view(np.int64)[0] = value
@@ -104,6 +106,7 @@ class Runner:
         """Run one block and show what it wrote down."""
         self._counts[:], self._changed[:] = 0, 0
         self._log_places[:] = self.room.begin()
+        self._log_last[:] = 0
         self.copies = []
         self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
         self.began = time.monotonic()

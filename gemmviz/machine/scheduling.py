@@ -76,7 +76,7 @@ def _run_block() -> Emitter:
         state = emit.at(Value("ptr", "%states"), emit.binary("mul", warp, Value("i64", "%stride")))
         alive = emit.load("i32", emit.at(state, layout.ALIVE))
         with emit.when(emit.compare("icmp ne", alive, i32(0))):
-            emit.store(i32(layout.BUDGET_OF_A_TURN), emit.at(state, layout.BUDGET))
+            _refill(emit, block, state, emit.cast("trunc", warp, "i32"))
             status = emit.call("i32", WARP, state, block)
             with emit.when(emit.compare("icmp ne", status, i32(Status.IDLE))):
                 emit.store(i32(1), ran)
@@ -105,6 +105,17 @@ def _run_block() -> Emitter:
     return emit
 
 
+def _refill(emit: Emitter, block: Value, state: Value, warp: Value) -> None:
+    """Give a warp the budget of a turn. One that asked the host for something goes on with what it has left, so that a
+    loop that waits and fills its log does not take turn after turn.
+    """
+    place, budget = emit.at(block, layout.FAULT_WARP), emit.at(state, layout.BUDGET)
+    goes_on = emit.compare("icmp eq", emit.load("i32", place), warp)
+    left = emit.load("i32", budget)
+    emit.store(emit.select(goes_on, left, i32(layout.BUDGET_OF_A_TURN)), budget)
+    emit.store(i32(-1), place)
+
+
 def _run_blocks() -> Emitter:
     """i64 run_blocks(block, states, warps, stride, first, count, alive, status, nbytes): run blocks one after the
     other, by their numbers in the grid; how many ended. `alive` has each warp's lanes, `status` takes the `Status` of
@@ -129,6 +140,7 @@ def _run_blocks() -> Emitter:
         for place, one in enumerate(index):
             emit.store(emit.cast("trunc", one, "i32"), emit.at(block, layout.BLOCK_INDEX + 4 * place))
         emit.store(threads, emit.at(block, layout.ALIVE_THREADS))
+        emit.store(i32(-1), emit.at(block, layout.FAULT_WARP))
         emit.call("void", "llvm.memset.p0.i64", shared, Value("i8", "-1"), shared_bytes, Value("i1", "false"))
         emit.call(
             "void", "llvm.memset.p0.i64", emit.at(block, layout.BARRIERS), Value("i8", "0"),

@@ -18,6 +18,7 @@ from gemmviz.trace.bounds import check_bounds
 from gemmviz.trace.columns import SiteColumns
 from gemmviz.trace.findings import without_doubtful, without_other_blocks_work
 from gemmviz.trace.hazards import Hazard, find_hazards, merged
+from gemmviz.trace.ordered_writes import OrderedWrites
 from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, stack_of, whole_trace
 from gemmviz.trace.reuse import ReuseMap
@@ -84,7 +85,8 @@ def analyse(
         columns = columns + more
     found = [*(hazard for worker in seen.workers for hazard in worker.hazards), *repetitions.hazards()]
     hazards = without_doubtful(_as_one([*found, *seen.writes.hazards()]), sites, made.hidden)
-    hazards = without_other_blocks_work(hazards, sites, made.skipped, indices.size == prod(recorder.grid))
+    is_whole_grid = indices.size == prod(recorder.grid)
+    hazards = without_other_blocks_work(hazards, sites, made.skipped, is_whole_grid, seen.writes.is_handed_over)
     ideal = ideal_bytes(recorder.arrays, shape)
     return Analysis(
         columns=columns, totals=total(sites, columns, shape, ideal), reuse=first_worker.reuse, hazards=hazards,
@@ -108,7 +110,9 @@ class _Seen:
         self._lock, self._places = Lock(), BoundedSemaphore(max(_FEWEST_WORKERS, _MAPS_BYTES // bytes_each))
         result = result_of(recorder.arrays)
         assert result is not None
-        self.writes = WritesInOrder(result, may_order_blocks=recorder.instrumented.may_order_blocks)
+        made = recorder.instrumented
+        writes = OrderedWrites if made.follows_order else WritesInOrder
+        self.writes = writes(result, may_order_blocks=made.may_order_blocks)
         self.searched: set[int] = set()
 
     def add(self, place: int, block: Recorded) -> None:

@@ -44,18 +44,22 @@ def without_doubtful(hazards: Iterable[Hazard], sites: Sequence[Site], hidden: C
 
 
 def without_other_blocks_work(
-    hazards: Sequence[Hazard], sites: Sequence[Site], skipped: Sequence[SkippedAccess], is_whole_grid: bool
+    hazards: Sequence[Hazard],
+    sites: Sequence[Site],
+    skipped: Sequence[SkippedAccess],
+    is_whole_grid: bool,
+    is_handed_over: bool = False,
 ) -> tuple[Hazard, ...]:
-    """The hazards without reads of C that another block may have written: where blocks race for it, where one reads
-    what others set by an atomic exchange, and where they may wait for each other by atomic operations and some were not
-    recorded.
+    """The hazards without reads of C that another block may have written: where blocks race for it or hand it over
+    (`is_handed_over`), where one reads what others set by an atomic exchange, and where they may wait for each other by
+    atomic operations and some were not recorded.
     """
     kinds = {hazard.kind for hazard in hazards}
     sets_c = any(site.initialises and site.space is Space.GLOBAL and site.array in ("C", "D", "") for site in sites)
     of_blocks = any(kind.is_race_of_blocks for kind in kinds) or (HazardKind.PLAIN_READ in kinds and sets_c)
     waiting = any(site.is_atomic and site.space is Space.GLOBAL and site.array not in ("C", "D") for site in sites)
     may_wait = not is_whole_grid and (waiting or any(one.text.startswith(("atom.", "red.")) for one in skipped))
-    if not of_blocks and not may_wait:
+    if not (of_blocks or may_wait or is_handed_over):
         return tuple(hazards)
     return tuple(
         hazard for hazard in hazards

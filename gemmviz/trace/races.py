@@ -1,4 +1,4 @@
-"""Races of a block: one location, two threads, one epoch, at least one of them writes, not both atomically.
+"""Races of a block: one location, two threads, one epoch, at least one of them writes, not both by strong accesses.
 
 That lanes of a warp run in step guarantees nothing, so accesses of one warp in different slots race like any others,
 unless a barrier of the warp stands between them.
@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import BlockTrace, Site
 from gemmviz.trace.findings import Hazard, HazardKind
+from gemmviz.trace.happens_before import TooManyStepsError
+from gemmviz.trace.missing_fences import Orders, missing_fence
 from gemmviz.trace.naming import element_name
 from gemmviz.trace.race_words import race_words
 from gemmviz.trace.shadow import Shadow
 from gemmviz.trace.shadow_pass import ADDRESS, COUNT, EARLIER, EARLIER_THREAD, LATER, LATER_THREAD, SLOT
-from gemmviz.trace.warp_order import is_put_in_order
+from gemmviz.trace.warp_order import Meeting, may_be_ordered, unordered
 
 
 def races(trace: BlockTrace, shadow: Shadow) -> tuple[Hazard, ...]:
@@ -24,14 +26,37 @@ def races(trace: BlockTrace, shadow: Shadow) -> tuple[Hazard, ...]:
     Its count: the accesses at the later site that conflict with one before them at the earlier site.
     """
     sites = {site.index: site for site in trace.sites}
-    return tuple(
-        _hazard(trace, sites, conflict)
-        for conflict in shadow.conflicts
-        if not is_put_in_order(trace, sites[int(conflict[EARLIER])], sites[int(conflict[LATER])])
-    )
+    found = []
+    orders = _orders(trace) if len(shadow.conflicts) else None
+    for conflict in shadow.conflicts:
+        why = ""
+        if may_be_ordered(trace):
+            meeting = unordered(trace, sites[int(conflict[EARLIER])], sites[int(conflict[LATER])], orders)
+            if meeting is None:
+                continue
+            why = "" if orders is None else _missing(orders, meeting)
+        found.append(_hazard(trace, sites, conflict, why))
+    return tuple(found)
 
 
-def _hazard(trace: BlockTrace, sites: dict[int, Site], conflict: NDArray[np.int64]) -> Hazard:
+def _orders(trace: BlockTrace) -> Orders | None:
+    """The order of a block's strong accesses; None where there are none, or too many to follow."""
+    if trace.strong is None or not trace.strong.kind.size:
+        return None
+    orders = Orders([trace.strong])
+    try:
+        _ = orders.strict
+    except TooManyStepsError:
+        return None
+    return orders
+
+
+def _missing(orders: Orders, meeting: Meeting) -> str:
+    missing = missing_fence(orders, meeting.one, meeting.other) or missing_fence(orders, meeting.other, meeting.one)
+    return "" if missing is None else f"; or {missing.words}"
+
+
+def _hazard(trace: BlockTrace, sites: dict[int, Site], conflict: NDArray[np.int64], why: str) -> Hazard:
     earlier, later = sites[int(conflict[EARLIER])], sites[int(conflict[LATER])]
     threads = int(conflict[EARLIER_THREAD]), int(conflict[LATER_THREAD])
     epoch = int(trace.slot_epoch[conflict[SLOT]])
@@ -46,6 +71,6 @@ def _hazard(trace: BlockTrace, sites: dict[int, Site], conflict: NDArray[np.int6
         threads=threads,
         epoch=epoch,
         count=int(conflict[COUNT]),
-        detail=says,
+        detail=says + why,
         sites=(earlier.index, later.index),
     )

@@ -55,13 +55,15 @@ def part_of(trace: BlockTrace, slots: NDArray[np.bool_]) -> BlockTrace:
         landings = replace(landings, row_of_slot=landings.row_of_slot[slots], slot=moved.astype(np.int32))
     else:
         landings = None
-    groups = trace.group_syncs
+    groups, strong = trace.group_syncs, trace.strong
+    if strong is not None:
+        strong = replace(strong, slot_event=np.ascontiguousarray(strong.slot_event[:, slots]))
     has_barriers = bool((trace.slot_site[slots] == BARRIER_SITE).any())
     return replace(
         trace, slot_site=trace.slot_site[slots], slot_epoch=trace.slot_epoch[slots],
         addresses=np.ascontiguousarray(trace.addresses[:, slots]), ended_by=trace.ended_by if has_barriers else (),
         warp_syncs=None if syncs is None else np.ascontiguousarray(syncs[:, slots]), landings=landings,
-        group_syncs=None if groups is None else np.ascontiguousarray(groups[:, slots]),
+        group_syncs=None if groups is None else np.ascontiguousarray(groups[:, slots]), strong=strong,
     )  # fmt: skip
 
 
@@ -72,7 +74,9 @@ def stack_of(blocks: Sequence[RepeatedBlock]) -> BlockTrace:
     first = blocks[0].rest
     addresses = np.concatenate([one.rest.addresses for one in blocks])
     threads = addresses.shape[0] * LANES
-    return replace(first, addresses=addresses, threads=threads, warp_syncs=None, landings=None, group_syncs=None)
+    return replace(
+        first, addresses=addresses, threads=threads, warp_syncs=None, landings=None, group_syncs=None, strong=None
+    )
 
 
 class Repetitions:

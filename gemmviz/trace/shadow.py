@@ -52,7 +52,7 @@ def shadow_of(trace: BlockTrace, addresses: Addresses, table: SiteTable) -> Shad
     )
     shift = 2 if bits & 3 == 0 else 1 if bits & 1 == 0 else 0
     keys, places, cells, conflicts, read_early = pass_by(
-        addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_store, table.is_atomic,
+        addresses, trace.slot_site, trace.slot_epoch, table.slot_order, table.is_store, table.is_strong,
         table.initialises, table.is_shared, is_tracked, table.width_bytes, shift, low, high,
     )  # fmt: skip
     return Shadow(shift, keys, places, cells, conflicts, read_early)

@@ -37,7 +37,7 @@ def pass_by(
     slot_epoch: NDArray[np.int32],
     slot_order: NDArray[np.int64],
     is_store: NDArray[np.bool_],
-    is_atomic: NDArray[np.bool_],
+    is_strong: NDArray[np.bool_],
     initialises: NDArray[np.bool_],
     is_shared: NDArray[np.bool_],
     is_tracked: NDArray[np.bool_],
@@ -70,7 +70,7 @@ def pass_by(
         while counts[_CONFLICTS] + len(is_store) > len(conflicts):
             conflicts = grown(conflicts)
         read_early |= _pass_slot(
-            addresses, slot, site, slot_epoch[slot], width, is_store, is_atomic, initialises[site], is_shared[site],
+            addresses, slot, site, slot_epoch[slot], width, is_store, is_strong, initialises[site], is_shared[site],
             shift, low, high, keys, places, cells, entries, conflicts, row_of_pair, counts,
         )  # fmt: skip
     return (
@@ -86,7 +86,7 @@ def _pass_slot(
     epoch: int,
     width: int,
     is_store: NDArray[np.bool_],
-    is_atomic: NDArray[np.bool_],
+    is_strong: NDArray[np.bool_],
     initialises: bool,
     shared: bool,
     shift: int,
@@ -101,7 +101,7 @@ def _pass_slot(
     counts: NDArray[np.int64],
 ) -> bool:
     """The accesses of one slot; whether one of them read a shared cell before it was written."""
-    stores, atomic = is_store[site], is_atomic[site]
+    stores, strong = is_store[site], is_strong[site]
     read_early = False
     last_number, cell = -1, 0
     for warp in range(addresses.shape[0]):
@@ -135,7 +135,7 @@ def _pass_slot(
                         own = at
                         if not can_conflict:
                             break
-                    may = can_conflict and (stores or is_store[earlier]) and not (atomic and is_atomic[earlier])
+                    may = can_conflict and (stores or is_store[earlier]) and not (strong and is_strong[earlier])
                     if may and entries[at, _EPOCH] == epoch:
                         other = _other_than(entries[at, _ONE], entries[at, _OTHER], thread)
                         if other >= 0:

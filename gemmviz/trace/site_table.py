@@ -19,6 +19,8 @@ class SiteTable:
     is_shared: NDArray[np.bool_]
     is_global: NDArray[np.bool_]
     is_atomic: NDArray[np.bool_]
+    is_strong: NDArray[np.bool_]
+    """Atomic, or a strong load or store: two of these do not race."""
     initialises: NDArray[np.bool_]
     """Stores of a value that is not made from what lay there before."""
     width_bytes: NDArray[np.int64]
@@ -39,7 +41,9 @@ def site_table(trace: BlockTrace) -> SiteTable:
     _check_shapes(trace)
     highest = max((site.index for site in trace.sites), default=-1)
     known = np.zeros(highest + 1, np.bool_)
-    is_store, is_shared, is_global, is_atomic, initialises = (np.zeros(highest + 1, np.bool_) for _ in range(5))
+    is_store, is_shared, is_global, is_atomic, is_strong, initialises = (
+        np.zeros(highest + 1, np.bool_) for _ in range(6)
+    )
     width_bytes, aligned_bytes = np.ones(highest + 1, np.int64), np.ones(highest + 1, np.int64)
     component_bytes = np.zeros(highest + 1, np.int64)
     for site in trace.sites:
@@ -57,6 +61,7 @@ def site_table(trace: BlockTrace) -> SiteTable:
         is_shared[site.index] = site.space is Space.SHARED
         is_global[site.index] = site.space is Space.GLOBAL
         is_atomic[site.index] = site.is_atomic
+        is_strong[site.index] = site.is_atomic or site.is_strong
         initialises[site.index] = site.initialises
         width_bytes[site.index] = site.width_bytes
         aligned_bytes[site.index] = max(site.aligned_bytes, 1)
@@ -67,7 +72,16 @@ def site_table(trace: BlockTrace) -> SiteTable:
         raise ValueError(f"slots of site {strange[0]}, which is not among the {len(trace.sites)} sites of the trace")
     slot_order = np.argsort(trace.slot_epoch, kind="stable").astype(np.int64)
     return SiteTable(
-        is_store, is_shared, is_global, is_atomic, initialises, width_bytes, aligned_bytes, component_bytes, slot_order
+        is_store,
+        is_shared,
+        is_global,
+        is_atomic,
+        is_strong,
+        initialises,
+        width_bytes,
+        aligned_bytes,
+        component_bytes,
+        slot_order,
     )
 
 

@@ -55,6 +55,11 @@ class WritesInOrder:
         while (following := self._take()) is not None:
             self._writes.add(following)
 
+    @property
+    def is_handed_over(self) -> bool:
+        """Whether blocks touch the same elements, one of them writing, in an order that is known: never."""
+        return False
+
     def hazards(self) -> tuple[Hazard, ...]:
         """As `CrossBlockWrites.hazards`, once all blocks are there."""
         return self._writes.hazards()

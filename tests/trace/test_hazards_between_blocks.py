@@ -82,6 +82,17 @@ def test_that_a_block_that_reads_what_another_writes_is_named_whoever_comes_firs
     assert "the value read is undefined" in read.detail
 
 
+def test_that_a_race_is_a_possible_one_where_blocks_may_wait_for_each_other_and_their_order_is_not_known(
+    block: Callable[[int, str], BlockTrace],
+) -> None:
+    writes = CrossBlockWrites(C, may_order_blocks=True)
+    writes.add(block(0, "0 | C:0"))
+    writes.add(block(1, "0 | C:0"))
+    (hazard,) = writes.hazards()
+    assert hazard.kind is HazardKind.POSSIBLE_RACE
+    assert "make one of the two blocks wait for the other" in hazard.detail
+
+
 def test_that_blocks_that_only_read_are_fine(block: Callable[[int, str], BlockTrace]) -> None:
     writes = CrossBlockWrites(C)
     for x in range(3):

@@ -31,7 +31,7 @@ def write_log(low: Lowering, statement: Statement, logged: Logged) -> None:
     for number, value in enumerate(logged.values):
         head = emit.binary("shl", emit.cast("zext", bits, "i64"), i64(32))
         head = emit.binary("or", head, i64(logged.first + number))
-        emit.call("void", name, low.state, emit.at(slot, number * SLOT_BYTES), head, _number(low, statement, value))
+        emit.call("void", name, low.state, emit.at(slot, number * SLOT_BYTES), head, number_of(low, statement, value))
     nobody = emit.compare("icmp eq", bits, i32(0))
     size = emit.select(nobody, i64(0), i64(len(logged.values) * SLOT_BYTES))
     emit.store(emit.at(slot, size), place)
@@ -78,7 +78,8 @@ def _slot_function(name: str, *, varies: bool) -> Emitter:
     return emit
 
 
-def _number(low: Lowering, statement: Statement, value: LoggedValue) -> Value:
+def number_of(low: Lowering, statement: Statement, value: LoggedValue) -> Value:
+    """What each lane writes down of an operand."""
     emit = low.emit
     if value.kind is As.SIGNED:
         number = low.fit(low.read(value.operand, vector("i32"), statement), I64, signed=True)

@@ -76,10 +76,22 @@ class Unseen:
     reason: str
 
 
+STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel"})
+"""Modifiers of loads and stores that are strong in the sense of the memory consistency model."""
 _SPACES = {"global": Space.GLOBAL, "shared": Space.SHARED}
 _IGNORED = ("param", "local", "const", "tex")
 _TILE = re.compile(r"m(\d+)n(\d+)k(\d+)")
 _BITS = {"tf32": 4, "f32": 4, "f16": 2, "bf16": 2, "s32": 4, "u8": 1, "s8": 1, "f64": 8, "e4m3": 1, "e5m2": 1}
+
+
+def is_strong_access(statement: Statement) -> bool:
+    """Whether a load or store does not race with other strong accesses.
+
+    One that is volatile and of a floating-point number is none: it is data, which nothing puts in order without a
+    barrier, as in sums of a warp that leave out `__syncwarp`.
+    """
+    words = set(statement.words) & STRONG
+    return bool(words - {"volatile"}) or (bool(words) and not statement.words[-1].startswith(("f", "bf")))
 
 
 def find(statement: Statement) -> Found | Unseen | None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, MappedArray, Site
+from gemmviz.domain.strong_steps import StrongSteps
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.align import align
 from gemmviz.trace.ptx.cluster import BlockLogs
@@ -116,6 +118,10 @@ def laid_out(
             group_syncs[number, place] = np.searchsorted(comes[number], warp.event)
         slot_site[place] = warp.site
         probe_of[place] = warp.key
+    slot_event = np.full((len(warps), slots.key.size), -1, np.int64) if expander.strong else None
+    if slot_event is not None:
+        for number, (warp, place) in enumerate(zip(warps, slots.places, strict=True)):
+            slot_event[number, place] = warp.event
     slots_of = [np.full(warp.events, -1, np.int64) for warp in warps]
     for of_warp, warp, place in zip(slots_of, warps, slots.places, strict=True):
         of_warp[warp.event] = place
@@ -126,8 +132,33 @@ def laid_out(
         warp_syncs=warp_syncs,
         landings=copy_landings(expander.sites.sites, warps, slots, of_events),
         warp_groups=groups, group_syncs=group_syncs,
+        strong=None if slot_event is None else _strong_steps(expander, warps, of_events, slot_event),
     )  # fmt: skip
     return trace, slots_of
+
+
+def _strong_steps(
+    expander: Expander,
+    warps: Sequence[Requests],
+    epochs_of: Sequence[NDArray[np.int32]],
+    slot_event: NDArray[np.int64],
+) -> StrongSteps:
+    """The steps of all warps of a block, given with the epochs of their events."""
+    steps = [warp.strong for warp in warps]
+    count = [one.kind.size for one in steps]
+    return StrongSteps(
+        kinds=tuple(one.kind for one in expander.strong),
+        kind=np.concatenate([one.kind for one in steps]),
+        warp=np.repeat(np.arange(len(warps)), count),
+        lane=np.concatenate([one.lane for one in steps]),
+        event=np.concatenate([one.event for one in steps]),
+        epoch=np.concatenate([of[one.event] for of, one in zip(epochs_of, steps, strict=True)]).astype(np.int64),
+        sync=np.concatenate([np.searchsorted(warp.own_barriers, warp.strong.event) for warp in warps]),
+        address=np.concatenate([one.address for one in steps]),
+        order=np.concatenate([one.order for one in steps]),
+        wrote=np.concatenate([one.wrote for one in steps]),
+        slot_event=slot_event,
+    )
 
 
 def as_one_warp(expander: Expander, logs: BlockLogs, arrays: Arrays) -> BlockTrace:

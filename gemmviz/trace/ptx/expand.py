@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BarrierPlace, Space
 from gemmviz.domain.spec import TensorMap
+from gemmviz.machine.log import SEQUENCED_SLOTS
 from gemmviz.trace.ptx.accesses import What
 from gemmviz.trace.ptx.copies import CopyStep
 from gemmviz.trace.ptx.expressions import barrier_in
@@ -20,6 +21,7 @@ from gemmviz.trace.ptx.phases import Step, Sync
 from gemmviz.trace.ptx.probes import Probe
 from gemmviz.trace.ptx.rows import box_pieces, operand_pieces, tile_pieces
 from gemmviz.trace.ptx.sites import Sites
+from gemmviz.trace.ptx.strong_accesses import StrongProbe, WarpSteps, steps_of
 
 BLOCK_BARRIER = 0
 """The key of the barrier of all threads; that of named barrier n is n + 1."""
@@ -40,7 +42,8 @@ FAR = 1 << 32
 @dataclass(frozen=True, slots=True, eq=False)
 class Requests:
     """A warp's requests, columns of shape (n,) and addresses (n, 32) as the GPU has them; `event` is where each stands
-    among the warp's events, `warp_syncs` how many barriers of its own the warp has passed before it. Barriers are
+    among the warp's events, `warp_syncs` how many barriers of its own the warp has passed before it (`own_barriers` are
+    the events of these). Barriers are
     requests of BARRIER_SITE with the number of their probe as `key`.
     """
 
@@ -54,6 +57,8 @@ class Requests:
     warp_syncs: NDArray[np.int32]
     copy_steps: list[CopyStep]
     group_steps: list[GroupStep]
+    strong: WarpSteps
+    own_barriers: NDArray[np.int64]
 
 
 _MASK = 4
@@ -73,11 +78,14 @@ class Arriving:
 
 @dataclass(slots=True)
 class Expander:
-    """Knows the probes of one kernel; `maps` are the tensor maps by the name of their matrix."""
+    """Knows the probes of one kernel; `maps` are the tensor maps by the name of their matrix. `strong` are the
+    instructions that put threads in order, where these are written down.
+    """
 
     probes: tuple[Probe, ...]
     sites: Sites
     maps: Mapping[str, TensorMap]
+    strong: tuple[StrongProbe, ...] = ()
     _of_number: NDArray[np.int32] = field(init=False)
     _is_plain: NDArray[np.bool_] = field(init=False)
     _site_of: NDArray[np.int32] = field(init=False)
@@ -89,6 +97,7 @@ class Expander:
 
     def __post_init__(self) -> None:
         numbers = max((probe.first + len(probe.found.values) for probe in self.probes), default=0)
+        numbers += SEQUENCED_SLOTS * len(self.strong)
         self._of_number = np.full(numbers, -1, np.int32)
         self._is_plain = np.zeros(numbers, np.bool_)
         self._site_of = np.full(numbers, -1, np.int32)
@@ -246,7 +255,21 @@ class Expander:
             event, key, site, addresses = event[order], key[order], site[order], addresses[order]
         passed = np.searchsorted(np.array(own_barriers, np.int64), event).astype(np.int32)
         groups = self._groups.of(log)
-        return Requests(key, site, event, addresses, syncs, symbols, log.number.size, passed, copy_steps, groups)
+        strong = steps_of(log, self.strong)
+        return Requests(
+            key,
+            site,
+            event,
+            addresses,
+            syncs,
+            symbols,
+            log.number.size,
+            passed,
+            copy_steps,
+            groups,
+            strong,
+            np.array(own_barriers, np.int64),
+        )
 
     def _moved(self, index: int, values: NDArray[np.int64], warp: int) -> list[tuple[int, NDArray[np.int64]]]:
         """Site and addresses of each slot of an instruction that moves more than a request; each lane that takes part

@@ -68,7 +68,9 @@ class MachineRecorder(Recorder):
         self._counts = np.zeros((0, 2), np.int64)
         self._printed: list[str] = []
         written = source.text if form is CodeForm.AS_WRITTEN else ""
-        super().__init__(device, source, plan, shape, operands, probed, compiled.ptx, limit_s, call, written)
+        super().__init__(
+            device, source, plan, shape, operands, probed, compiled.ptx, limit_s, call, written, follows_order=True
+        )
         self._form, self._bare = form, compiled
         self._watching: dict[frozenset[int], MachineCompiled] = {}
         self._machine, self._compiled = device, device.logging(compiled, self._log())
@@ -90,7 +92,10 @@ class MachineRecorder(Recorder):
                 is_left_out = probe.found.what is What.ACCESS and max(parts) < 0
                 in_global = all(part >= 0 and self._sites.sites[part].space is Space.GLOBAL for part in parts)
                 logged = replace(probe.logged, varies=in_global and probe.found.what is What.ACCESS)
-                plan[probe.statement.start] = Logged(probe.first, ()) if is_left_out else logged
+                plan[probe.statement.start] = Logged(probe.first, (), is_left_out=True) if is_left_out else logged
+        for strong in self._expander.strong:
+            start = strong.statement.start
+            plan[start] = replace(plan.get(start, Logged(0, ())), sequenced=strong.sequenced)
         return plan
 
     def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:

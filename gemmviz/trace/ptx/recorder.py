@@ -36,6 +36,7 @@ from gemmviz.trace.ptx.probes import Probed
 from gemmviz.trace.ptx.repeats import Repeats
 from gemmviz.trace.ptx.shapes import shared_elements, shared_shape
 from gemmviz.trace.ptx.sites import Sites, names_in_source, pointers_of, sites_of
+from gemmviz.trace.ptx.strong_accesses import strong_probes
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
@@ -55,7 +56,8 @@ class RecordedCode:
 
     `sites` are the accesses, each at the place of its own number; `skipped` is what touches memory and is not recorded;
     `hidden` are the shared arrays (findings.ANY: all) that something not recorded may store to; `text` is the PTX.
-    `may_order_blocks`: it has what one block can wait for another one with.
+    `may_order_blocks`: it has what one block can wait for another one with. `follows_order`: it may have some, and the
+    order of its strong accesses is recorded.
     """
 
     sites: tuple[Site, ...]
@@ -63,24 +65,27 @@ class RecordedCode:
     hidden: frozenset[str]
     text: str
     may_order_blocks: bool = False
+    follows_order: bool = False
 
 
 class Recorder(ABC):
     """Records one kernel at one size as NVIDIA's compiler made it. Calls come from one thread.
 
     `call` has the numbers that the launches are given; `written` is the source's text where the code was compiled as it
-    is written.
+    is written. With `follows_order` the device writes down in which order blocks come to strong accesses and fences.
     """
 
     def __init__(
         self, device: OpenDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, probed: Probed,
-        text: str, limit_s: float, call: Call, written: str = "",
+        text: str, limit_s: float, call: Call, written: str = "", *, follows_order: bool = False,
     ) -> None:  # fmt: skip
         self._device, self._plan, self._shape, self._limit_s = device, plan, shape, limit_s
         self.call = call
         self._launch, self._source, self._probed, self._text = plan.launch, source, probed, text
         self._sites = sites_of(probed, written, pointers_of(call), names_in_source(call, source))
-        self._expander = Expander(probed.probes, self._sites, {one.matrix: one for one in plan.tensor_maps})
+        maps = {one.matrix: one for one in plan.tensor_maps}
+        strong = strong_probes(probed, self._sites) if follows_order else ()
+        self._expander = Expander(probed.probes, self._sites, maps, strong)
         self._begun = begun(call, shape, plan.partial_sums, operands)
         self._result = self._begun[call.result].copy()
         self._buffers = self._uploaded(operands)
@@ -89,7 +94,8 @@ class Recorder(ABC):
     def instrumented(self) -> RecordedCode:
         hidden = frozenset({ANY}) if self._sites.hides_shared else frozenset()
         ordered = may_order_blocks(self._probed, self._sites)
-        return RecordedCode(self._sites.sites, self._sites.skipped, hidden, self._text, ordered)
+        follows = bool(self._expander.strong)
+        return RecordedCode(self._sites.sites, self._sites.skipped, hidden, self._text, ordered, follows)
 
     @property
     def sites(self) -> Sites:

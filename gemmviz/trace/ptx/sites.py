@@ -12,7 +12,7 @@ from gemmviz.compiler.source import Source
 from gemmviz.domain.access import AccessKind, AccessWay, Site, SkippedAccess, Space
 from gemmviz.domain.call import MATRICES, Call, MatrixArgument
 from gemmviz.machine.ptx.variables import variable_name
-from gemmviz.trace.ptx.accesses import Part, What
+from gemmviz.trace.ptx.accesses import Part, What, is_strong_access
 from gemmviz.trace.ptx.expressions import expression_of, expressions_of
 from gemmviz.trace.ptx.pointers import UNKNOWN, follow, names_of_locals, names_of_module, words_of
 from gemmviz.trace.ptx.probes import Probe, Probed
@@ -207,4 +207,5 @@ def _site(probe: Probe, part: Part, names: Sequence[str], spaces: set[Space]) ->
         aligned,
         way=part.way,
         header=place.header,
+        is_strong=part.way is AccessWay.LOAD_STORE and is_strong_access(probe.statement),
     )

@@ -168,21 +168,16 @@ LAST = """if (blockIdx.z == 0) C[row * N + col] = sum;
 
 @pytest.mark.parametrize("body", [LOCK, FLAG, LAST])
 @pytest.mark.parametrize(
-    ("fence", "kind", "words"),
-    [
-        ("__threadfence();", HazardKind.POSSIBLE_RACE, "make one of the two blocks wait for the other"),
-        ("__threadfence_block();", HazardKind.BLOCK_RACE, "blocks cannot wait for each other"),
-        ("", HazardKind.BLOCK_RACE, "blocks cannot wait for each other"),
-    ],
+    ("fence", "may_order"), [("__threadfence();", True), ("__threadfence_block();", False), ("", False)]
 )
-def test_that_blocks_that_may_wait_for_each_other_race_possibly_and_without_a_fence_surely(
-    hazards_of, body: str, fence: str, kind: HazardKind, words: str
+def test_that_it_is_known_whether_blocks_may_wait_for_each_other(
+    recorder_of, body: str, fence: str, may_order: bool
 ) -> None:
     text = SPLIT_K.replace('extern "C"', '__device__ int lock;\nextern "C"')
     text = text.replace("    const int row", "    __shared__ bool is_last;\n    const int row")
-    found = hazards_of(text.replace(ADD, body.replace("FENCE", fence)))
-    assert {hazard.kind for hazard in found} == {kind}
-    assert all(words in hazard.detail for hazard in found)
+    made = recorder_of(text.replace(ADD, body.replace("FENCE", fence))).instrumented
+    assert made.may_order_blocks is may_order
+    assert made.follows_order
 
 
 @pytest.mark.parametrize("body", [ADD, "C[row * N + col] += sum;"])

@@ -1,0 +1,138 @@
+"""Code that writes down in which order the lanes of all blocks come to their strong accesses and fences.
+
+Such a statement runs while its warp holds the lock of the launch, so that its number is its place in the order of
+accesses to any address. Who cannot get the lock because the launch ends goes on without it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gemmviz.domain.access import LANES
+from gemmviz.machine import layout
+from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, bits_of, i32, i64, vector
+from gemmviz.machine.log import SEQUENCED_SLOTS, SLOT_BYTES, Logged
+from gemmviz.machine.lowering.context import I64, Lowering
+from gemmviz.machine.lowering.logging import number_of
+from gemmviz.machine.ptx.parse import Statement
+
+_TAKE, _GIVE, _WRITE = "take_turn", "give_turn", "write_sequenced"
+_NUMBERS = Value(I64, "<" + ", ".join(f"i64 {2 * lane}" for lane in range(LANES)) + ">")
+
+
+@contextmanager
+def sequenced(low: Lowering, statement: Statement, logged: Logged | None) -> Iterator[None]:
+    """Where the place of a statement is written down: what is written inside runs as one step of the launch's order,
+    and fills its slots; there is room.
+    """
+    emit = low.emit
+    if logged is None or logged.sequenced is None:
+        yield
+        return
+    one = logged.sequenced
+    for name, function in ((_TAKE, _take), (_GIVE, _give), (_WRITE, _write)):
+        if name not in emit.defined:
+            emit.defined[name] = function().text()
+    lanes = low.lanes(statement)
+    none = emit.constant(I64, 0)
+    address = none if one.address is None else number_of(low, statement, one.address)
+    kind = statement.words[-1]
+    compared = low.read(one.compared, _integers(low, kind, statement), statement) if one.compared else None
+    first = emit.call("i64", _TAKE, low.block)
+    yield
+    emit.call("void", _GIVE, low.block)
+    value = low.fit(low.register(one.target, statement), I64) if one.target else none
+    wrote = emit.constant(I64, int(one.writes))
+    if compared is not None:
+        found = low.fit(low.register(one.target, statement), compared.type)
+        wrote = emit.cast("zext", emit.compare("icmp eq", found, compared), I64)
+    order = emit.binary("add", emit.binary("add", emit.splat(first), _NUMBERS), wrote)
+    head = emit.binary("or", emit.binary("shl", emit.cast("zext", emit.bits(lanes), "i64"), i64(32)), i64(one.first))
+    repeats = Value("i1", str(bool(one.target)).lower())
+    emit.call("void", _WRITE, low.state, head, i64(SLOT_BYTES * len(logged.values)), address, value, order, repeats)
+
+
+def _integers(low: Lowering, kind: str, statement: Statement) -> str:
+    return vector(f"i{bits_of(low.type_of(kind, statement))}")
+
+
+def _take() -> Emitter:
+    """i64 take_turn(block): wait for the lock, and twice the number of the warp's first lane."""
+    emit = Emitter(f"internal i64 @{_TAKE}", "ptr %block", "noinline")
+    emit.label("entry")
+    block = Value("ptr", "%block")
+    order, cancel = emit.load("ptr", emit.at(block, layout.ORDER)), emit.load("ptr", emit.at(block, layout.CANCEL))
+    emit.jump("again")
+    emit.label("again")
+    pair = emit.op("{ i64, i1 }", f"cmpxchg {order}, i64 0, i64 1 seq_cst seq_cst")
+    emit.branch(emit.op("i1", f"extractvalue {pair}, 1"), "taken", "busy", likely=True)
+    emit.label("busy")
+    emit.branch(emit.compare("icmp ne", emit.load("i32", cancel, volatile=True), i32(0)), "taken", "again")
+    emit.label("taken")
+    place = emit.at(order, 8)
+    number = emit.load("i64", place)
+    emit.store(emit.binary("add", number, i64(2 * LANES)), place)
+    emit.do(f"ret {number}")
+    return emit
+
+
+def _give() -> Emitter:
+    """void give_turn(block): free the lock."""
+    emit = Emitter(f"internal void @{_GIVE}", "ptr %block", "noinline")
+    emit.label("entry")
+    order = emit.load("ptr", emit.at(Value("ptr", "%block"), layout.ORDER))
+    emit.do(f"store atomic i64 0, {order} seq_cst, align 8")
+    emit.do("ret void")
+    return emit
+
+
+def _write() -> Emitter:
+    """void write_sequenced(state, head, before, addresses, values, orders, repeats): fill the three slots behind the
+    `before` bytes that the statement has written down already, or those of its last run where that is repeated.
+    """
+    emit = Emitter(
+        f"internal void @{_WRITE}",
+        f"ptr %state, i64 %head, i64 %before, {I64} %addresses, {I64} %values, {I64} %orders, i1 %repeats",
+        f"noinline {WIDE_VECTORS}",
+    )
+    emit.label("entry")
+    state, head = Value("ptr", "%state"), Value("i64", "%head")
+    columns = [Value(I64, f"%{name}") for name in ("addresses", "values", "orders")]
+    lanes = emit.cast("trunc", emit.binary("lshr", head, i64(32)), "i32")
+    mask = emit.mask(lanes)
+    emit.branch(emit.compare("icmp eq", lanes, i32(0)), "done", "some")
+    emit.label("some")
+    emit.store(i64(1), emit.at(state, layout.LOG_CHANGED), 8)
+    places = emit.at(state, layout.LOG_NEXT), emit.at(state, layout.LOG_LAST)
+    slot, last = emit.load("ptr", places[0]), emit.load("ptr", places[1])
+    unit = emit.binary("add", Value("i64", "%before"), i64(SEQUENCED_SLOTS * SLOT_BYTES))
+    here = emit.cast("ptrtoint", slot, "i64")
+    follows = emit.compare("icmp eq", emit.binary("add", emit.cast("ptrtoint", last, "i64"), unit), here)
+    emit.branch(emit.binary("and", follows, Value("i1", "%repeats")), "compare", "new")
+    emit.label("compare")
+    differs = emit.constant(vector("i1"), "false")
+    for number, column in enumerate(columns[:2]):
+        before = emit.load(I64, emit.at(last, number * SLOT_BYTES + 8), 8)
+        differs = emit.binary("or", differs, emit.compare("icmp ne", before, column))
+    written = emit.binary("or", emit.load(I64, emit.at(last, 2 * SLOT_BYTES + 8), 8), columns[2])
+    wrote = emit.binary("and", written, emit.constant(I64, 1))
+    differs = emit.binary("or", differs, emit.compare("icmp ne", wrote, emit.constant(I64, 0)))
+    other = emit.bits(emit.binary("and", differs, mask))
+    same_head = emit.compare("icmp eq", emit.load("i64", last, 8), head)
+    is_repeated = emit.binary("and", same_head, emit.compare("icmp eq", other, i32(0)))
+    emit.branch(is_repeated, "again", "new")
+    emit.label("again")
+    emit.store(columns[2], emit.at(last, 2 * SLOT_BYTES + 8), 8)
+    emit.store(emit.at(slot, emit.binary("sub", i64(0), Value("i64", "%before"))), places[0])
+    emit.jump("done")
+    emit.label("new")
+    for number, column in enumerate(columns):
+        emit.store(emit.binary("add", head, i64(number)), emit.at(slot, number * SLOT_BYTES), 8)
+        emit.store(column, emit.at(slot, number * SLOT_BYTES + 8), 8)
+    emit.store(slot, places[1])
+    emit.store(emit.at(slot, SEQUENCED_SLOTS * SLOT_BYTES), places[0])
+    emit.jump("done")
+    emit.label("done")
+    emit.do("ret void")
+    return emit

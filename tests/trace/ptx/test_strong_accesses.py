@@ -1,0 +1,211 @@
+"""Locks, tickets and flags: what fences and strong accesses put in order is no race, and what they do not is one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import CodeForm, Fill
+from gemmviz.trace.analyse import Analysis, analyse
+from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.recorder import Recorder
+
+SHAPE = Shape(4, 32, 6)
+TEXT = (Path(__file__).parents[2] / "data" / "c_begins" / "split_k.cu").read_text(encoding="utf-8")
+ADD = "atomicAdd(&C[row * N + col], sum);"
+FENCE, OF_BLOCK = "__threadfence();", "__threadfence_block();"
+FIRST = "threadIdx.x + threadIdx.y == 0"
+LOCK = f"""if ({FIRST}) {{ while (atomicCAS(&lock, 0, 1) != 0) {{}} ACQUIRE }}
+    __syncthreads();
+    C[row * N + col] += sum;
+    __syncthreads();
+    if ({FIRST}) {{ RELEASE atomicExch(&lock, 0); }}"""
+EACH = """for (bool done = false; !done;)
+        if (atomicCAS(&lock, 0, 1) == 0) { ACQUIRE C[0] += sum; RELEASE atomicExch(&lock, 0); done = true; }"""
+TICKET = f"""if ({FIRST}) {{
+        const int mine = atomicAdd(&lock, 1);
+        while (*(volatile int *)&turn != mine) {{}}
+        ACQUIRE
+    }}
+    __syncthreads();
+    C[row * N + col] += sum;
+    __syncthreads();
+    if ({FIRST}) {{ RELEASE *(volatile int *)&turn = turn + 1; }}"""
+LAST = f"""if (blockIdx.z == 0) C[row * N + col] = sum;
+    __syncthreads();
+    if ({FIRST}) {{ RELEASE is_last = atomicAdd(&lock, 1) == 1; ACQUIRE }}
+    __syncthreads();
+    if (is_last) C[row * N + col] += 1.0f;"""
+FLAG = """__shared__ int ready;
+    __shared__ float data[32];
+    if (threadIdx.y == 0 && threadIdx.x == 0) ready = 0;
+    __syncthreads();
+    if (threadIdx.y == 1) {
+        data[threadIdx.x] = sum;
+        __syncwarp();
+        if (threadIdx.x == 0) { STORE }
+    }
+    if (threadIdx.y == 0 && blockIdx.z == 0) {
+        int seen = 0;
+        while (seen == 0) { LOAD }
+        C[col] = data[threadIdx.x];
+    }"""
+
+
+@pytest.fixture
+def recorder_of(machine: MachineDevice, tmp_path: Path):
+    def make(body: str, form: CodeForm = CodeForm.AS_COMPILED, blocks: int = 2, given: str = TEXT) -> Recorder:
+        text = given.replace('extern "C"', '__device__ int lock, turn, other;\nextern "C"').replace(ADD, body)
+        text = text.replace('"2"]', f'"{blocks}"]').replace(
+            "    const int row", "    __shared__ bool is_last;\n    const int row"
+        )
+        path = tmp_path / "own.cu"
+        path.write_text(text, encoding="utf-8")
+        kernel = load_user_kernel(path)
+        plan = kernel.plan(SHAPE, (), machine.device)
+        operands = make_operands(SHAPE, Fill.INTEGERS, 3)
+        return machine_recorder_for(machine, kernel, plan, SHAPE, operands, 60.0, form)
+
+    return make
+
+
+@pytest.fixture
+def analysis_of(recorder_of):
+    def find(body: str, form: CodeForm = CodeForm.AS_COMPILED, blocks: int = 2) -> Analysis:
+        return analyse(recorder_of(body, form, blocks), np.arange(blocks, dtype=np.int32), SHAPE)
+
+    return find
+
+
+def fenced(body: str, acquire: str = FENCE, release: str = FENCE) -> str:
+    return body.replace("ACQUIRE", acquire).replace("RELEASE", release)
+
+
+def kinds(hazards: tuple[Hazard, ...]) -> set[HazardKind]:
+    return {hazard.kind for hazard in hazards}
+
+
+@pytest.mark.parametrize("form", list(CodeForm))
+@pytest.mark.parametrize("body", [LOCK, EACH, TICKET, LAST])
+def test_that_what_a_lock_a_ticket_or_a_count_puts_in_order_is_no_race(analysis_of, body: str, form: CodeForm) -> None:
+    assert analysis_of(fenced(body), form).hazards == ()
+
+
+def test_that_many_blocks_that_take_a_lock_in_turn_add_up_all_their_parts(recorder_of) -> None:
+    recorder = recorder_of(fenced(LOCK), blocks=6)
+    assert analyse(recorder, np.arange(6, dtype=np.int32), SHAPE).hazards == ()
+    operands = make_operands(SHAPE, Fill.INTEGERS, 3)
+    np.testing.assert_array_equal(recorder.c[0], operands.a @ operands.b)
+
+
+@pytest.mark.parametrize(
+    ("acquire", "release", "words"),
+    [
+        (FENCE, "", "a __threadfence() is missing before atom.global.exch.b32 (line 25), by the thread"),
+        ("", FENCE, "a __threadfence() is missing after atom.global.cas.b32 (line 21)"),
+        (OF_BLOCK, OF_BLOCK, "before atom.global.exch.b32 (line 25), by the thread that executes it, and one after"),
+    ],
+)
+def test_that_a_lock_without_a_fence_names_the_fence_that_is_missing(
+    analysis_of, acquire: str, release: str, words: str
+) -> None:
+    hazards = analysis_of(fenced(LOCK, acquire, release)).hazards
+    assert kinds(hazards) == {HazardKind.BLOCK_RACE}
+    assert all(words in hazard.detail for hazard in hazards)
+    assert {(hazard.array, hazard.elements) for hazard in hazards} == {("C", (0, 128))}
+
+
+def test_that_a_fence_of_another_thread_makes_a_race_possible_only(analysis_of) -> None:
+    body = (
+        LAST.replace("RELEASE", "")
+        .replace("ACQUIRE", "")
+        .replace("    __syncthreads();\n    if (th", f"{FENCE} __syncthreads();\n    if (th")
+    )
+    body = body.replace("if (is_last)", f"{FENCE} if (is_last)")
+    hazards = analysis_of(body).hazards
+    assert kinds(hazards) == {HazardKind.POSSIBLE_RACE}
+    assert all("fences of other threads order nothing" in hazard.detail for hazard in hazards)
+
+
+def test_that_a_read_of_what_the_block_before_wrote_under_the_lock_is_no_uninitialised_read(recorder_of) -> None:
+    undefined = TEXT.replace('c_begins = "zero"\n', "")
+    assert analyse(recorder_of(fenced(LAST), given=undefined), np.arange(2, dtype=np.int32), SHAPE).hazards == ()
+
+
+def test_that_a_lock_that_only_one_block_takes_orders_nothing(analysis_of) -> None:
+    body = fenced(LOCK).replace("&lock", "(blockIdx.z ? &lock : &other)")
+    hazards = analysis_of(body).hazards
+    assert kinds(hazards) == {HazardKind.BLOCK_RACE}
+    assert all("nothing makes one of the two blocks wait for the other" in hazard.detail for hazard in hazards)
+
+
+def test_that_an_update_outside_the_lock_races_with_those_inside(analysis_of) -> None:
+    body = fenced(LOCK) + " if (blockIdx.z == 0) C[row * N + col] += 1.0f;"
+    hazards = analysis_of(body).hazards
+    assert kinds(hazards) == {HazardKind.BLOCK_RACE}
+    assert {hazard.line for hazard in hazards} <= {23, 25}
+
+
+def test_that_a_lock_opened_by_a_plain_store_orders_nothing(analysis_of) -> None:
+    body = fenced(LOCK).replace("atomicExch(&lock, 0)", "lock = 0")
+    assert kinds(analysis_of(body).hazards) == {HazardKind.BLOCK_RACE}
+
+
+def test_that_threads_of_a_block_race_where_their_lock_lacks_a_fence(analysis_of) -> None:
+    races = [hazard for hazard in analysis_of(fenced(EACH, release="")).hazards if hazard.kind is HazardKind.RACE]
+    assert races
+    assert all("or a __threadfence_block() is missing before atom.global.exch.b32" in race.detail for race in races)
+
+
+def inline(store: str, load: str) -> str:
+    address = '"l"(&ready)'
+    to = f'asm volatile("{store} [%0], %1;" :: {address}, "r"(1) : "memory");'
+    of = f'asm volatile("{load} %0, [%1];" : "=r"(seen) : {address} : "memory");'
+    return FLAG.replace("STORE", to).replace("LOAD", of)
+
+
+@pytest.mark.parametrize("form", list(CodeForm))
+def test_that_data_published_by_release_and_acquire_in_shared_memory_is_no_race(analysis_of, form: CodeForm) -> None:
+    body = inline("st.release.cta.u32", "ld.acquire.cta.u32")
+    assert analysis_of(body, form, blocks=1).hazards == ()
+
+
+def test_that_data_published_by_relaxed_accesses_races_and_the_flag_does_not(analysis_of) -> None:
+    (race,) = analysis_of(inline("st.relaxed.cta.u32", "ld.relaxed.cta.u32"), blocks=1).hazards
+    assert race.kind is HazardKind.RACE
+    assert "data[0]" in race.detail
+    assert "a __threadfence_block() is missing before st.relaxed.cta.u32" in race.detail
+    assert "and one after ld.relaxed.cta.u32" in race.detail
+
+
+def test_that_a_volatile_flag_with_fences_publishes_data(analysis_of) -> None:
+    store = f"{OF_BLOCK} *(volatile int *)&ready = 1;"
+    load = "seen = *(volatile int *)&ready;"
+    body = FLAG.replace("STORE", store).replace("LOAD", load).replace("C[col] =", f"{OF_BLOCK} C[col] =")
+    assert analysis_of(body, blocks=1).hazards == ()
+
+
+def test_that_a_loop_that_waits_is_written_down_once(recorder_of) -> None:
+    """Warp 0 has its turn first, and looks thousands of times before warp 1 has written the flag."""
+    body = inline("st.release.cta.u32", "ld.acquire.cta.u32")
+    recorder = recorder_of(body, blocks=1)
+    (trace,) = recorder.blocks(np.zeros(1, np.int32))
+    loads = [site.index for site in trace.sites if site.text.startswith("ld.acquire")]
+    assert 1 <= np.isin(trace.slot_site, loads).sum() <= 2
+
+
+@pytest.mark.parametrize("form", list(CodeForm))
+def test_that_a_loop_that_waits_and_fills_its_log_leaves_the_others_their_turn(analysis_of, form: CodeForm) -> None:
+    """Each round of warp 0 loads eight elements of C, too, until warp 1 has written the flag."""
+    reads = " ".join(f"sum += *(volatile float *)&C[{i}];" for i in range(8))
+    load = f"seen = *(volatile int *)&ready; {reads}"
+    store = f"{OF_BLOCK} *(volatile int *)&ready = 1;"
+    body = FLAG.replace("STORE", store).replace("LOAD", load).replace("C[col] =", f"{OF_BLOCK} C[col + N] = sum +")
+    assert analysis_of(body, form, blocks=1).hazards == ()
