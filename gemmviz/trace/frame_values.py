@@ -11,6 +11,9 @@ from gemmviz.domain.access import AccessKind, MappedArray, SharedSnapshot, Site
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_regions import Rectangle
 
+FACTORS = ("A", "B")
+"""The names of what a snapshot calls 0 and 1."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Touch:

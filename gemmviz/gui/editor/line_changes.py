@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.trace_run import TraceRun
+from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.gui.editor.changed_lines import pairs_of_lines
 from gemmviz.gui.editor.worth import Worth, change_words, worth_of
-from gemmviz.gui.figures.last_run import blocks_words
 from gemmviz.gui.recording.lines import source_lines
 from gemmviz.gui.source.line_figures import MEANINGS, Figure, LineFigure, Row, figures_of
 

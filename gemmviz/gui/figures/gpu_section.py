@@ -13,7 +13,7 @@ from gemmviz.domain.result import FloatColumn, RunResult, Session
 from gemmviz.domain.roof import newest_roofs
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.figures.last_run import Line, Section, Tone
+from gemmviz.explain.runs.figure_lines import Line, Section, Tone
 
 HEAD, HEAD_EMULATED = "On the GPU", "As compiled for the GPU"
 BY_COMPILER = "Reported by the compiler"

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from enum import StrEnum
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
@@ -19,7 +17,6 @@ from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
-from gemmviz.domain.visible_text import make_visible
 from gemmviz.domain.whole_words import (
     MEANING,
     parts_notes,
@@ -29,6 +26,8 @@ from gemmviz.domain.whole_words import (
     why_whole_is_shorter,
 )
 from gemmviz.domain.wrong_elements import wrong_notes
+from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, Tone
+from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.figures.printed import shown_lines, with_printed
 from gemmviz.gui.figures.run_choice import LAST_RUN
@@ -40,64 +39,6 @@ NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
 NO_TRACE = "Nothing is recorded yet. Press Record to see what the kernel asks of memory."
 
 _THROTTLED_ROOF = "The roof was measured "
-
-
-class Tone(StrEnum):
-    """How a value is written; the words say the same."""
-
-    PLAIN = "plain"
-    GOOD = "good"
-    WRONG = "wrong"
-
-
-BY_RULES = "Sectors and wavefronts follow from them by an NVIDIA GPU's rules."
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One figure: what it is, its value, where it comes from (None: it is not known), and what a tooltip adds."""
-
-    words: str
-    value: str
-    evidence: Evidence | None
-    tip: str = ""
-    tone: Tone = Tone.PLAIN
-    begins_group: bool = False
-
-    def __post_init__(self) -> None:
-        make_visible(self, "words", "value", "tip")
-
-    @property
-    def evidence_words(self) -> str:
-        """Where the figure comes from, "" where that is not known."""
-        return str(self.evidence) if self.evidence is not None else ""
-
-    @property
-    def spoken_value(self) -> str:
-        """The words, the value and where it comes from, as they are read aloud."""
-        return ", ".join(filter(None, (f"{self.words} {self.value}", self.evidence_words)))
-
-
-@dataclass(frozen=True, slots=True)
-class Section:
-    """Figures under one head; `title` and `detail` say whose, `note` and what the kernel `printed` stand below."""
-
-    head: str
-    title: str
-    detail: str
-    lines: tuple[Line, ...] = ()
-    note: str = ""
-    printed: str = ""
-
-    def __post_init__(self) -> None:
-        make_visible(self, "title", "detail")
-
-    @property
-    def text(self) -> str:
-        """The section for the clipboard: a line for each figure, its parts a tab apart."""
-        heads = [self.head, f"{self.title}\t{self.detail}".strip()]
-        lines = [f"{line.words}\t{line.value}\t{line.evidence_words}" for line in self.lines]
-        return "\n".join([*filter(None, heads), *lines, *filter(None, [self.note, self.printed])])
 
 
 def run_of(schedule: BlockSchedule, session: Session | None) -> RunResult | None:
@@ -170,21 +111,6 @@ def where_it_ran(device: Device) -> str:
         return ""
     platform = "PoCL on the CPU" if device.embedded or "pocl" in device.name.casefold() else device.name
     return f"{platform}: {doubt}."
-
-
-def blocks_words(trace: TraceRun) -> str:
-    """Which part of the grid was recorded."""
-    whole = figures.count(trace.blocks_in_grid)
-    if trace.blocks_recorded >= trace.blocks_in_grid:
-        return "its only block" if trace.blocks_in_grid == 1 else f"all {whole} blocks"
-    return f"{figures.count(trace.blocks_recorded)} of {whole} blocks"
-
-
-def counted_words(trace: TraceRun) -> str:
-    """Of what the figures of a recording are, beside them: "of the whole grid", "of this block"."""
-    if trace.blocks_recorded >= trace.blocks_in_grid:
-        return "of the whole grid"
-    return "of this block" if trace.blocks_recorded == 1 else f"of {figures.count(trace.blocks_recorded)} blocks"
 
 
 def cpu_runs(run: RunResult, session: Session | None) -> tuple[RunResult, ...]:

@@ -12,7 +12,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
 from gemmviz.domain.figures import counted
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.figures.last_run import Line, Section
+from gemmviz.explain.runs.figure_lines import Line, Section
 from gemmviz.gui.inspector.loads import Loads
 from gemmviz.gui.inspector.request_words import listed
 from gemmviz.gui.inspector.selection import Selection

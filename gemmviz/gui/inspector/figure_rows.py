@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
-from gemmviz.gui.figures.last_run import Section, Tone
+from gemmviz.explain.runs.figure_lines import Section, Tone
 from gemmviz.gui.inspector.figure_row import FigureRow
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.plain_label import PlainLabel

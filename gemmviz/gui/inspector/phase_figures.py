@@ -9,7 +9,7 @@ import numpy as np
 from gemmviz.domain import figures
 from gemmviz.domain.access import LANES, SECTOR_BYTES, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.figures.last_run import BY_RULES, Line, Section
+from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section
 from gemmviz.gui.inspector.loads import Loads
 from gemmviz.trace.frame_plan import FrameMode
 from gemmviz.trace.frame_values import Frame

@@ -6,8 +6,8 @@ from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.access import LANES, BlockTrace
+from gemmviz.explain.runs.figure_lines import Section
 from gemmviz.gui.fields import SpinBox
-from gemmviz.gui.figures.last_run import Section
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.selection import NOTHING, Selection

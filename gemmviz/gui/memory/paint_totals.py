@@ -6,7 +6,7 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gemmviz.domain.figures import count
-from gemmviz.gui.figures.last_run import Line
+from gemmviz.explain.runs.figure_lines import Line
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory.running_totals import TotalsSoFar

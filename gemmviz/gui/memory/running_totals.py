@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gemmviz.domain import figures
 from gemmviz.domain.access import SECTOR_BYTES, AccessKind, BlockTrace, Space, result_of
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.figures.last_run import Line
+from gemmviz.explain.runs.figure_lines import Line
 from gemmviz.gui.memory_view.running import running_elements, running_sums
 from gemmviz.gui.memory_view.timeline import NEVER, Timeline
 from gemmviz.trace.frame_values import Frame

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from gemmviz.gui.figures.last_run import Line
+from gemmviz.explain.runs.figure_lines import Line
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.paint_totals import ROW, TOTALS_HEIGHT, bar_parts, paint_totals, scale_words
 from gemmviz.gui.memory.running_totals import TotalsSoFar

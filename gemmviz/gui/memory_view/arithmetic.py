@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import AccessKind, BlockTrace, Space, result_name
-from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.trace.frame_access import decode
-from gemmviz.trace.frame_values import ThreadPath
+from gemmviz.trace.frame_values import FACTORS, ThreadPath
 from gemmviz.trace.frames import Frames
 
 LARGEST = 8
@@ -158,7 +157,7 @@ def _factors(frames: Frames, path: ThreadPath, index: int) -> list[tuple[Element
     found: dict[Element, int] = {}
     for i in np.flatnonzero(~path.is_store & (path.frame <= index)).tolist():
         name, row, column = _name(trace, path, i), int(path.row[i]), int(path.column[i])
-        if name in MATRICES:
+        if name in FACTORS:
             element: Element | None = (name, row, column)
             if element in carried:
                 continue
@@ -188,7 +187,7 @@ def _lying(trace: BlockTrace, name: str, row: int, column: int, epoch: int) -> E
     taken = taken or next((s for s in reversed(trace.snapshots) if s.array == name), None)
     if taken is None or taken.origin[row, column] < 0:
         return None
-    matrix = MATRICES[int(taken.matrix[row, column])]
+    matrix = FACTORS[int(taken.matrix[row, column])]
     columns = next((a.columns for a in trace.arrays if a.name == matrix), 1)
     at = divmod(int(taken.origin[row, column]), columns)
     return matrix, at[0], at[1]

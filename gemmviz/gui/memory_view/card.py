@@ -12,13 +12,13 @@ from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.cell_values import whole_text
-from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid
 from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.labels import block_words, is_transposed, origin_name, threads_words
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.trace.frame_regions import Rectangle
+from gemmviz.trace.frame_values import FACTORS
 from gemmviz.trace.model.rules import bank_of
 
 _VERBS = ((AccessKind.LOAD, "read"), (AccessKind.STORE, "written"))
@@ -120,12 +120,12 @@ def _lies_in(picture: Picture, array: MappedArray, row: int, column: int) -> lis
 
 def _held_at(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[MappedArray, int]]:
     """The shared slots that hold an element of A or B when the frame ends, the first of each array."""
-    if array.name not in MATRICES:
+    if array.name not in FACTORS:
         return []
     places = []
     for contents in picture.frame.shared:
         after = contents.after
-        here = (after.origin == row * array.columns + column) & (after.matrix == MATRICES.index(array.name))
+        here = (after.origin == row * array.columns + column) & (after.matrix == FACTORS.index(array.name))
         slots = np.flatnonzero(here)
         if slots.size:
             places.append((contents.array, int(slots[0])))
@@ -153,7 +153,7 @@ def _slot(picture: Picture | None, array: MappedArray, row: int, column: int) ->
         }.get(held, held)
         lines.insert(0, ("holds", words))
         matrix = next((each for each in picture.frame.arrays if each.name == held[:1] and "[" in held), None)
-        if matrix is not None and is_transposed(after, after.matrix == MATRICES.index(matrix.name), matrix):
+        if matrix is not None and is_transposed(after, after.matrix == FACTORS.index(matrix.name), matrix):
             lines.insert(1, ("transposed (ᵀ)", f"a row here is a column of {matrix.name}"))
     return lines
 

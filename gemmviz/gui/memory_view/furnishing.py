@@ -9,13 +9,12 @@ from gemmviz.domain.access import AccessKind, MappedArray, Space, result_name
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.corner import Arrangement, Content, Size
-from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.labels import direct_words
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace, cells_of
 from gemmviz.gui.memory_view.tree_values import MOST_LEAVES
 from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frame_values import FACTORS, Frame
 from gemmviz.trace.frames import Frames
 
 MOST_CELLS = 64
@@ -35,14 +34,14 @@ def reads_of(frames: Frames) -> Reads:
     middle = len(frames) // 2
     largest: dict[str, Size] = {}
     for index in range(middle, min(middle + _LOOKED_AT, len(frames))):
-        for name in MATRICES:
+        for name in FACTORS:
             touch = frames.frame(index).touch(name, AccessKind.LOAD)
             if touch is not None:
                 rows, columns = largest.get(name, (0, 0))
                 largest[name] = max(rows, touch.box.rows), max(columns, touch.box.columns)
-    if len(largest) < len(MATRICES) or max(max(size) for size in largest.values()) > MOST_CELLS:
+    if len(largest) < len(FACTORS) or max(max(size) for size in largest.values()) > MOST_CELLS:
         return ()
-    return tuple((name, largest[name]) for name in MATRICES)
+    return tuple((name, largest[name]) for name in FACTORS)
 
 
 def content_of(run: TraceRun, material: Material | None, reads: Reads) -> Content:

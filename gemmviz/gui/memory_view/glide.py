@@ -10,10 +10,7 @@ import numpy as np
 from gemmviz.domain.access import AccessKind, MappedArray, Space, result_name
 from gemmviz.gui.memory_view.box import Box
 from gemmviz.trace.frame_regions import Rectangle, bounding
-from gemmviz.trace.frame_values import Frame, SharedContents, Touch
-
-MATRICES = ("A", "B")
-"""The names of what a snapshot calls 0 and 1."""
+from gemmviz.trace.frame_values import FACTORS, Frame, SharedContents, Touch
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +40,7 @@ def flows(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str] = ())
     result = result_name(frame.arrays)
     for array in frame.arrays:
         load = frame.touch(array.name, AccessKind.LOAD)
-        if array.space is Space.GLOBAL and array.name in MATRICES:
+        if array.space is Space.GLOBAL and array.name in FACTORS:
             into = _into_shared(frame, array, load)
             found += into
             if load is not None and not into and array.name not in kept:
@@ -67,7 +64,7 @@ def travelled(source: Box, target: Box, fraction: float) -> Box:
 
 def _into_shared(frame: Frame, array: MappedArray, load: Touch | None) -> list[Flow]:
     """The elements of a matrix that are stored into shared memory: of those that the frame loads, if it loads any."""
-    matrix, columns = MATRICES.index(array.name), array.columns
+    matrix, columns = FACTORS.index(array.name), array.columns
     found = []
     for contents in frame.shared:
         stored = frame.touch(contents.array.name, AccessKind.STORE)
@@ -97,6 +94,6 @@ def _held(frame: Frame, load: Touch) -> str:
     contents: SharedContents = next(c for c in frame.shared if c.array.name == load.array.name)
     origin = contents.after.origin[load.rows, load.columns]
     matrix = contents.after.matrix[load.rows, load.columns]
-    counts = [int(np.sum((origin >= 0) & (matrix == m))) for m in range(len(MATRICES))]
+    counts = [int(np.sum((origin >= 0) & (matrix == m))) for m in range(len(FACTORS))]
     best = int(np.argmax(counts))
-    return MATRICES[best] if 2 * counts[best] > origin.size else ""
+    return FACTORS[best] if 2 * counts[best] > origin.size else ""

@@ -13,10 +13,10 @@ from gemmviz.domain.access import OTHER, PADDING, UNKNOWN, UNWRITTEN, MappedArra
 from gemmviz.domain.figures import count
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.gui.memory_view.tree_values import Leaf
 from gemmviz.trace.frame_regions import Rectangle, bounding, region_words, rows_and_columns
+from gemmviz.trace.frame_values import FACTORS
 
 _SIZES = {"A": "M × K", "B": "K × N", "C": "M × N", "D": "M × N"}
 Describe = Callable[[MappedArray, Rectangle], str]
@@ -46,9 +46,9 @@ def direct_words(run: TraceRun, material: Material | None) -> tuple[str, ...]:
     """What each thread does in global memory by itself, as a sentence, and a shorter one; none if it does nothing."""
     has_shared = any(array.space is Space.SHARED for array in run.arrays)
     adds = material is not None and not material.stores_once
-    missing = list(MATRICES) if not has_shared else []
+    missing = list(FACTORS) if not has_shared else []
     if has_shared and material is not None and material.kept:
-        missing = sorted(set(MATRICES) - material.kept)
+        missing = sorted(set(FACTORS) - material.kept)
     both, result = " and ".join(missing), result_name(run.arrays)
     if missing and adds:
         return (
@@ -97,7 +97,7 @@ def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe
     Behind what lies transposed stands ᵀ.
     """
     said = []
-    for number, name in enumerate(MATRICES):
+    for number, name in enumerate(FACTORS):
         array = next((a for a in arrays if a.name == name), None)
         here = (snapshot.origin >= 0) & (snapshot.matrix == number)
         if array is not None and here.any():
@@ -121,9 +121,9 @@ def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
     """The name of what lies in a slot: "A[3,1]", "0", "", "…"."""
     if origin < 0:
         return {PADDING: "0", OTHER: "sum", UNKNOWN: "?"}.get(origin, "")
-    columns = next((a.columns for a in arrays if a.name == MATRICES[matrix]), 1)
+    columns = next((a.columns for a in arrays if a.name == FACTORS[matrix]), 1)
     row, column = divmod(origin, columns)
-    return f"{MATRICES[matrix]}[{row},{column}]"
+    return f"{FACTORS[matrix]}[{row},{column}]"
 
 
 def products_words(leaf: Leaf) -> str:

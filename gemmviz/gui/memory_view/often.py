@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray
 from gemmviz.domain.figures import count
-from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.timeline import Stores, Timeline, accesses_of
+from gemmviz.trace.frame_values import FACTORS
 
 _MOST_COUNTS = 1 << 23
 """Slots of a shared array times the runs of loads from it; of larger ones nothing is told."""
@@ -58,7 +58,7 @@ class ElementsOften:
 
     def __init__(self, trace: BlockTrace, timeline: Timeline) -> None:
         firsts, lasts, loads = ([np.zeros(0, np.int64)] for _ in range(3))
-        for name in MATRICES:
+        for name in FACTORS:
             touched = timeline.matrices.get(name)
             if touched is None or not touched.box.size:
                 continue

@@ -10,7 +10,7 @@ from PySide6.QtGui import QImage
 
 from gemmviz.domain.access import AccessKind
 from gemmviz.domain.hazard import Hazard
-from gemmviz.gui.memory_view.glide import MATRICES, Flow, flows
+from gemmviz.gui.memory_view.glide import Flow, flows
 from gemmviz.gui.memory_view.hazard_marks import HazardMark, hazard_marks
 from gemmviz.gui.memory_view.heat_maps import HeatMap
 from gemmviz.gui.memory_view.material import Material
@@ -18,7 +18,7 @@ from gemmviz.gui.memory_view.shades import MatrixShade, matrix_shade
 from gemmviz.gui.memory_view.shared_shades import SharedShade, shared_shade
 from gemmviz.gui.memory_view.tally import Tally
 from gemmviz.trace.frame_regions import Rectangle, bounding
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frame_values import FACTORS, Frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -76,7 +76,7 @@ def _tiles(frame: Frame, name: str, shade: MatrixShade) -> Tiles:
 
 def _held(frame: Frame, shade: MatrixShade) -> Rectangle | None:
     """The elements of a matrix that shared arrays hold and this frame reads there."""
-    if shade.array.name not in MATRICES:
+    if shade.array.name not in FACTORS:
         return None
     rows, columns = [], []
     for contents in frame.shared:
@@ -84,7 +84,7 @@ def _held(frame: Frame, shade: MatrixShade) -> Rectangle | None:
         if read is None:
             continue
         origin = contents.after.origin[read.rows, read.columns]
-        of_matrix = contents.after.matrix[read.rows, read.columns] == MATRICES.index(shade.array.name)
+        of_matrix = contents.after.matrix[read.rows, read.columns] == FACTORS.index(shade.array.name)
         row, column = np.divmod(origin[(origin >= 0) & of_matrix], shade.array.columns)
         rows.append(row)
         columns.append(column)

@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Space, result_name
-from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.timeline import NEVER, Timeline, accesses_of
 from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frame_values import FACTORS, Frame
 
 LARGEST = 1 << 17
 """Elements of A and B that a block loads, up to which each sum is counted for itself."""
@@ -31,7 +30,7 @@ class Progress:
         Raises:
             ValueError: the block does not load exactly the rows of A and the columns of B that its part of C needs.
         """
-        a, b, c = (timeline.matrices[name] for name in (*MATRICES, result_name(trace.arrays)))
+        a, b, c = (timeline.matrices[name] for name in (*FACTORS, result_name(trace.arrays)))
         rows = Rectangle(part.row_start, part.row_stop, 0, depth)
         columns = Rectangle(0, depth, part.column_start, part.column_stop)
         if a.box != rows or b.box != columns:
@@ -115,10 +114,10 @@ def kept_in_shared(trace: BlockTrace) -> frozenset[str]:
     """The matrices of which elements lie in shared memory at some barrier."""
     found: set[int] = set()
     for snapshot in trace.snapshots:
-        if len(found) == len(MATRICES):
+        if len(found) == len(FACTORS):
             break
         found |= set(np.unique(snapshot.matrix[snapshot.origin >= 0]).tolist())
-    return frozenset(MATRICES[matrix] for matrix in found)
+    return frozenset(FACTORS[matrix] for matrix in found)
 
 
 def _first_reads(trace: BlockTrace, timeline: Timeline, boxes: dict[str, Rectangle]) -> dict[str, Positions]:
@@ -135,7 +134,7 @@ def _first_reads(trace: BlockTrace, timeline: Timeline, boxes: dict[str, Rectang
             # What it holds when an epoch ends, or at the last barrier before.
             taken = snapshots[min(bisect_left(ends, epoch), len(snapshots) - 1)]
             origin, matrix = (column.reshape(-1)[slots] for column in (taken.origin, taken.matrix))
-            for number, name in enumerate(MATRICES):
+            for number, name in enumerate(FACTORS):
                 here = (origin >= 0) & (matrix == number)
                 box, columns = boxes[name], timeline.matrices[name].array.columns
                 row, column = np.divmod(origin[here], columns)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.figures import count
-from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.often import ElementsOften, Often, ValuesOften
 from gemmviz.gui.memory_view.running import running_elements
 from gemmviz.gui.memory_view.timeline import Timeline
 from gemmviz.trace.frame_arrivals import arriving_slots
+from gemmviz.trace.frame_values import FACTORS
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Tallies:
     def __init__(self, trace: BlockTrace, timeline: Timeline) -> None:
         shared = [array.name for array in trace.arrays if array.space is Space.SHARED]
         self._c = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, "C")
-        self._far = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, MATRICES) + self._c
+        self._far = running_elements(trace, Space.GLOBAL, AccessKind.LOAD, FACTORS) + self._c
         self._near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared)
         self._brought = running_elements(trace, Space.SHARED, AccessKind.STORE, shared, arriving_slots(trace))
         self._most = max(int(self._far[-1]), int(self._near[-1]))

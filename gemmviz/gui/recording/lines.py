@@ -18,7 +18,7 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.form_comparison import Change, FormComparison, LineForms
 from gemmviz.explain.form_sentences import change_sentence
-from gemmviz.gui.figures.last_run import blocks_words
+from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.trace.explain import accesses_in_headers, lines_of, totals_of
 from gemmviz.trace.totals import LineCounts, Totals
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gemmviz.domain import figures
 from gemmviz.domain.tables import format_params
 from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.figures.last_run import blocks_words
+from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.gui.figures.printed import printed_words
 from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.explain import what_is_left_out, what_one_pass_hides

@@ -26,7 +26,7 @@ from gemmviz.domain import figures
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible_lines
 from gemmviz.explain.form_comparison import compare_forms, other_form
-from gemmviz.gui.figures.last_run import blocks_words, counted_words
+from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named

@@ -22,8 +22,8 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.terms import CodeForm
 from gemmviz.domain.trace_run import TraceRun
 from gemmviz.explain.form_comparison import compare_forms
+from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
 from gemmviz.gui.fields import SHORT, ComboBox
-from gemmviz.gui.figures.last_run import blocks_words, counted_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.named import named

@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.result import RunResult, Session
 from gemmviz.domain.terms import Arithmetic, Evidence
+from gemmviz.explain.runs.figure_lines import Section, Tone
 from gemmviz.gui.figures.gpu_section import gpu_section
-from gemmviz.gui.figures.last_run import Section, Tone, run_section
+from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.figures.panel import FiguresPanel
 
 

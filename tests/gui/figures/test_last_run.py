@@ -18,18 +18,10 @@ from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.trace_tables import element_loads
 from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.whole_words import why_whole_is_shorter
+from gemmviz.explain.runs.figure_lines import Section, Tone
+from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.gui.charts.traffic_figure import traffic_table
-from gemmviz.gui.figures.last_run import (
-    NO_RUN,
-    Section,
-    Tone,
-    blocks_words,
-    percent,
-    recording_of,
-    recording_section,
-    run_section,
-    where_it_ran,
-)
+from gemmviz.gui.figures.last_run import NO_RUN, percent, recording_of, recording_section, run_section, where_it_ran
 from gemmviz.gui.recording.outcome import outcome_of
 
 Make = Callable[..., RunResult]

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.figures.last_run import Line, Section, Tone
+from gemmviz.explain.runs.figure_lines import Line, Section, Tone
 from gemmviz.gui.inspector.figure_row import FigureRow
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.looks.theme import DARK

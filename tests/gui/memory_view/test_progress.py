@@ -13,10 +13,10 @@ from gemmviz.gui.memory_view import progress
 from gemmviz.gui.memory_view.arithmetic import sums_of
 from gemmviz.gui.memory_view.corner import Content
 from gemmviz.gui.memory_view.furnishing import content_of, reads_of
-from gemmviz.gui.memory_view.glide import MATRICES
 from gemmviz.gui.memory_view.material import material_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint_corner import STORED, sum_levels
+from gemmviz.trace.frame_values import FACTORS
 from gemmviz.trace.frames import FrameMode, Frames, natural_mode
 
 Record = Callable[..., TraceRun]
@@ -97,7 +97,7 @@ def test_that_what_is_read_at_once_counts_for_the_sums_it_belongs_to(
     had: dict[str, set[tuple[int, int]]] = {"A": set(), "B": set()}
     for index in range(len(frames)):
         frame = frames.frame(index)
-        for name in MATRICES:
+        for name in FACTORS:
             touch = frame.touch(name, AccessKind.LOAD)
             if touch is not None:
                 had[name] |= set(zip(touch.rows.tolist(), touch.columns.tolist(), strict=True))

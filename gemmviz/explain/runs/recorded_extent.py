@@ -1,0 +1,21 @@
+"""How much of a grid a recording has, in words."""
+
+from __future__ import annotations
+
+from gemmviz.domain import figures
+from gemmviz.domain.trace_run import TraceRun
+
+
+def blocks_words(trace: TraceRun) -> str:
+    """Which part of the grid was recorded."""
+    whole = figures.count(trace.blocks_in_grid)
+    if trace.blocks_recorded >= trace.blocks_in_grid:
+        return "its only block" if trace.blocks_in_grid == 1 else f"all {whole} blocks"
+    return f"{figures.count(trace.blocks_recorded)} of {whole} blocks"
+
+
+def counted_words(trace: TraceRun) -> str:
+    """Of what the figures of a recording are, beside them: "of the whole grid", "of this block"."""
+    if trace.blocks_recorded >= trace.blocks_in_grid:
+        return "of the whole grid"
+    return "of this block" if trace.blocks_recorded == 1 else f"of {figures.count(trace.blocks_recorded)} blocks"
