@@ -28,9 +28,13 @@ class Chapter:
         """The longest of each, the median by the clock, and the part of the time that other processes took."""
         taken = 1.0 - sum(self.held) / max(sum(self.wall), 1e-9)
         return {
-            "beats": len(self.wall), "wall_ms": max(self.wall), "own_ms": max(self.own), "held_ms": max(self.held),
-            "median_ms": median(self.wall), "taken": max(taken, 0.0),
-        }  # fmt: skip
+            "beats": len(self.wall),
+            "wall_ms": max(self.wall),
+            "own_ms": max(self.own),
+            "held_ms": max(self.held),
+            "median_ms": median(self.wall),
+            "taken": max(taken, 0.0),
+        }
 
 
 class Heartbeat(QObject):

@@ -31,15 +31,15 @@ from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.roof import Roofs
-from gemmviz.domain.schedule import BlockSchedule
-from gemmviz.domain.session import save_session
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.runs.roof import Roofs
+from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.session.session import save_session
+from gemmviz.domain.session.shown import Shown, ShownFrame
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.shown import Shown, ShownFrame
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Language, Mode
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.jobs import choose_devices, utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
@@ -49,7 +49,7 @@ from gemmviz.measure.sampling import MeasurementError
 from gemmviz.measure.schedule import record_schedule
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.sweep import sweep
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 
@@ -185,11 +185,18 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
         DeviceLostError: a kernel did not end, or broke the device's context.
     """
     device = choose_devices([], kitchen.device)[Language.CUDA]
-    kernels = [(kernel, part.shape, params) for part in recipe.parts for kernel, own in part.jobs
-               for params in (choices_for(kernel, part.shape, device) if part.tuned else (own,))]  # fmt: skip
+    kernels = [
+        (kernel, part.shape, params)
+        for part in recipe.parts
+        for kernel, own in part.jobs
+        for params in (choices_for(kernel, part.shape, device) if part.tuned else (own,))
+    ]
     if recipe.swept_at is not None:
-        kernels += [(kernel, recipe.swept_at, params) for kernel in recipe.swept
-                    for params in every_choice(kernel, recipe.swept_at, device)]  # fmt: skip
+        kernels += [
+            (kernel, recipe.swept_at, params)
+            for kernel in recipe.swept
+            for params in every_choice(kernel, recipe.swept_at, device)
+        ]
     compile_ahead(kernels, device)
     runs = [run for part in recipe.parts for run in runs_of(part, kitchen)]
     if recipe.swept and recipe.swept_at is not None:
@@ -199,10 +206,16 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
     traces = tuple(recordings(recipe, device))
     roofs = (kitchen.roofs_of(device),) if recipe.roofs else ()
     return Session(
-        created=datetime.now(UTC).isoformat(timespec="seconds"), program_version=__version__, device=device,
-        init_ms=0.0, runs=with_small_maps(runs), traces=traces, shown=first_shown(traces, recipe.plays),
-        roofs=roofs, schedules=tuple(schedules(recipe, kitchen))[::-1],  # the page opens with the last
-    )  # fmt: skip
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        program_version=__version__,
+        device=device,
+        init_ms=0.0,
+        runs=with_small_maps(runs),
+        traces=traces,
+        shown=first_shown(traces, recipe.plays),
+        roofs=roofs,
+        schedules=tuple(schedules(recipe, kitchen))[::-1],  # the page opens with the last
+    )
 
 
 def first_shown(traces: Sequence[TraceRun], kernel: str) -> Shown | None:

@@ -19,10 +19,10 @@ from gemmviz import __version__
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.lessons import Lesson, Loops, Recording, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import save_session
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import save_session
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch

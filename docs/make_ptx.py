@@ -19,10 +19,10 @@ from gemmviz.catalogue.lessons import lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
 from gemmviz.catalogue.recordable import records
 from gemmviz.compiler.code_cache import Made
-from gemmviz.compiler.nvrtc import compile_cuda, key_of
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda, key_of
 from gemmviz.compiler.shipped_code import RELEASE, TARGET, archive_path
 from gemmviz.compiler.source import Source
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import CodeForm

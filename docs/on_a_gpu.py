@@ -44,9 +44,28 @@ def steps_for(folder: Path, device: str = "ID", python: str = sys.executable) ->
         return (python, "-m", "gemmviz", *map(str, words))
 
     # The project's options of pytest ask for plug-ins (Qt, xdist) that need not be here.
-    test = (python, "-m", "pytest", "-c", os.devnull, "--rootdir", str(ROOT), "-p", "no:cacheprovider",
-            "-o", f"pythonpath={ROOT / 'tests' / 'support'} {DOCS}", "-o", "markers=gpu: needs an NVIDIA GPU",
-            "--import-mode=importlib", "-W", "error", "-m", "gpu", "-q", str(ROOT / "tests" / "gpu"))  # fmt: skip
+    test = (
+        python,
+        "-m",
+        "pytest",
+        "-c",
+        os.devnull,
+        "--rootdir",
+        str(ROOT),
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        f"pythonpath={ROOT / 'tests' / 'support'} {DOCS}",
+        "-o",
+        "markers=gpu: needs an NVIDIA GPU",
+        "--import-mode=importlib",
+        "-W",
+        "error",
+        "-m",
+        "gpu",
+        "-q",
+        str(ROOT / "tests" / "gpu"),
+    )
     examples, counters = folder / "examples", folder / "counters.json"
     return (
         Step("machine", ("nvidia-smi",), 60),
@@ -54,19 +73,35 @@ def steps_for(folder: Path, device: str = "ID", python: str = sys.executable) ->
         Step("tests", test, 420),
         Step("fairness", script("record_fairness.py", "--on", "gpu", "--earlier"), 240),
         Step("ladder", script("record_gpu.py", "--json", folder / "record_gpu.json"), 540),
-        Step("counters", script("record_counters.py", "--steps", "count", "--file", counters, "--log",
-                                folder / "ncu.txt"), 480),
+        Step(
+            "counters",
+            script("record_counters.py", "--steps", "count", "--file", counters, "--log", folder / "ncu.txt"),
+            480,
+        ),
         Step("copies", script("record_copies.py", "--file", folder / "copies.json"), 240),
         Step("nvbench", script("record_nvbench.py", "--out", folder / "nvbench"), 180),
         Step("examples", script("make_examples.py", "--on", "gpu", "--out", examples), 540),
         Step("roofs", gemmviz("roofs", "--device", device, "--into", examples / "gpu-ladder.gemmviz"), 120),
-        Step("schedule", gemmviz("schedule", "--kernel", "tiled", "--size", "1037x1031x1055", "--out",
-                                 folder / "schedule.gemmviz", "--force"), 120),
+        Step(
+            "schedule",
+            gemmviz(
+                "schedule",
+                "--kernel",
+                "tiled",
+                "--size",
+                "1037x1031x1055",
+                "--out",
+                folder / "schedule.gemmviz",
+                "--force",
+            ),
+            120,
+        ),
         Step("memcheck", (python, "-m", "gpu_record.sanitized", "memcheck", *SANITIZED), 420),
         Step("racecheck", (python, "-m", "gpu_record.sanitized", "racecheck", *SANITIZED), 420),
-        Step("compiled", script("record_counters.py", "--steps", "compiled", "--file", counters, "--budget",
-                                "400"), 480),
-    )  # fmt: skip
+        Step(
+            "compiled", script("record_counters.py", "--steps", "compiled", "--file", counters, "--budget", "400"), 480
+        ),
+    )
 
 
 def environment(known: dict[str, str]) -> dict[str, str]:

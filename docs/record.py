@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from statistics import median
 
-from gemmviz.backends.pocl import DEFAULT, METHOD_VARIABLE
+from gemmviz.backends.opencl.pocl import DEFAULT, METHOD_VARIABLE
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape

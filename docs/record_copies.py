@@ -22,7 +22,7 @@ from gpu_record.ncu_csv import NcuError, read_ncu
 from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.registry import NoDeviceError
-from gemmviz.compiler.tools import find_tool
+from gemmviz.compiler.nvidia.tools import find_tool
 
 GOLDEN = Path(__file__).parents[1] / "tests" / "data" / "golden" / "h200_copies.json"
 PROBE = Path(__file__).with_name("gpu_record") / "copy_probe.py"
@@ -48,10 +48,25 @@ def count(ncu: str, log: Path | None) -> list[Mapping[str, float]]:
     """
     metrics = ",".join(f"{metric}.sum" for parts in METRICS.values() for metric in parts)
     command = [
-        ncu, "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--cache-control", "all",
-        "--metrics", metrics, "--kernel-name-base", "function", "--kernel-name", f"regex:^({'|'.join(KERNELS)})$",
-        sys.executable, str(PROBE),
-    ]  # fmt: skip
+        ncu,
+        "--csv",
+        "--page",
+        "raw",
+        "--print-units",
+        "base",
+        "--clock-control",
+        "none",
+        "--cache-control",
+        "all",
+        "--metrics",
+        metrics,
+        "--kernel-name-base",
+        "function",
+        "--kernel-name",
+        f"regex:^({'|'.join(KERNELS)})$",
+        sys.executable,
+        str(PROBE),
+    ]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT_S, check=False)
     if log is not None:
         log.write_text(f"{done.stdout}\n{done.stderr}", encoding="utf-8")
@@ -63,12 +78,13 @@ def golden(pattern: Pattern, counted: Mapping[str, float]) -> dict[str, Any]:
     """What is kept of a pattern: `from` is -1 for a lane that reads nothing, `to` for one that takes no part."""
     takes_part = pattern.source >= 0
     return {
-        "name": pattern.name, "way": "past L1" if pattern.entry == "probe_past_l1" else "through L1",
+        "name": pattern.name,
+        "way": "past L1" if pattern.entry == "probe_past_l1" else "through L1",
         "width_bytes": KERNELS[pattern.entry],
         "from": np.where(takes_part & (pattern.read > 0), pattern.source, -1).tolist(),
         "to": np.where(takes_part, pattern.target, -1).tolist(),
         "counters": {name: round(sum(counted[f"{metric}.sum"] for metric in parts)) for name, parts in METRICS.items()},
-    }  # fmt: skip
+    }
 
 
 def keep(path: Path, entries: Iterable[Mapping[str, Any]], about: str) -> None:

@@ -38,19 +38,19 @@ from gemmviz.backends.base import BackendError, OpenDevice
 from gemmviz.backends.registry import MACHINE, NoDeviceError, backend_of, devices_for, emulated_devices
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.compiler.nvidia.tools import find_tool
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.tools import find_tool
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.ptx.totals import as_compiled_totals
+from gemmviz.trace.counts.totals import Totals
+from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
 from gemmviz.trace.record import recorder_for
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
-from gemmviz.trace.totals import Totals
 
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "data" / "golden"
@@ -74,18 +74,34 @@ def count(kernels: Sequence[Kernel], sizes: Sequence[str], log: Path | None) -> 
     ncu = find_tool("ncu")
     if ncu is None:
         raise NcuError("ncu (Nsight Compute) is not found: it comes with the CUDA toolkit")
-    compile_ahead(((kernel, Shape.parse(size), kernel.params({})) for kernel in kernels for size in sizes),
-                  devices_for(Language.CUDA)[0])  # fmt: skip
+    compile_ahead(
+        ((kernel, Shape.parse(size), kernel.params({})) for kernel in kernels for size in sizes),
+        devices_for(Language.CUDA)[0],
+    )
     query = subprocess.run([ncu, "--query-metrics"], capture_output=True, text=True, timeout=120, check=False).stdout
     chosen = chosen_metrics(available_metrics(query))
     metrics = ",".join(sorted({f"{metric}.sum" for parts in chosen.values() for metric in parts} | {ACHIEVED}))
     entries = "|".join(sorted({re.escape(kernel.entry) for kernel in kernels}))
     command = [
-        str(ncu), "--csv", "--page", "raw", "--print-units", "base", "--clock-control", "none", "--metrics", metrics,
-        "--kernel-name-base", "function", "--kernel-name", f"regex:^({entries})$",
-        sys.executable, str(LAUNCH), *(word for size in sizes for word in ("--size", size)),
+        str(ncu),
+        "--csv",
+        "--page",
+        "raw",
+        "--print-units",
+        "base",
+        "--clock-control",
+        "none",
+        "--metrics",
+        metrics,
+        "--kernel-name-base",
+        "function",
+        "--kernel-name",
+        f"regex:^({entries})$",
+        sys.executable,
+        str(LAUNCH),
+        *(word for size in sizes for word in ("--size", size)),
         *(kernel.id for kernel in kernels),
-    ]  # fmt: skip
+    ]
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=LIMIT_S, check=False)
     if log is not None:
         log.write_text(f"{done.stdout}\n{done.stderr}\n{query}", encoding="utf-8")
@@ -93,11 +109,15 @@ def count(kernels: Sequence[Kernel], sizes: Sequence[str], log: Path | None) -> 
     for line in done.stderr.splitlines():
         print(line, file=sys.stderr)
     return [
-        {**{name: launch[name] for name in ("kernel", "size", "params", "occupancy", "limited_by") if name in launch},
-         **({"achieved_occupancy": counted.metrics[ACHIEVED]} if ACHIEVED in counted.metrics else {}),
-         "counters": figures_of(counted, chosen)}
+        {
+            **{
+                name: launch[name] for name in ("kernel", "size", "params", "occupancy", "limited_by") if name in launch
+            },
+            **({"achieved_occupancy": counted.metrics[ACHIEVED]} if ACHIEVED in counted.metrics else {}),
+            "counters": figures_of(counted, chosen),
+        }
         for launch, counted in matched(launched, read_ncu(done.stdout))
-    ]  # fmt: skip
+    ]
 
 
 def add_recorded(entries: Sequence[Entry], step: str, budget_s: float) -> Iterator[Entry]:

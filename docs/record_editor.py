@@ -26,7 +26,7 @@ from PySide6.QtWidgets import QApplication
 
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.app import TURN_S, create_window
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.resources import resource_folder
 
 KERNELS = ("naive", "tiled", "tiled_transposed", "register_2d", "double_buffered")

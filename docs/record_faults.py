@@ -84,7 +84,7 @@ def sound_session(folder: Path, cache: Path) -> Path:
         raise LostError(f"no sound session can be made: {made.err} {ran.err}")
     merge = (
         "import sys; from pathlib import Path; from dataclasses import replace;"
-        "from gemmviz.domain.session import load_session, save_session;"
+        "from gemmviz.domain.session.session import load_session, save_session;"
         "runs, traces = (load_session(Path(name)) for name in sys.argv[1:3]);"
         "save_session(replace(runs, traces=traces.traces), Path(sys.argv[3]))"
     )

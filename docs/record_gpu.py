@@ -91,8 +91,9 @@ def overhead_s(shape: Shape) -> float:
 
 def estimate(evening: Evening) -> str:
     """What will take how long, before anything is measured."""
-    sources = sum(len(choices_for(k, s, evening.device, evening.most_choices)) for k in evening.kernels
-                  for s in evening.shapes)  # fmt: skip
+    sources = sum(
+        len(choices_for(k, s, evening.device, evening.most_choices)) for k in evening.kernels for s in evening.shapes
+    )
     beside = sum(overhead_s(shape) for shape in evening.shapes) * len(evening.kernels)
     pair = shares(evening.shapes, len(evening.kernels), evening.budget_s - beside)
     return (
@@ -130,9 +131,14 @@ def measure_size(evening: Evening, bench: Bench, shape: Shape, sizes_left: int) 
 
 
 def measure_kernel(
-    evening: Evening, bench: Bench, kernel: Kernel, inputs: Inputs, libraries: dict[str, Rival | None], kept: ExitStack,
+    evening: Evening,
+    bench: Bench,
+    kernel: Kernel,
+    inputs: Inputs,
+    libraries: dict[str, Rival | None],
+    kept: ExitStack,
     seconds: float,
-) -> Found | None:  # fmt: skip
+) -> Found | None:
     """One kernel at one size: its parameters chosen, its result checked, then in turn with its library. None where no
     time is left for it.
     """
@@ -190,11 +196,15 @@ def facts_of(device: Device, found: Sequence[Found]) -> dict[str, Any]:
     """Device, driver, date and versions: what stands beside every figure."""
     builds = {one.build for one in found if isinstance(one, Measured)}
     return {
-        "device": device.name, "driver": device.driver, "id": device.id, "compute_units": device.compute_units,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"), "gemmviz": __version__,
+        "device": device.name,
+        "driver": device.driver,
+        "id": device.id,
+        "compute_units": device.compute_units,
+        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "gemmviz": __version__,
         "libraries": sorted(build for build in builds if build.startswith("cuBLAS")),
         "compilers": sorted({build.split(" for ")[0] for build in builds if build.startswith("nvcc")}),
-    }  # fmt: skip
+    }
 
 
 def read_words(words: Sequence[str] | None = None) -> argparse.Namespace:
@@ -263,8 +273,12 @@ def measure_inside(options: argparse.Namespace) -> int:
         recall(evening, json.loads(options.json.read_text(encoding="utf-8"))["measured"])
     say(f"{evening.device.name}: {estimate(evening)}")
     begin = time.monotonic()
-    wanted = ((kernel, shape, params) for kernel in evening.kernels for shape in evening.shapes
-              for params in choices_for(kernel, shape, evening.device, evening.most_choices))  # fmt: skip
+    wanted = (
+        (kernel, shape, params)
+        for kernel in evening.kernels
+        for shape in evening.shapes
+        for params in choices_for(kernel, shape, evening.device, evening.most_choices)
+    )
     say(f"{compile_ahead(wanted, evening.device)} sources compiled in {time.monotonic() - begin:.0f} s")
     with Bench() as bench:
         try:

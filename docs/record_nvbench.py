@@ -24,13 +24,13 @@ from gpu_record.tables import markdown
 from platformdirs import user_cache_path
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.cuda_build import build
-from gemmviz.backends.cuda_devices import CudaMissingError, load_cuda, ordinals
-from gemmviz.backends.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.build import build
+from gemmviz.backends.cuda.devices import CudaMissingError, load_cuda, ordinals
+from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import FloatColumn
+from gemmviz.domain.runs.result import FloatColumn
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.measure.bench import Bench, make_inputs
@@ -40,9 +40,12 @@ from gemmviz.measure.series import collect
 from gemmviz.measure.stopping import StoppingRule
 
 CASES = (
-    ("naive", "1024x1024x1024"), ("tiled", "1037x1031x1055"), ("sgemm_best", "4096x4096x4096"),
-    ("wgmma_bf16", "4096x4096x4096"), ("cublas_fp32", "2048x2048x2048"),
-)  # fmt: skip
+    ("naive", "1024x1024x1024"),
+    ("tiled", "1037x1031x1055"),
+    ("sgemm_best", "4096x4096x4096"),
+    ("wgmma_bf16", "4096x4096x4096"),
+    ("cublas_fp32", "2048x2048x2048"),
+)
 AXIS = "Case"
 RULE = StoppingRule(min_samples=50, min_seconds=0.5, limit_seconds=3.0)
 
@@ -140,12 +143,24 @@ def main(words: Sequence[str] | None = None) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         file = folder / "nvbench.json"
         bench.run_all_benchmarks(
-            ["record_nvbench", "--devices", str(ordinal), "--quiet", "--min-samples", "50", "--timeout",
-             str(options.timeout), "--jsonbin", str(file)]
-        )  # fmt: skip
+            [
+                "record_nvbench",
+                "--devices",
+                str(ordinal),
+                "--quiet",
+                "--min-samples",
+                "50",
+                "--timeout",
+                str(options.timeout),
+                "--jsonbin",
+                str(file),
+            ]
+        )
         theirs = read_samples(file, AXIS)
-    rows = [row(*cases[number], check.before[number], check.after[number], samples)
-            for number, samples in sorted(theirs.items())]  # fmt: skip
+    rows = [
+        row(*cases[number], check.before[number], check.after[number], samples)
+        for number, samples in sorted(theirs.items())
+    ]
     print(markdown(COLUMNS, rows))
     missing = [f"{kernel}@{size}" for number, (kernel, size) in enumerate(cases) if number not in theirs]
     if missing:

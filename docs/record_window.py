@@ -90,18 +90,24 @@ def measure() -> None:
     """Play every story, print a row as soon as it is measured."""
     print("| what | measured |\n|---|---|")
     starts = [story("runs", 0, 0) for _ in range(STARTS)]
-    row(f"window shown after the start of the command, offscreen, warm caches, median of {STARTS}",
-        f"{median(one['shown_s'] for one in starts):.1f} s")  # fmt: skip
+    row(
+        f"window shown after the start of the command, offscreen, warm caches, median of {STARTS}",
+        f"{median(one['shown_s'] for one in starts):.1f} s",
+    )
     row("devices known, everything usable", f"{median(one['usable_s'] for one in starts):.1f} s")
     found = story("requests", 0, 2)
     first = [name for name in found["chapters"] if name.endswith(" 1")]
     row("longest pause in the first run, recording and sweep after the start", longest(found, first))
-    row("in the second ones, in an export of every chart, in a walk through the pages",
-        longest(found, set(found["chapters"]) - set(first)))  # fmt: skip
+    row(
+        "in the second ones, in an export of every chart, in a walk through the pages",
+        longest(found, set(found["chapters"]) - set(first)),
+    )
     row("memory of the window after that", f"{found['memory_mib']:.0f} MiB")
     found = story("cancels")
-    row(f"a cancel at any moment, {found['cancels']} of them, a third in a kernel that never ends",
-        f"{found['least_ms']:.0f} to {found['most_ms']:.0f} ms")  # fmt: skip
+    row(
+        f"a cancel at any moment, {found['cancels']} of them, a third in a kernel that never ends",
+        f"{found['least_ms']:.0f} to {found['most_ms']:.0f} ms",
+    )
     row("200 runs in a row", grown(story("runs", 20, 200)))
     found = story("crowd", 1000)
     row("one run more in a session of 1 000: longest pause", longest(found))
@@ -110,16 +116,24 @@ def measure() -> None:
     for size in ((1037, 1031, 1055), (4096, 4096, 4096)):
         found = story("scrub", *size)
         name = "x".join(str(one) for one in size)
-        row(f"one block of `tiled` 16 at {name}: scrubbing, a frame painted at 1280x800, median of 200 of "
-            f"{found['frames']} frames", f"{found['paint_ms']:.1f} ms ({found['paint_own_ms']:.1f} ms own work); "
-            f"from the slider to the picture {found['frame_ms']:.0f} ms")  # fmt: skip
-        row(f"playing it at four times the speed: from picture to picture while tiles glide, median and 95 of 100; "
-            f"longest pause at {name}", f"{found['glide_ms']:.1f} ms, that is {1e3 / found['glide_ms']:.0f} a second, "
-            f"and {found['glide_ms_95']:.1f} ms; {longest(found)}")  # fmt: skip
+        row(
+            f"one block of `tiled` 16 at {name}: scrubbing, a frame painted at 1280x800, median of 200 of "
+            f"{found['frames']} frames",
+            f"{found['paint_ms']:.1f} ms ({found['paint_own_ms']:.1f} ms own work); "
+            f"from the slider to the picture {found['frame_ms']:.0f} ms",
+        )
+        row(
+            f"playing it at four times the speed: from picture to picture while tiles glide, median and 95 of 100; "
+            f"longest pause at {name}",
+            f"{found['glide_ms']:.1f} ms, that is {1e3 / found['glide_ms']:.0f} a second, "
+            f"and {found['glide_ms_95']:.1f} ms; {longest(found)}",
+        )
     first_pictures()
     found = story("accesses", 10)
-    row(f"a recording of {found['accesses']:,} accesses: ready to be seen after",
-        f"{found['view_ready_s']:.1f} s ({found['view_ready_own_s']:.1f} s work of all threads)")  # fmt: skip
+    row(
+        f"a recording of {found['accesses']:,} accesses: ready to be seen after",
+        f"{found['view_ready_s']:.1f} s ({found['view_ready_own_s']:.1f} s work of all threads)",
+    )
     row("the window meanwhile, and while one goes through its frames", longest(found))
     row("memory of the window, at most", f"{found['most_memory_mib']:.0f} MiB")
     row("200 times a block recorded, shown, played and closed", grown(story("cycles")))

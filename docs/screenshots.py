@@ -25,7 +25,7 @@ from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.app import create_window
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 
 SIZES = (1280, 800), (1440, 900), (1920, 1080)
 THEMES = {"light": "themeLight", "dark": "themeDark"}

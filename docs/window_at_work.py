@@ -40,7 +40,7 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QLabel, QLineEdit, QMainWindow
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Mode
 from gemmviz.gui import app
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 
 Story = Iterator[Callable[[], bool]]
 """Does a step, says when to go on, and does the next."""
@@ -114,9 +114,15 @@ class Stage(QObject):
     def set_up(self, m: int, n: int, k: int, kernel: str = "tiled", compared: tuple[str, ...] = ()) -> None:
         """Hardly any time to measure; parameters as they are."""
         self.window.set_experiment(
-            replace(self.window.experiment, kernel=kernel, shape=Shape(m, n, k), budget_s=0.02,
-                    mode=Mode.HOT, compared=frozenset(compared))
-        )  # fmt: skip
+            replace(
+                self.window.experiment,
+                kernel=kernel,
+                shape=Shape(m, n, k),
+                budget_s=0.02,
+                mode=Mode.HOT,
+                compared=frozenset(compared),
+            )
+        )
 
     def record_block(self, chapter: str) -> Story:
         """Record the block in the middle of the grid, as a click on it does, until its first frame can be played."""
@@ -148,8 +154,12 @@ class Stage(QObject):
 
     def state(self) -> dict[str, float]:
         """What must not grow."""
-        return {"objects": self.objects(), "threads": threads(), "memory_mib": memory_mib(),
-                "worker": self.window.work.process}  # fmt: skip
+        return {
+            "objects": self.objects(),
+            "threads": threads(),
+            "memory_mib": memory_mib(),
+            "worker": self.window.work.process,
+        }
 
 
 def _never() -> bool:
@@ -266,8 +276,12 @@ def scrub(stage: Stage, m: int, n: int, k: int, frames: int = 200, playing_s: in
         painted.append(time.perf_counter() - ready)
         whole.append(time.perf_counter() - begin)
     stage.heart.begin("")
-    stage.found |= {"frames": player.count, "paint_ms": 1e3 * median(painted), "paint_own_ms": 1e3 * median(own),
-                    "frame_ms": 1e3 * median(whole)}  # fmt: skip
+    stage.found |= {
+        "frames": player.count,
+        "paint_ms": 1e3 * median(painted),
+        "paint_own_ms": 1e3 * median(own),
+        "frame_ms": 1e3 * median(whole),
+    }
     if not playing_s:
         return
     player.first()

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import settings
 
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.opencl import OpenClDevice
+from gemmviz.backends.opencl.device import OpenClDevice
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.gpus import find_gpu
+from gemmviz.compiler.nvidia.wheels import find_nvrtc
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.terms import Language
 
 settings.register_profile("gemmviz", deadline=None)  # the first call of a compiled function includes its compilation

@@ -15,13 +15,22 @@ PACKAGE = ROOT / "gemmviz"
 MOST_LINES = 400
 MEDIAN_LINES = 150
 HEAVY = (
-    "numpy", "pyopencl", "pycuda", "pynvml", "nvmath", "numba", "llvmlite", "tree_sitter", "tree_sitter_cuda",
-    "PySide6", "pyqtgraph",
-)  # fmt: skip
+    "numpy",
+    "pyopencl",
+    "pycuda",
+    "pynvml",
+    "nvmath",
+    "numba",
+    "llvmlite",
+    "tree_sitter",
+    "tree_sitter_cuda",
+    "PySide6",
+    "pyqtgraph",
+)
 
 HARDWARE = re.compile(r"_?(\w+_)?(BANKS|SECTORS?|(SECTOR|WORD|LINE|HALF|ROW_OF_BANKS)_?(BYTES|SIZE))")
 """Names of constants that hold numbers of the hardware: they stand in trace/model/rules.py; the sector's size, in which
-stored figures are told, and the lanes of a warp in domain/access.py.
+stored figures are told, and the lanes of a warp in domain/recordings/access.py.
 """
 OF_THE_HARDWARE = (31, 32, 127, 128)
 
@@ -39,13 +48,13 @@ print(*sys.modules)
 
 
 MAY_READ_FILES = {
-    "domain/bounded_read.py": "the one reader",
+    "domain/files/bounded_read.py": "the one reader",
     "catalogue/presets.py": "a file of the package",
     "catalogue/examples.py": "files of the package that say what its examples show",
     "catalogue/lessons.py": "the lessons of the package",
     "catalogue/gpus.py": "a file of the package",
     "compiler/shipped_code.py": "a file of the package",
-    "compiler/nvrtc_process.py": "what the process that started it wrote",
+    "compiler/nvidia/nvrtc_process.py": "what the process that started it wrote",
     "compiler/python/process.py": "what the process that started it wrote",
     "trace/host_loops.py": "a file of the package that its lessons play",
     "gui/lessons/kernel_copy.py": "a kernel of the package that a lesson breaks",
@@ -53,15 +62,15 @@ MAY_READ_FILES = {
     "gui/looks/icons.py": "pictures of the package",
     "gui/about/facts.py": "licences of the package",
     "backends/host.py": "/proc/cpuinfo",
-    "backends/pocl_processor.py": "/proc/cpuinfo and /proc/self/maps",
-    "domain/host_memory.py": "/proc and /sys",
-    "domain/supervisor.py": "/proc",
+    "backends/opencl/pocl_processor.py": "/proc/cpuinfo and /proc/self/maps",
+    "domain/processes/host_memory.py": "/proc and /sys",
+    "domain/processes/supervisor.py": "/proc",
     "engine/sandbox/confined.py": "/proc",
     "engine/sandbox/landlock.py": "opens nothing but names, to grant them",
     "engine/sandbox/supervisor.py": "/proc, and the memory of the process it watches, a page at a time",
     "domain/recovery/lock.py": "a lock, of which nothing is read",
     "domain/recovery/writer.py": "what it wrote itself, to bring it to the disk",
-    "domain/atomic.py": "a folder, to bring a new name in it to the disk",
+    "domain/files/atomic.py": "a folder, to bring a new name in it to the disk",
 }
 """Files that read without bounded_read, and what: nothing that anybody outside could have put there."""
 
@@ -95,8 +104,11 @@ def test_that_the_median_file_of_the_package_is_short() -> None:
 def test_that_imports_go_down_only() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()"],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     assert "0 broken" in done.stdout
 
@@ -152,9 +164,18 @@ def test_that_every_file_from_outside_comes_in_by_the_one_bounded_reader() -> No
 
 def test_that_the_search_for_readers_finds_them() -> None:
     for words in (
-        "path.read_text()", "path.read_bytes()", "open(path)", "open(path, 'rb')", "path.open('rb')", "np.load(path)",
-        "zipfile.ZipFile(path)", "os.open(path, os.O_RDONLY)", "io.open(path)", "np.fromfile(path)", "tomllib.load(f)",
-    ):  # fmt: skip
+        "path.read_text()",
+        "path.read_bytes()",
+        "open(path)",
+        "open(path, 'rb')",
+        "path.open('rb')",
+        "np.load(path)",
+        "zipfile.ZipFile(path)",
+        "os.open(path, os.O_RDONLY)",
+        "io.open(path)",
+        "np.fromfile(path)",
+        "tomllib.load(f)",
+    ):
         assert reads_of(ast.parse(words)) == [1], words
     for words in ("path.open('xb')", "ZipFile(file, 'w')", "np.load(file)", "read_text(path, 9)", "dialog.open()"):
         assert reads_of(ast.parse(words)) == [], words
@@ -258,7 +279,9 @@ def test_that_fields_are_those_of_the_house() -> None:
                 if isinstance(node, ast.ClassDef)
                 else set()
             )
-            assert path.name == "fields.py" or not theirs & (made | based), f"{path}: take it from gui/fields.py"
+            assert path.name == "fields.py" or not theirs & (made | based), (
+                f"{path}: take it from gui/widgets/fields.py"
+            )
 
 
 def is_plain(text: ast.expr) -> bool:
@@ -275,4 +298,4 @@ def test_that_titles_and_boxes_show_text_as_it_is() -> None:
             where = f"{path}:{call.lineno}"
             if name_of(call) == "setWindowTitle" and not isinstance(call.args[0], ast.Constant):
                 assert "title_text(" in ast.unparse(call.args[0]), where
-            assert "QMessageBox" not in ast.unparse(call.func), f"{where}: ask by gui/question.py"
+            assert "QMessageBox" not in ast.unparse(call.func), f"{where}: ask by gui/widgets/question.py"

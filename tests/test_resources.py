@@ -42,8 +42,10 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
     done = subprocess.run(
         [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder), str(ROOT)],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stdout + done.stderr
     (path,) = folder.glob("*.whl")
     return path
@@ -68,7 +70,7 @@ def test_that_every_kernel_is_found_from_an_unpacked_wheel_in_another_folder(whe
     def run(*arguments: str) -> str:
         done = subprocess.run(
             [sys.executable, *arguments], cwd=elsewhere, env=environment, capture_output=True, text=True, check=False
-        )  # fmt: skip
+        )
         assert done.returncode == 0, done.stderr
         return done.stdout
 

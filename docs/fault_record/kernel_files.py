@@ -47,9 +47,9 @@ def cases() -> Iterator[Case]:
         "a tower of powers": (_text(_launch('"9**9**9**9**9", "8"')), "."),
         "1 << 999999999": (_text(_launch('"1 << 999999999", "8"')), "."),
         "a division by zero": (_text(_launch('"8 // (M - M)", "8"')), "."),
-        "a call of open": (_text(_launch("\"open('/etc/passwd')\", \"8\"")), "."),
+        "a call of open": (_text(_launch('"open(\'/etc/passwd\')", "8"')), "."),
         "an attribute": (_text(_launch('"().__class__", "8"')), "."),
-        "a string times a million": (_text(_launch("\"'a' * 10**9\", \"8\"")), "."),
+        "a string times a million": (_text(_launch('"\'a\' * 10**9", "8"')), "."),
         "20 000 brackets in the header": (_text(_launch(f'"{"(" * 20000}8{")" * 20000}", "8"')), "."),
         "100 000 additions in the header": (_text(_launch(f'"{"1+" * 100000}1", "8"')), "."),
         "nested lists in the header": (_text(with_header(f"x = {'[' * 5000}{']' * 5000}")), "."),
@@ -70,10 +70,10 @@ def cases() -> Iterator[Case]:
         "an array of -1": (_text(kernel(f"    float p[-1]; p[0] = 1;\n{SOUND_BODY}")), "."),
         "an array of 2**62": (_text(kernel(f"    float p[1L << 62]; p[row] = 1;\n{SOUND_BODY}")), "."),
         "two kernels of one name": (_text(kernel() + kernel(header="")), "."),
-        "goto": (_text(kernel("    again: if (row > 9) goto again;\n    atomicAdd(C, 1.0f); asm(\"x\");\n")), "."),
+        "goto": (_text(kernel('    again: if (row > 9) goto again;\n    atomicAdd(C, 1.0f); asm("x");\n')), "."),
         "throw": (_text(kernel("    throw 1;\n")), "."),
         "a template": (_text(kernel(before="template <int N> struct X : X<N + 1> {}; X<0> x;\n")), "."),
-    }  # fmt: skip
+    }
     for path in (
         "{secret}",
         "/etc/hostname",

@@ -10,8 +10,8 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from gemmviz.backends.base import BackendError, Source
-from gemmviz.backends.cuda_build import Built, build
-from gemmviz.backends.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.build import Built, build
+from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
@@ -46,9 +46,11 @@ def compile_ahead(wanted: Iterable[Wanted], device: Device) -> int:
 
 
 def build_all(
-    sources: Collection[Source], capability: tuple[int, int], behind: Callable[[Built, Path], object] | None = None,
+    sources: Collection[Source],
+    capability: tuple[int, int],
+    behind: Callable[[Built, Path], object] | None = None,
     form: CodeForm = CodeForm.AS_COMPILED,
-) -> int:  # fmt: skip
+) -> int:
     """Compile sources on all cores, and call `behind` with each and the folder that remembers them; how many compiled.
 
     Raises:

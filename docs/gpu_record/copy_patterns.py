@@ -56,8 +56,13 @@ def every_pattern() -> Iterator[Pattern]:
         for part in (1, 3, 8, 17):
             taken = np.where(np.arange(LANES) < part, rows(width, LANES, 0), -1).astype(np.int32)
             yield Pattern(f"{part} lanes", entry, taken, rows(width, LANES, 0), everywhere)
-            yield Pattern(f"{part} lanes read, others zero", entry, rows(width, LANES, 0), rows(width, 8, 9 * width),
-                          np.where(np.arange(LANES) < part, width, 0).astype(np.int32))  # fmt: skip
+            yield Pattern(
+                f"{part} lanes read, others zero",
+                entry,
+                rows(width, LANES, 0),
+                rows(width, 8, 9 * width),
+                np.where(np.arange(LANES) < part, width, 0).astype(np.int32),
+            )
 
 
 def sources(width: int, many: bool) -> Iterator[tuple[str, Offsets]]:

@@ -8,8 +8,7 @@ from typing import Any
 from gemmviz.domain.figures import count
 from gpu_record.counters import as_counted
 
-GLOBAL_COLUMNS = ("kernel", "global loads", "global stores", "recorded", "by the TMA",
-                  "occupancy, achieved")  # fmt: skip
+GLOBAL_COLUMNS = ("kernel", "global loads", "global stores", "recorded", "by the TMA", "occupancy, achieved")
 SHARED_COLUMNS = ("kernel", "loads: as written, as compiled, counted", "stores: as written, as compiled, counted")
 _GLOBAL = ("global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors")
 
@@ -17,11 +16,10 @@ _GLOBAL = ("global_load_requests", "global_load_sectors", "global_store_requests
 def global_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:
     """Requests and sectors as counted, and whether what was recorded is that."""
     return [
-        (f"`{entry['kernel']}`", *_pairs(entry["counters"]), _verdict(entry), _copied(entry),
-         _occupancy(entry))
+        (f"`{entry['kernel']}`", *_pairs(entry["counters"]), _verdict(entry), _copied(entry), _occupancy(entry))
         for entry in entries
         if all(name in entry["counters"] for name in _GLOBAL)
-    ]  # fmt: skip
+    ]
 
 
 def shared_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...]]:

@@ -21,7 +21,8 @@ FIGURES: dict[str, Candidates] = {
     },
     **{
         f"shared_{words}_requests": (
-            (f"smsp__inst_executed_op_shared_{op}",), (f"smsp__sass_inst_executed_op_shared_{op}",),
+            (f"smsp__inst_executed_op_shared_{op}",),
+            (f"smsp__sass_inst_executed_op_shared_{op}",),
             (f"sm__sass_inst_executed_op_shared_{op}",),
         )
         for words, op in (("load", "ld"), ("store", "st"))
@@ -39,7 +40,8 @@ FIGURES: dict[str, Candidates] = {
         for unit in ("requests", "sectors")
     },
     "async_copy_instructions": (
-        ("smsp__inst_executed_op_ldgsts",), ("smsp__sass_inst_executed_op_ldgsts",),
+        ("smsp__inst_executed_op_ldgsts",),
+        ("smsp__sass_inst_executed_op_ldgsts",),
         ("sm__sass_inst_executed_op_ldgsts",),
     ),
     "copy_engine_written_bytes": (("l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld",),),
@@ -48,7 +50,7 @@ FIGURES: dict[str, Candidates] = {
     "l2_bytes": (("lts__t_bytes",),),
     "dram_read_bytes": (("dram__bytes_read",),),
     "dram_write_bytes": (("dram__bytes_write",),),
-}  # fmt: skip
+}
 """Figure of a recording's totals, or one that only the hardware has, and where it is counted."""
 
 ACHIEVED = "sm__warps_active.avg.pct_of_peak_sustained_active"
@@ -124,8 +126,15 @@ def comparison_rows(entries: Sequence[Mapping[str, Any]]) -> list[tuple[str, ...
             values = [kind.get(name) for kind in kinds]
             if any(values):
                 own = values[0] if values[1] is None or values[0] == values[2] else values[1]
-                rows.append((f"`{entry['kernel']}`", entry["size"], name.replace("_", " "), *map(_whole, values),
-                             _difference(own, values[2])))  # fmt: skip
+                rows.append(
+                    (
+                        f"`{entry['kernel']}`",
+                        entry["size"],
+                        name.replace("_", " "),
+                        *map(_whole, values),
+                        _difference(own, values[2]),
+                    )
+                )
     return rows
 
 

@@ -27,16 +27,22 @@ _TF32 = ("wgmma_tf32", "mma_tf32", "wmma_tf32")
 _BF16 = ("wgmma_bf16", "wgmma_bf16_late")
 
 GOALS = (
-    *(Goal("`sgemm_best` against cuBLAS, float32", ("sgemm_best",), _cube(edge), "cublas_fp32", 1.03)
-      for edge in (4096, 8192)),
-    *(Goal("`sgemm_best` against cuBLAS, float32", ("sgemm_best",), size, "cublas_fp32", 1.0)
-      for size in (_cube(1024), _cube(2048), "1037x1031x1055")),
+    *(
+        Goal("`sgemm_best` against cuBLAS, float32", ("sgemm_best",), _cube(edge), "cublas_fp32", 1.03)
+        for edge in (4096, 8192)
+    ),
+    *(
+        Goal("`sgemm_best` against cuBLAS, float32", ("sgemm_best",), size, "cublas_fp32", 1.0)
+        for size in (_cube(1024), _cube(2048), "1037x1031x1055")
+    ),
     Goal("the TF32 rung against cuBLAS, TF32", _TF32, _cube(4096), "cublas_tf32", 0.95),
     Goal("the bf16 rung against cuBLAS, bf16", _BF16, _cube(4096), "cublas_bf16", 1.0),
     Goal("the bf16 rung against cuBLAS, bf16", _BF16, _cube(8192), "cublas_bf16", 1.03),
-    *(Goal("`tf32x3` against cuBLAS, float32, within float32's bound", ("tf32x3",), _cube(edge), "cublas_fp32", 2.0)
-      for edge in (4096, 8192)),
-)  # fmt: skip
+    *(
+        Goal("`tf32x3` against cuBLAS, float32, within float32's bound", ("tf32x3",), _cube(edge), "cublas_fp32", 2.0)
+        for edge in (4096, 8192)
+    ),
+)
 
 
 def goals_first(ids: Sequence[str], size: str, goals: Sequence[Goal] = GOALS) -> list[str]:
@@ -60,9 +66,13 @@ def _row(goal: Goal, found: Sequence[Found]) -> tuple[str, ...]:
     right = [
         one
         for one in found
-        if isinstance(one, Measured) and one.size == goal.size and one.kernel in goal.kernels
-        and one.against == goal.against and one.passed and one.ratio == one.ratio
-    ]  # fmt: skip
+        if isinstance(one, Measured)
+        and one.size == goal.size
+        and one.kernel in goal.kernels
+        and one.against == goal.against
+        and one.passed
+        and one.ratio == one.ratio
+    ]
     if not right:
         return goal.words, goal.size, asked, "not measured", "", "unknown"
     best = max(right, key=lambda one: one.ratio)

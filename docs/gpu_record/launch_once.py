@@ -15,7 +15,7 @@ from gemmviz.backends.registry import devices_for, find_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
-from gemmviz.domain.resources import occupancy
+from gemmviz.domain.kernels.resources import occupancy
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Fill, Language
@@ -63,9 +63,13 @@ def launch(bench: Bench, kernel: Kernel, device: Device, inputs: Inputs) -> int:
     launcher = ready.launcher
     fits = occupancy(launcher.compiled.resources, launcher.launch, device.cuda)
     told = {
-        "kernel": kernel.id, "size": str(inputs.shape), "entry": kernel.entry, "params": format_params(params),
-        "device": device.name, "passed": passed,
-    }  # fmt: skip
+        "kernel": kernel.id,
+        "size": str(inputs.shape),
+        "entry": kernel.entry,
+        "params": format_params(params),
+        "device": device.name,
+        "passed": passed,
+    }
     if fits is not None:
         told |= {"occupancy": 100 * fits.fraction, "limited_by": ", ".join(fits.limited_by)}
     print(json.dumps(told), flush=True)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gemmviz.domain.result import FloatColumn, Summary, summarise
+from gemmviz.domain.runs.result import FloatColumn, Summary, summarise
 from gemmviz.domain.shape import Shape
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.access import SECTOR_BYTES
+from gemmviz.domain.recordings.access import SECTOR_BYTES
 
 LINE_BYTES = ROW_BYTES = 128
 LEAST = {4: (3, 3), 2: (2, 3)}

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gemmviz.domain import figures
-from gemmviz.domain.result import FloatColumn
+from gemmviz.domain.runs.result import FloatColumn
 
 SAMPLES = "nv/json/bin:nv/cold/sample_times"
 NEAR = 0.02
@@ -59,10 +59,13 @@ def row(kernel: str, size: str, before: FloatColumn, after: FloatColumn, theirs:
     difference = own / other - 1.0
     time = figures.milliseconds
     return (
-        f"`{kernel}`", size, f"{time(float(np.median(before)))} and {time(float(np.median(after)))}, "
-        f"{before.size} and {after.size}", f"{time(other)}, {theirs.size}", f"{100 * difference:+.2f} %",
+        f"`{kernel}`",
+        size,
+        f"{time(float(np.median(before)))} and {time(float(np.median(after)))}, {before.size} and {after.size}",
+        f"{time(other)}, {theirs.size}",
+        f"{100 * difference:+.2f} %",
         "yes" if abs(difference) <= NEAR else "NO",
-    )  # fmt: skip
+    )
 
 
 def all_near(rows: Sequence[Sequence[str]]) -> bool:

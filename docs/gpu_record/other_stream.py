@@ -8,10 +8,10 @@ from types import SimpleNamespace
 
 from gemmviz.backends.argument_bytes import values_of
 from gemmviz.backends.base import Argument, Source
-from gemmviz.backends.cuda_buffer import address_of
-from gemmviz.backends.cuda_build import Built
-from gemmviz.backends.cuda_call import call_of
-from gemmviz.backends.cuda_library import CudaLibrary
+from gemmviz.backends.cuda.buffer import address_of
+from gemmviz.backends.cuda.build import Built
+from gemmviz.backends.cuda.driver import CudaLibrary
+from gemmviz.backends.cuda.library_call import call_of
 from gemmviz.domain.spec import Launch
 
 _MAX_DYNAMIC_SHARED = 8

@@ -13,10 +13,10 @@ import numpy as np
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
-from gemmviz.domain.gauges import gauges_of
-from gemmviz.domain.occupancy_words import occupancy_words
-from gemmviz.domain.resources import occupancy
-from gemmviz.domain.result import Accuracy
+from gemmviz.domain.kernels.occupancy_words import occupancy_words
+from gemmviz.domain.kernels.resources import occupancy
+from gemmviz.domain.runs.gauges import gauges_of
+from gemmviz.domain.runs.result import Accuracy
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.measure.bench import Bench, Inputs, Prepared, Watch, check_first_launch
 from gemmviz.measure.cancel import never, unheard
@@ -150,17 +150,37 @@ def _times(listener: Listener) -> np.ndarray:
 
 
 def _measured(
-    first: Rival, second: Rival | None, inputs: Inputs, listener: Listener, times: np.ndarray, others: np.ndarray,
-    ratio: tuple[float, float, float], tried: int,
-) -> Measured:  # fmt: skip
+    first: Rival,
+    second: Rival | None,
+    inputs: Inputs,
+    listener: Listener,
+    times: np.ndarray,
+    others: np.ndarray,
+    ratio: tuple[float, float, float],
+    tried: int,
+) -> Measured:
     launcher = first.ready.launcher
     resources, gauges = launcher.compiled.resources, gauges_of([sample.reading for sample in listener.samples])
     fits = occupancy(resources, launcher.launch, launcher.device.device.cuda)
     return Measured(
-        kernel=first.kernel.id, size=str(inputs.shape), arithmetic=first.kernel.arithmetic.value,
-        params=format_params(first.params), against=second.kernel.id if second is not None else "",
-        build=launcher.compiled.build, kernel_ms=times, library_ms=others, ratio=ratio[0], low=ratio[1], high=ratio[2],
-        clock_mhz=gauges.clock_mhz, throttled=gauges.throttled.astype(np.float64), registers=resources.registers,
-        occupancy=occupancy_words(fits), error=first.accuracy.max_error_over_ug, bound=first.accuracy.bound,
-        passed=first.accuracy.passed, method=first.accuracy.method, tried=tried,
-    )  # fmt: skip
+        kernel=first.kernel.id,
+        size=str(inputs.shape),
+        arithmetic=first.kernel.arithmetic.value,
+        params=format_params(first.params),
+        against=second.kernel.id if second is not None else "",
+        build=launcher.compiled.build,
+        kernel_ms=times,
+        library_ms=others,
+        ratio=ratio[0],
+        low=ratio[1],
+        high=ratio[2],
+        clock_mhz=gauges.clock_mhz,
+        throttled=gauges.throttled.astype(np.float64),
+        registers=resources.registers,
+        occupancy=occupancy_words(fits),
+        error=first.accuracy.max_error_over_ug,
+        bound=first.accuracy.bound,
+        passed=first.accuracy.passed,
+        method=first.accuracy.method,
+        tried=tried,
+    )

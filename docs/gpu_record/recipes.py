@@ -76,10 +76,19 @@ def _recipe(name: str, table: Mapping[str, Any], catalogue: Catalogue) -> Recipe
     recorded = Shape.parse(table["record"]) if "record" in table else None
     swept = tuple(catalogue.get(one) for one in table.get("sweep", ()))
     return Recipe(
-        name, table["file"], table["on"], tuple(parts), swept, shape, recorded, table.get("whole", False),
-        tuple(table.get("recorded", ())), tuple(table.get("scheduled", ())), table.get("roofs", False),
+        name,
+        table["file"],
+        table["on"],
+        tuple(parts),
+        swept,
+        shape,
+        recorded,
+        table.get("whole", False),
+        tuple(table.get("recorded", ())),
+        tuple(table.get("scheduled", ())),
+        table.get("roofs", False),
         table.get("plays", ""),
-    )  # fmt: skip
+    )
 
 
 def _of_preset(name: str, catalogue: Catalogue, fill: Fill | None) -> Part:

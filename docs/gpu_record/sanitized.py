@@ -13,7 +13,7 @@ from pathlib import Path
 
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.tools import find_tool
+from gemmviz.compiler.nvidia.tools import find_tool
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gpu_record.compiled_ahead import compile_ahead
@@ -36,14 +36,26 @@ def check(
 ) -> tuple[int, str]:
     """The exit code and what was said."""
     command = [
-        str(tool), "--tool", kind, "--error-exitcode", str(FOUND), sys.executable, str(LAUNCH),
-        *(word for size in sizes for word in ("--size", size)), *kernels,
-    ]  # fmt: skip
+        str(tool),
+        "--tool",
+        kind,
+        "--error-exitcode",
+        str(FOUND),
+        sys.executable,
+        str(LAUNCH),
+        *(word for size in sizes for word in ("--size", size)),
+        *kernels,
+    ]
     try:
         done = subprocess.run(
-            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace", timeout=limit_s,
+            command,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            timeout=limit_s,
             check=False,
-        )  # fmt: skip
+        )
     except subprocess.TimeoutExpired:
         return 124, "it did not end in time"
     return done.returncode, done.stdout
@@ -57,8 +69,10 @@ def main(words: Sequence[str]) -> int:
         print("compute-sanitizer is not found: left out")
         return 1
     kernels = [kernel for kernel in load_catalogue().kernels if kernel.language is Language.CUDA]
-    compile_ahead(((kernel, Shape.parse(size), kernel.params({})) for kernel in kernels for size in sizes),
-                  devices_for(Language.CUDA)[0])  # fmt: skip
+    compile_ahead(
+        ((kernel, Shape.parse(size), kernel.params({})) for kernel in kernels for size in sizes),
+        devices_for(Language.CUDA)[0],
+    )
     code, said = check(tool, kind, sizes, (), None)
     print(said)
     if code == 0:

@@ -7,8 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gemmviz.domain.result import ErrorMap, RunResult
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import ErrorMap, RunResult
 
 MOST_BYTES = 900_000
 MOST_SAMPLES = 200

@@ -12,8 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-_ABSENT = ("No such command", "nothing was counted: ncu (Nsight Compute) is not found", "is not found: left out",
-           "nothing was measured: No module named", "No module named pytest")  # fmt: skip
+_ABSENT = (
+    "No such command",
+    "nothing was counted: ncu (Nsight Compute) is not found",
+    "is not found: left out",
+    "nothing was measured: No module named",
+    "No module named pytest",
+)
 """What a program says that is not there; the step is then left out, not failed."""
 _MOST_SAID = 100
 """Characters of the last line of a log that stand in the summary."""
@@ -45,9 +50,12 @@ class Ended:
 
 
 def run_steps(
-    steps: Sequence[Step], folder: Path, environment: Mapping[str, str], limit_s: float,
+    steps: Sequence[Step],
+    folder: Path,
+    environment: Mapping[str, str],
+    limit_s: float,
     after: Callable[[], None] = lambda: None,
-) -> list[Ended]:  # fmt: skip
+) -> list[Ended]:
     """Run them in order, in `environment`, their words to FOLDER/NAME.log; all together within `limit_s`. `after` is
     called behind each.
     """
@@ -70,9 +78,13 @@ def _run(step: Step, log: Path, environment: Mapping[str, str], left_s: float) -
             file.write(f"$ {' '.join(step.command)}\n".encode())
             file.flush()
             process = subprocess.Popen(
-                step.command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=dict(environment),
+                step.command,
+                stdin=subprocess.DEVNULL,
+                stdout=file,
+                stderr=subprocess.STDOUT,
+                env=dict(environment),
                 start_new_session=True,
-            )  # fmt: skip
+            )
             try:
                 words = _words(process.wait(limit_s), log)
             except subprocess.TimeoutExpired:

@@ -12,9 +12,17 @@ from gemmviz.domain.shape import Shape
 from gpu_record.measured import Found, Measured, NotMeasured
 
 LADDER_COLUMNS = (
-    "kernel", "median, IQR", "TFLOP/s", "times the speed of", "clock", "held down", "registers", "occupancy",
-    "error, bound", "passed",
-)  # fmt: skip
+    "kernel",
+    "median, IQR",
+    "TFLOP/s",
+    "times the speed of",
+    "clock",
+    "held down",
+    "registers",
+    "occupancy",
+    "error, bound",
+    "passed",
+)
 GOAL_COLUMNS = ("goal", "size", "asked for", "reached (95 %)", "by", "verdict")
 
 

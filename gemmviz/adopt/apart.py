@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gemmviz.adopt.finding import Findings, Progress, Step
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
-from gemmviz.domain.session_codec import CodecError, decode
+from gemmviz.domain.session.codec import CodecError, decode
 from gemmviz.engine.apart import ApartError, do_apart
 
 BUDGET_S = 120.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.call import OPERANDS, Storage
+from gemmviz.domain.kernels.call import OPERANDS, Storage
 
 FIRST_BETA, FIRST_ALPHA = 0.5, 1.5
 """What a description says of a kernel that takes alpha and beta: neither 0 nor 1, so that their places matter."""

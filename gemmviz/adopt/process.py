@@ -21,7 +21,7 @@ def _look(request: dict[str, Any], folder: Path) -> None:
     from gemmviz.adopt.look import look_at
     from gemmviz.catalogue.header import HeaderError
     from gemmviz.catalogue.loader import read_source
-    from gemmviz.domain.session_codec import encode
+    from gemmviz.domain.session.codec import encode
     from gemmviz.engine.apart import AnswerFolder
 
     def tell(step: Step) -> None:

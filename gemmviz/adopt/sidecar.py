@@ -9,8 +9,8 @@ from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.words import rule_texts, summary_of
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.toml_text import toml_text
-from gemmviz.domain.atomic import write_atomically
-from gemmviz.domain.call import TYPE_WORDS
+from gemmviz.domain.files.atomic import write_atomically
+from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.terms import Element, InitialC, Layout
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.adopt.description import Description, SizeRule
-from gemmviz.domain.call import TYPE_WORDS
+from gemmviz.domain.kernels.call import TYPE_WORDS
 from gemmviz.domain.terms import Element, Layout
 
 

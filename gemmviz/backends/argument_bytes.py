@@ -6,8 +6,8 @@ import struct
 from collections.abc import Callable, Sequence
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, LaunchError, Local
-from gemmviz.compiler.ptx import Parameter
-from gemmviz.domain.parameter_types import BFLOAT16, FLOAT, INT, Kind, ParameterType, Signature
+from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.domain.kernels.parameter_types import BFLOAT16, FLOAT, INT, Kind, ParameterType, Signature
 from gemmviz.domain.spec import TensorMap
 
 Address = Callable[[Buffer], int]

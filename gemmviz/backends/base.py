@@ -14,11 +14,11 @@ from gemmviz.compiler.source import BackendError as BackendError
 from gemmviz.compiler.source import CompileError as CompileError
 from gemmviz.compiler.source import CompileTimeoutError as CompileTimeoutError
 from gemmviz.compiler.source import Source as Source
-from gemmviz.domain.call import Call, usual_call
 from gemmviz.domain.device import Device
-from gemmviz.domain.gauges import Reading
-from gemmviz.domain.parameter_types import Signature
-from gemmviz.domain.resources import Resources
+from gemmviz.domain.kernels.call import Call, usual_call
+from gemmviz.domain.kernels.parameter_types import Signature
+from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.runs.gauges import Reading
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import Language

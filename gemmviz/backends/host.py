@@ -32,8 +32,8 @@ from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
 from gemmviz.backends.python_file import load_module
 from gemmviz.domain.device import HOST, Device, DeviceKind
-from gemmviz.domain.host_memory import available_memory_bytes
-from gemmviz.domain.resources import NO_RESOURCES, Resources
+from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
+from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 

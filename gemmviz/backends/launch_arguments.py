@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, HasSignature, Local, Named, Source
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.kernel_functions import line_of_kernel
-from gemmviz.domain.call import Call, LocalArgument, MatrixArgument, NullArgument
-from gemmviz.domain.call_types import CallTypeError, fitted
+from gemmviz.domain.kernels.call import Call, LocalArgument, MatrixArgument, NullArgument
+from gemmviz.domain.kernels.call_types import CallTypeError, fitted
 from gemmviz.domain.spec import TensorMap
 
 

@@ -36,13 +36,13 @@ from gemmviz.compiler.languages import (
     target_on_machine,
     without_words,
 )
-from gemmviz.compiler.ptx import Parameter
+from gemmviz.compiler.nvidia.wheels import find_nvrtc
+from gemmviz.compiler.ptx.kernels import Parameter
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.device import EMULATOR, Device
-from gemmviz.domain.host_memory import available_memory_bytes
-from gemmviz.domain.parameter_types import Signature
-from gemmviz.domain.resources import Resources
+from gemmviz.domain.kernels.parameter_types import Signature
+from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine import launch as machine
@@ -249,9 +249,17 @@ class MachineDevice(ProcessMemory):
         limit_s = compile_limit_s(source.limit_s)
         ptx = code.ptx if is_compiled_by_others(source.language) else with_copies(code.ptx, SOURCE_NAME)
         made = MachineCompiled(
-            ptx, code.symbol, code.parameters, signature, code.words, code.resources, SOURCE_NAME, progress,
-            limit_s, source.language,
-        )  # fmt: skip
+            ptx,
+            code.symbol,
+            code.parameters,
+            signature,
+            code.words,
+            code.resources,
+            SOURCE_NAME,
+            progress,
+            limit_s,
+            source.language,
+        )
         if form is CodeForm.AS_WRITTEN:
             made.is_other_form_implemented = partial(self._is_implemented_as_compiled, source)
         return made
@@ -290,9 +298,14 @@ class MachineDevice(ProcessMemory):
         made = self._made(compiled, launch, arguments)
         with _as_launch_errors():
             return made.record(
-                blocks, look, most_bytes, limit_s, copies_shared=copies_shared, watched_warps=watched_warps,
+                blocks,
+                look,
+                most_bytes,
+                limit_s,
+                copies_shared=copies_shared,
+                watched_warps=watched_warps,
                 on_seen=on_seen,
-            )  # fmt: skip
+            )
 
     def allocate(self, nbytes: int) -> MachineBuffer:
         try:

@@ -16,7 +16,7 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 import gemmviz
-from gemmviz.domain.bounded_read import Cause, ReadError, read_bytes
+from gemmviz.domain.files.bounded_read import Cause, ReadError, read_bytes
 from gemmviz.resources import resource_folder
 
 _PICKLES = {".nbi": 2, ".nbc": 1}

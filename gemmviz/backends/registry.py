@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 
 from gemmviz.backends.base import Backend, BackendError
-from gemmviz.backends.cuda import CudaBackend
+from gemmviz.backends.cuda.device import CudaBackend
 from gemmviz.backends.host import HostBackend
 from gemmviz.backends.machine_device import MachineBackend
-from gemmviz.backends.opencl import OpenClBackend
+from gemmviz.backends.opencl.device import OpenClBackend
 from gemmviz.catalogue.gpus import UnknownGpuError
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.terms import Language

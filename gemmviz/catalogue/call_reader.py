@@ -14,7 +14,7 @@ from gemmviz.catalogue.call_rule import (
 )
 from gemmviz.catalogue.expressions import ExpressionError
 from gemmviz.catalogue.header import Header
-from gemmviz.domain.call import OPERANDS, TYPE_WORDS, USUAL_ARGUMENTS, Factor, Storage
+from gemmviz.domain.kernels.call import OPERANDS, TYPE_WORDS, USUAL_ARGUMENTS, Factor, Storage
 from gemmviz.domain.terms import Element, InitialC, Layout
 
 CALL_KEYS = frozenset({"args", "template", "alpha", "beta", "operands", "c_begins"})

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gemmviz.catalogue.expressions import ExpressionError, check_names, evaluate, evaluate_whole
-from gemmviz.domain.call import (
+from gemmviz.domain.kernels.call import (
     OPERANDS,
     USUAL_ARGUMENTS,
     Call,

@@ -9,10 +9,10 @@ from functools import cache
 from typing import Annotated
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.capability import arch_of, capability_of, lack_of
 from gemmviz.domain.device import CUDA, EMULATOR, CudaFacts, Device, DeviceKind
-from gemmviz.domain.field_ranges import Range
-from gemmviz.domain.session_codec import decode
+from gemmviz.domain.kernels.capability import arch_of, capability_of, lack_of
+from gemmviz.domain.session.codec import decode
+from gemmviz.domain.session.field_ranges import Range
 from gemmviz.resources import resource_folder
 
 _REGISTERS = 65_536

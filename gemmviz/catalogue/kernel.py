@@ -14,9 +14,9 @@ from gemmviz.catalogue.languages.row import LanguageError, Listing, Prepared
 from gemmviz.catalogue.languages.table import row_of
 from gemmviz.catalogue.rule_words import needs, needs_briefly
 from gemmviz.catalogue.tensor_maps import TensorMapRule, tensor_map_faults
-from gemmviz.domain.call import Call, local_define
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.kernels.call import Call, local_define
+from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, TensorMap
 from gemmviz.domain.terms import Arithmetic, Language
@@ -288,11 +288,13 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
     """Why a device does not take a launch: each reason with its numbers, and in a few words."""
     faults = []
     if launch.threads_per_block > device.max_threads_per_block:
-        faults.append((
-            f"a block of {_times(launch.block)} = {launch.threads_per_block} threads is too large: "
-            f"{device.name} allows {device.max_threads_per_block}",
-            f"needs ≤ {device.max_threads_per_block} threads per block",
-        ))  # fmt: skip
+        faults.append(
+            (
+                f"a block of {_times(launch.block)} = {launch.threads_per_block} threads is too large: "
+                f"{device.name} allows {device.max_threads_per_block}",
+                f"needs ≤ {device.max_threads_per_block} threads per block",
+            )
+        )
     for axis, size, most in zip("xyz", launch.block, device.max_block, strict=True):
         if not 1 <= size <= most:
             words = f"a block of {size} threads in {axis}: {device.name} allows 1 to {most}"
@@ -302,17 +304,21 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
             words = f"a grid of {size} blocks in {axis}: {device.name} allows 1 to {most}"
             faults.append((words, f"needs ≤ {most} blocks in {axis}"))
     if launch.shared_bytes > device.shared_bytes_per_block:
-        faults.append((
-            f"{launch.shared_bytes} bytes of shared memory per block are too many: "
-            f"{device.name} has {device.shared_bytes_per_block}",
-            f"needs {launch.shared_bytes} bytes of shared memory",
-        ))  # fmt: skip
+        faults.append(
+            (
+                f"{launch.shared_bytes} bytes of shared memory per block are too many: "
+                f"{device.name} has {device.shared_bytes_per_block}",
+                f"needs {launch.shared_bytes} bytes of shared memory",
+            )
+        )
     elif 0 < device.cuda.static_shared_bytes < launch.static_shared_bytes:
-        faults.append((
-            f"{launch.static_shared_bytes} bytes of static shared memory per block are too many: {device.name} allows "
-            f"{device.cuda.static_shared_bytes}, and more only where it is dynamic",
-            f"needs {launch.static_shared_bytes} bytes of static shared memory",
-        ))  # fmt: skip
+        faults.append(
+            (
+                f"{launch.static_shared_bytes} bytes of static shared memory per block are too many: {device.name} allows "
+                f"{device.cuda.static_shared_bytes}, and more only where it is dynamic",
+                f"needs {launch.static_shared_bytes} bytes of static shared memory",
+            )
+        )
     return faults
 
 

@@ -17,16 +17,29 @@ from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.tensor_maps import SWIZZLES, TensorMapRule
-from gemmviz.domain.call import MATRICES
 from gemmviz.domain.device import CUDA
+from gemmviz.domain.kernels.call import MATRICES
 from gemmviz.domain.terms import Arithmetic, Language
 
 _LANGUAGES = {".cu": Language.CUDA, ".cuh": Language.CUDA, ".cl": Language.OPENCL, ".py": Language.PYTHON}
 """By the suffix, where the file is not of another language."""
 _KNOWN = {
-    "title", "order", "entry", "teaches", "origin", "requires", "arithmetic", "constraints",
-    "params", "defines", "launch", "tensor_maps", "host", "library", *CALL_KEYS,
-}  # fmt: skip
+    "title",
+    "order",
+    "entry",
+    "teaches",
+    "origin",
+    "requires",
+    "arithmetic",
+    "constraints",
+    "params",
+    "defines",
+    "launch",
+    "tensor_maps",
+    "host",
+    "library",
+    *CALL_KEYS,
+}
 _MACRO = re.compile(r"[A-Z][A-Z0-9_]*")
 _WHOLE = range(-(2**63), 2**63)  # TOML's own range; tomllib reads beyond it
 MOST_PARAMETERS = 16
@@ -267,8 +280,10 @@ class _Reader:
         known = {"block", "grid", "shared_bytes", "static_shared_bytes", "partial_sums", "cluster"}
         if unknown := set(table) - known:
             raise self._header.fault(f"launch.{min(unknown)}", f"unknown key {min(unknown)!r} in [launch]")
-        sizes = {key: self._size(key, table.get(key, default), names) for key, default in
-                 (("shared_bytes", 0), ("static_shared_bytes", 0), ("partial_sums", 1))}  # fmt: skip
+        sizes = {
+            key: self._size(key, table.get(key, default), names)
+            for key, default in (("shared_bytes", 0), ("static_shared_bytes", 0), ("partial_sums", 1))
+        }
         cluster = self._axes("launch.cluster", names) if "cluster" in table else ("1",)
         of_file = row.block(text, entry) if row is not None and "block" not in table else ()
         block = of_file or self._axes("launch.block", names)

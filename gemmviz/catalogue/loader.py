@@ -23,7 +23,7 @@ from gemmviz.catalogue.kernel_reader import read_kernel, read_own_kernel
 from gemmviz.catalogue.languages.ptx import source_file
 from gemmviz.catalogue.languages.row import Listing
 from gemmviz.catalogue.toml_text import toml_text
-from gemmviz.domain.bounded_read import ReadError, read_text
+from gemmviz.domain.files.bounded_read import ReadError, read_text
 from gemmviz.domain.terms import Language
 from gemmviz.domain.visible_text import has_control_characters
 from gemmviz.resources import resource_folder

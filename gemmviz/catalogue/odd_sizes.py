@@ -11,8 +11,8 @@ from gemmviz.catalogue.expressions import ExpressionError, evaluate
 from gemmviz.catalogue.header import Header, HeaderError, read_description, read_header
 from gemmviz.catalogue.kernel import rule_names
 from gemmviz.catalogue.rule_words import needs_of_sizes
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
 
 _Rules = Sequence[Mapping[str, Any]]
 

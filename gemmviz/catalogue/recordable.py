@@ -8,8 +8,8 @@ from itertools import product
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 

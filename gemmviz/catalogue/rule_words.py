@@ -12,8 +12,13 @@ _UNITS = dict(
     zip(LIMITS, ("threads", "bytes of shared memory", "blocks in x", "blocks in y", "compute units"), strict=True)
 )
 _SIGNS: dict[type[ast.cmpop], str] = {
-    ast.Eq: "=", ast.NotEq: "!=", ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=",
-}  # fmt: skip
+    ast.Eq: "=",
+    ast.NotEq: "!=",
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+}
 _CEIL_DIV = re.compile(r"ceil_div\((\w+), *(\w+)\)")
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.capability import has
 from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.kernels.capability import has
 from gemmviz.domain.terms import Language
 
 NEEDS_A_GPU = "only an NVIDIA GPU with CUDA tells which multiprocessor runs which block, and when"

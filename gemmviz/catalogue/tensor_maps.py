@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.catalogue.expressions import evaluate_whole
-from gemmviz.domain.call import size_of
+from gemmviz.domain.kernels.call import size_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import TensorMap
 from gemmviz.domain.terms import Arithmetic, Element

@@ -11,8 +11,10 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from gemmviz import __version__
-from gemmviz.cli.adopt_command import adopt
-from gemmviz.cli.common_options import (
+from gemmviz.cli.adopt.command import adopt
+from gemmviz.cli.compile.command import compile_
+from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
+from gemmviz.cli.options.common_options import (
     AsJson,
     Fill,
     Force,
@@ -24,17 +26,15 @@ from gemmviz.cli.common_options import (
     Size,
     TimeLimit,
 )
-from gemmviz.cli.compile_command import compile_
-from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, FailedError, StuckError, complain, leave_at_once
-from gemmviz.cli.option_numbers import number_of, path_of, whole_number_of
+from gemmviz.cli.options.option_numbers import number_of, path_of, whole_number_of
 from gemmviz.cli.output import is_broken_pipe
-from gemmviz.cli.referee_command import referee
-from gemmviz.cli.run_command import run
+from gemmviz.cli.referee.command import referee
+from gemmviz.cli.run.command import run
 from gemmviz.cli.signals import Signalled, end_words, ended_by_signals, exit_code, ignore_signals
 from gemmviz.cli.terminal import print_line
-from gemmviz.cli.trace_command import trace
+from gemmviz.cli.trace.command import trace
 from gemmviz.cli.window import asks_for_window, open_window
-from gemmviz.domain.leftovers import remove_leftovers
+from gemmviz.domain.files.leftovers import remove_leftovers
 
 app = typer.Typer(
     name="gemmviz",
@@ -93,7 +93,7 @@ def run_app(arguments: list[str]) -> int:
 
 def _print_notes() -> None:
     """Tell what the backends found on the way that is no fault of the command: a line each on standard error."""
-    backends = sys.modules.get("gemmviz.backends.pocl_cache")
+    backends = sys.modules.get("gemmviz.backends.opencl.pocl_cache")
     for words in backends.take_notes() if backends is not None else ():
         complain(words)
 
@@ -199,12 +199,21 @@ def schedule(
     as_json: AsJson = False,
 ) -> int:
     """Record which multiprocessor runs which block of a launch, and when: waves, busy time, tail."""
-    from gemmviz.cli.schedule import read_schedule_request, schedule_and_print
+    from gemmviz.cli.schedule.command import read_schedule_request, schedule_and_print
 
     request = read_schedule_request(
-        kernel=kernel, size=size, param=param or [], device=device, kernel_file=kernel_file or [], fill=fill, seed=seed,
-        mode=mode, time_limit=time_limit, out=out, force=force,
-    )  # fmt: skip
+        kernel=kernel,
+        size=size,
+        param=param or [],
+        device=device,
+        kernel_file=kernel_file or [],
+        fill=fill,
+        seed=seed,
+        mode=mode,
+        time_limit=time_limit,
+        out=out,
+        force=force,
+    )
     return schedule_and_print(request, as_json)
 
 
@@ -214,7 +223,7 @@ def report(
     as_json: AsJson = False,
 ) -> int:
     """Print a saved session: runs as `gemmviz run` does, recordings as `gemmviz trace` does."""
-    from gemmviz.cli.saved import report_and_print
+    from gemmviz.cli.run.saved import report_and_print
 
     return report_and_print(session, as_json)
 
@@ -310,8 +319,8 @@ def export(
     force: Force = False,
 ) -> int:
     """Export charts, tables, pictures of memory and animations of a saved session to files."""
-    from gemmviz.cli.export import export_and_print
-    from gemmviz.cli.memory_options import MemoryWords
+    from gemmviz.cli.export.command import export_and_print
+    from gemmviz.cli.export.memory_options import MemoryWords
 
     memory = MemoryWords(size, frames, speed, fps, mode, block, heat, glide, loop, presentation)
     return export_and_print(session, out, formats, scale, theme, plot, memory, force)

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import NoReturn
 
 from gemmviz.cli.terminal import print_error
-from gemmviz.domain.leftovers import remove_own_leftovers
+from gemmviz.domain.files.leftovers import remove_own_leftovers
 
 BAD_INPUT = 2
 FAILED = 1

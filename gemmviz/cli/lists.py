@@ -18,12 +18,12 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.catalogue.recordable import records
-from gemmviz.cli.document import FORMAT, device_entry, kernel_entry
+from gemmviz.cli.run.document import FORMAT, device_entry, kernel_entry
 from gemmviz.cli.terminal import print_json, report_terminal, words
 from gemmviz.domain import figures
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, HOST, Device
-from gemmviz.domain.doubts import NOT_TIMED
+from gemmviz.domain.kernels.capability import lack_of
+from gemmviz.domain.runs.doubts import NOT_TIMED
 from gemmviz.domain.terms import Language
 from gemmviz.engine.sandbox.protections import protections
 
@@ -49,9 +49,13 @@ def print_devices(as_json: bool) -> int:
 def _facts(device: Device) -> Table:
     brought = ", comes with gemmviz" if device.embedded else ""
     table = Table(
-        title=words((device.id, "bold"), f" · {device.name}"), title_justify="left", title_style="none", box=None,
-        show_header=False, padding=(0, 2, 0, 0),
-    )  # fmt: skip
+        title=words((device.id, "bold"), f" · {device.name}"),
+        title_justify="left",
+        title_style="none",
+        box=None,
+        show_header=False,
+        padding=(0, 2, 0, 0),
+    )
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     rows = [
@@ -122,12 +126,17 @@ def print_kernels(as_json: bool) -> int:
             "kernels": [kernel_entry(kernel) for kernel in catalogue.kernels],
             "presets": [
                 {
-                    "preset": p.id, "title": p.title, "size": str(p.shape), "kernels": list(p.kernels),
-                    "params": dict(p.params), "fill": str(p.fill), "origin": p.origin,
+                    "preset": p.id,
+                    "title": p.title,
+                    "size": str(p.shape),
+                    "kernels": list(p.kernels),
+                    "params": dict(p.params),
+                    "fill": str(p.fill),
+                    "origin": p.origin,
                 }
                 for p in presets
             ],
-        }  # fmt: skip
+        }
         print_json(document)
         return 0
     terminal, devices, machines = report_terminal(), all_devices(), emulated_devices()

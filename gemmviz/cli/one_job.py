@@ -11,7 +11,7 @@ from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import is_shipped
 from gemmviz.cli.faults import BadInputError, FailedError, StuckError
-from gemmviz.cli.guard import GuardedError
+from gemmviz.cli.guarded.guard import GuardedError
 from gemmviz.cli.output import kernels_kept_quiet
 from gemmviz.cli.progress import Progress
 from gemmviz.domain.memory import MemoryRefusal

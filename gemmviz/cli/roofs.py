@@ -10,18 +10,18 @@ from rich.table import Table
 
 from gemmviz import __version__
 from gemmviz.backends.base import BackendError
-from gemmviz.cli.document import FORMAT, device_entry
+from gemmviz.cli.export.overwriting import checked_out, save_if_asked
 from gemmviz.cli.faults import BadInputError, FailedError
 from gemmviz.cli.one_job import device_asked_for
-from gemmviz.cli.option_numbers import MOST_LIMIT_S, seconds
+from gemmviz.cli.options.option_numbers import MOST_LIMIT_S, seconds
 from gemmviz.cli.output import kernels_kept_quiet
-from gemmviz.cli.overwriting import checked_out, save_if_asked
 from gemmviz.cli.progress import Progress
+from gemmviz.cli.run.document import FORMAT, device_entry
 from gemmviz.cli.terminal import print_json, report_terminal, words
 from gemmviz.domain import figures
-from gemmviz.domain.roof import Roof, Roofs
-from gemmviz.domain.roof_words import KIND_WORDS, clock_words, rate_words
-from gemmviz.domain.session import Session, SessionError, load_session
+from gemmviz.domain.runs.roof import Roof, Roofs
+from gemmviz.domain.runs.roof_words import KIND_WORDS, clock_words, rate_words
+from gemmviz.domain.session.session import Session, SessionError, load_session
 from gemmviz.engine.roofs import device_for_roofs, roofs_of_device
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.sampling import MeasurementError
@@ -76,8 +76,12 @@ def print_roofs(roofs: Roofs) -> None:
     terminal = report_terminal()
     table = Table(
         title=words((f"Roofs of {roofs.device.name}", "bold"), f", measured {roofs.finished}"),
-        title_justify="left", title_style="none", box=None, header_style="dim", padding=(0, 2, 0, 0),
-    )  # fmt: skip
+        title_justify="left",
+        title_style="none",
+        box=None,
+        header_style="dim",
+        padding=(0, 2, 0, 0),
+    )
     table.add_column("roof", no_wrap=True)
     for column in ("median", "IQR", "n"):
         table.add_column(column, justify="right", no_wrap=True)

@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from types import FrameType
 from typing import NoReturn
 
-from gemmviz.domain.leftovers import remove_own_leftovers
+from gemmviz.domain.files.leftovers import remove_own_leftovers
 
 GRACE_S = 0.7
 """How long the main thread may take to end by itself."""

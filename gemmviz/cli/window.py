@@ -8,7 +8,7 @@ from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from gemmviz.cli.faults import FAILED, BadInputError, complain
-from gemmviz.cli.option_numbers import path_of
+from gemmviz.cli.options.option_numbers import path_of
 
 SESSION = ".gemmviz"
 SUFFIXES = (SESSION, ".cu", ".cuh", ".cl", ".ptx", ".py")

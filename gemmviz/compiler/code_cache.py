@@ -9,8 +9,8 @@ import shutil
 from contextlib import suppress
 from pathlib import Path
 
-from gemmviz.domain.bounded_read import read_bytes, read_text
-from gemmviz.domain.leftovers import part_beside, remove_leftovers
+from gemmviz.domain.files.bounded_read import read_bytes, read_text
+from gemmviz.domain.files.leftovers import part_beside, remove_leftovers
 
 _MOST_REMEMBERED = 2000
 MOST_MADE_BYTES = 2**28

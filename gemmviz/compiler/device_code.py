@@ -33,10 +33,20 @@ _CALLED = re.compile(r"\b(?P<name>\w++)\s*+(?:<[^;(){}]{0,300}>\s*)?\(")
 _NAMED_FUNCTION = re.compile(r"\b(\w++)\s*+\(")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
-BUILT_IN = frozenset({
-    "cuda_runtime.h", "cuda_runtime_api.h", "device_launch_parameters.h", "device_functions.h", "vector_types.h",
-    "vector_functions.h", "builtin_types.h", "host_defines.h", "driver_types.h", "cuda_device_runtime_api.h",
-})  # fmt: skip
+BUILT_IN = frozenset(
+    {
+        "cuda_runtime.h",
+        "cuda_runtime_api.h",
+        "device_launch_parameters.h",
+        "device_functions.h",
+        "vector_types.h",
+        "vector_functions.h",
+        "builtin_types.h",
+        "host_defines.h",
+        "driver_types.h",
+        "cuda_device_runtime_api.h",
+    }
+)
 """Headers whose contents a compiler of device code knows without them, and which are for the host besides."""
 MOST_ITEMS = 20_000
 _LONGEST_HEAD = 4000

@@ -9,8 +9,8 @@ from pathlib import Path, PurePosixPath
 
 from gemmviz.compiler import prelude
 from gemmviz.compiler.device_code import DeviceCode, device_code
+from gemmviz.compiler.nvidia.wheels import find_nvrtc
 from gemmviz.compiler.source import CompilerMissingError, Source
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.terms import Language
 
 

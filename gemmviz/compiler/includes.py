@@ -17,7 +17,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 
 from gemmviz.compiler.device_source import code_of, is_cut
 from gemmviz.compiler.source import CompileError, Source
-from gemmviz.domain.bounded_read import ReadError, read_bytes
+from gemmviz.domain.files.bounded_read import ReadError, read_bytes
 from gemmviz.domain.terms import Language
 
 MOST_FILES = 200

@@ -6,13 +6,13 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
-from gemmviz.compiler.ptx_file import compile_ptx_file
+from gemmviz.compiler.nvidia.nvrtc import CompiledCode, compile_cuda
+from gemmviz.compiler.ptx.file import compile_ptx_file
 from gemmviz.compiler.python.run import compile_python
 from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import Source
-from gemmviz.domain.capability import capability_of
-from gemmviz.domain.parameter_types import Signature
+from gemmviz.domain.kernels.capability import capability_of
+from gemmviz.domain.kernels.parameter_types import Signature
 from gemmviz.domain.terms import CodeForm, Language
 
 _COMPILERS: dict[Language, Callable[[Source, str, Path | None], CompiledCode]] = {

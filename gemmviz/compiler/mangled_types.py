@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from gemmviz.domain import parameter_types as types
-from gemmviz.domain.parameter_types import ParameterType, ScalarType, Signature
+from gemmviz.domain.kernels import parameter_types as types
+from gemmviz.domain.kernels.parameter_types import ParameterType, ScalarType, Signature
 
 _BUILTIN = {
     "v": types.VOID,

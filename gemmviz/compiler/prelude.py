@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.compiler import opencl
+from gemmviz.compiler.opencl import translation as opencl
 from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import Language
 
@@ -65,9 +65,18 @@ extern "C" __device__ void __assertfail(const char *, const char *, unsigned int
 """
 
 _EMPTY = (
-    "stdio.h", "cstdio", "stdlib.h", "cstdlib", "stddef.h", "cstddef", "string.h", "cstring", "iostream",
-    "stdint.h", "inttypes.h",
-)  # fmt: skip
+    "stdio.h",
+    "cstdio",
+    "stdlib.h",
+    "cstdlib",
+    "stddef.h",
+    "cstddef",
+    "string.h",
+    "cstring",
+    "iostream",
+    "stdint.h",
+    "inttypes.h",
+)
 HEADERS = {
     **dict.fromkeys(_EMPTY, "\n"),
     "cstdint": f"#pragma once\nnamespace std {{ {_STD_INTEGERS}}}\n",

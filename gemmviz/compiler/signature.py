@@ -10,10 +10,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from gemmviz.compiler.mangled_types import MangledTypeError, parameters_of_function
-from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import BackendError, Source
-from gemmviz.domain.call import is_local_define
-from gemmviz.domain.parameter_types import Signature
+from gemmviz.domain.kernels.call import is_local_define
+from gemmviz.domain.kernels.parameter_types import Signature
 
 _PROBE = "gemmviz_signature"
 _TEXT = f"\ntemplate <class F> __global__ void {_PROBE}(F *) {{}}\n"

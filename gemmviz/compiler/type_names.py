@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 
 from gemmviz.compiler.includes import included_files
-from gemmviz.compiler.opencl_conversions import halves_for
+from gemmviz.compiler.opencl.conversions import halves_for
 from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import Language
 

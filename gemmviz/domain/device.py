@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gemmviz.domain.field_ranges import DeviceLimit, Version
+from gemmviz.domain.session.field_ranges import DeviceLimit, Version
 
 HOST = "host"
 """The backend of kernels that run on the CPU as Python."""

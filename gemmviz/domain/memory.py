@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.call import MATRICES, Call
+from gemmviz.domain.kernels.call import MATRICES, Call
 from gemmviz.domain.shape import Shape
 
 _FLOAT32 = 4

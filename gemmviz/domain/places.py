@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.driver_words import driver_words
+from gemmviz.domain.runs.driver_words import driver_words
 
 PLACE_COLUMNS = ("device_name", "driver", "finished")
 """The columns of every exported table that say where and when; `finished` is in ISO 8601, UTC."""

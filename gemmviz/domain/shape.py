@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from gemmviz.domain.field_ranges import Dimension
 from gemmviz.domain.figures import count
+from gemmviz.domain.session.field_ranges import Dimension
 
 MAX_DIMENSION = 2**24
 """Largest M, N or K. Up to here a float32 counts every index exactly, which ramps and integer fills rely on."""

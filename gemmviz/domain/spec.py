@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import prod
 
-from gemmviz.domain.field_ranges import Bytes, Extent, ParameterValue, Seed, SourceText
+from gemmviz.domain.session.field_ranges import Bytes, Extent, ParameterValue, Seed, SourceText
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill, Mode
 

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.call import Call, Storage, size_of
-from gemmviz.domain.initial_c import initial_c
+from gemmviz.domain.kernels.call import Call, Storage, size_of
+from gemmviz.domain.kernels.initial_c import initial_c
 from gemmviz.domain.operands import Operands, as_bfloat16
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, InitialC, Layout

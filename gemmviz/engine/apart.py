@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import gemmviz
-from gemmviz.domain.bounded_read import ReadError, read_bytes
-from gemmviz.domain.child_process import child_process
-from gemmviz.domain.leftovers import temporary_folder
-from gemmviz.domain.session_codec import CodecError, decode, encode
+from gemmviz.domain.files.bounded_read import ReadError, read_bytes
+from gemmviz.domain.files.leftovers import temporary_folder
+from gemmviz.domain.processes.child_process import child_process
+from gemmviz.domain.session.codec import CodecError, decode, encode
 
 _MOST_ANSWER, _MOST_WORDS = 1 << 22, 4000
 _LOOK_EVERY_S = 0.1

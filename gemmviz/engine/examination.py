@@ -12,13 +12,13 @@ from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernel_version import Check, Compilation
+from gemmviz.domain.kernels.kernel_version import Check, Compilation
+from gemmviz.domain.kernels.resources import occupancy, shared_bytes_of
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.resources import occupancy, shared_bytes_of
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
 from gemmviz.domain.terms import Fill, Language
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.machine_code import compile_kernel, compile_task
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import Block, record

@@ -12,7 +12,7 @@ from gemmviz.backends.registry import backend_of, devices_for, find_device, how_
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.result import RunError, RunResult
+from gemmviz.domain.runs.result import RunError, RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.engine.messages import Conditions, Job
@@ -135,9 +135,16 @@ def run_jobs(
 
 
 def _run_job(
-    job: Job, bench: Bench, devices: Devices, inputs: Inputs, conditions: Conditions, patience: Patience, watch: Watch,
-    exact: Exact | None, guard: Guard,
-) -> Outcome:  # fmt: skip
+    job: Job,
+    bench: Bench,
+    devices: Devices,
+    inputs: Inputs,
+    conditions: Conditions,
+    patience: Patience,
+    watch: Watch,
+    exact: Exact | None,
+    guard: Guard,
+) -> Outcome:
     kernel, shape = job.kernel, inputs.shape
     device = devices.get(kernel.language)
     if device is None:

@@ -8,27 +8,27 @@ from dataclasses import dataclass, replace
 
 from gemmviz.backends.base import BackendError
 from gemmviz.backends.compile_limit import compile_limit_s
-from gemmviz.backends.cuda_build import Built, build
-from gemmviz.backends.cuda_from_ptx import assembled
-from gemmviz.backends.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.build import Built, build
+from gemmviz.backends.cuda.from_ptx import assembled
+from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.gpus import load_gpus
 from gemmviz.compiler.code_cache import Made
-from gemmviz.compiler.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
 from gemmviz.compiler.languages import is_compiled_by_others
-from gemmviz.compiler.nvidia_log import resources_in
-from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
-from gemmviz.compiler.ptx import entries
+from gemmviz.compiler.nvidia.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
+from gemmviz.compiler.nvidia.nvidia_log import resources_in
+from gemmviz.compiler.nvidia.nvrtc import CompiledCode, compile_cuda
+from gemmviz.compiler.nvidia.tools import disassemble
+from gemmviz.compiler.ptx.kernels import entries
 from gemmviz.compiler.source import CompileError, CompilerMissingError, Source
-from gemmviz.compiler.tools import disassemble
 from gemmviz.domain import figures
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import Device
-from gemmviz.domain.machine_code import MachineCode, without_encodings
-from gemmviz.domain.occupancy_words import occupancy_words
-from gemmviz.domain.resources import Resources, occupancy, shared_bytes_of
+from gemmviz.domain.kernels.capability import lack_of
+from gemmviz.domain.kernels.machine_code import MachineCode, without_encodings
+from gemmviz.domain.kernels.occupancy_words import occupancy_words
+from gemmviz.domain.kernels.resources import Resources, occupancy, shared_bytes_of
+from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.tables import format_params
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.engine.messages import Job
 from gemmviz.measure.bench import source_of

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernel_version import Check, Compilation
-from gemmviz.domain.machine_code import MachineCode
-from gemmviz.domain.result import RunError, RunResult
-from gemmviz.domain.roof import Roofs
-from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.kernels.kernel_version import Check, Compilation
+from gemmviz.domain.kernels.machine_code import MachineCode
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunError, RunResult
+from gemmviz.domain.runs.roof import Roofs
+from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import CodeForm, Fill, Mode
-from gemmviz.domain.trace_run import TraceRun
 
 
 @dataclass(frozen=True, slots=True)

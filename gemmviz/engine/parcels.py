@@ -14,8 +14,8 @@ from typing import Any, get_args
 
 import numpy as np
 
-from gemmviz.domain.session_arrays import Array, check_dtype, dtype_word
-from gemmviz.domain.session_codec import decode, encode
+from gemmviz.domain.session.arrays import Array, check_dtype, dtype_word
+from gemmviz.domain.session.codec import decode, encode
 from gemmviz.engine.messages import Event
 
 PIECE_BYTES = 1 << 20

@@ -22,13 +22,13 @@ from gemmviz.backends.registry import (
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.recordable import recording_device, records
 from gemmviz.domain.device import CUDA, EMULATOR, Device
-from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.recordings.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
+from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import SiteCounts, StoredBlock, TraceRun, stored_block
-from gemmviz.domain.variables import VariableValues
 from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
@@ -122,8 +122,10 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
     check_memory(
         memory_needed(conditions.shape, plan.partial_sums, full_reference=False, call=plan.call),
         available_memory_bytes(),
-        device.global_bytes, device.max_allocation_bytes, shares_host_memory=device.backend != CUDA,
-    )  # fmt: skip
+        device.global_bytes,
+        device.max_allocation_bytes,
+        shares_host_memory=device.backend != CUDA,
+    )
     where = f" on the {device.name}" if device.is_emulated else ""
     _say(watch, f"{kernel.id}: preparing to record {conditions.shape}{where}")
     opened = backend_of(device).open(device)
@@ -175,9 +177,14 @@ def format_block(block: Block) -> str:
 
 
 def _record(
-    job: Job, conditions: Conditions, opened: OpenDevice, plan: Plan, indices: NDArray[np.int32], kept: list[int],
+    job: Job,
+    conditions: Conditions,
+    opened: OpenDevice,
+    plan: Plan,
+    indices: NDArray[np.int32],
+    kept: list[int],
     watch: Watch,
-) -> TraceRun:  # fmt: skip
+) -> TraceRun:
     kernel, shape = job.kernel, conditions.shape
     operands = make_operands(shape, conditions.fill, conditions.seed)
     recorder = recorder_for(opened, kernel, plan, shape, operands, conditions.launch_limit_s, conditions.form)
@@ -195,9 +202,15 @@ def _record(
     analysis = analyse(recorder, indices, shape, advance)
     c, executed, printed = _stored_c(recorder), recorder.executed, recorder.printed
     spec = RunSpec(
-        kernel.id, shape, job.params, opened.device.id, conditions.fill, conditions.seed,
-        computes=recorder.call.words, description=kernel.description,
-    )  # fmt: skip
+        kernel.id,
+        shape,
+        job.params,
+        opened.device.id,
+        conditions.fill,
+        conditions.seed,
+        computes=recorder.call.words,
+        description=kernel.description,
+    )
     stored = _keep(recorder, kept, kernel, watch, blocks, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
     return replace(made, c=c, executed=executed, printed=printed, finished=utc_now())
@@ -242,20 +255,41 @@ def _say(watch: Watch, words: str) -> None:
 
 
 def _trace_run(
-    job: Job, device: Device, plan: Plan, recorder: Recorder, analysis: Analysis, kept: tuple[StoredBlock, ...],
+    job: Job,
+    device: Device,
+    plan: Plan,
+    recorder: Recorder,
+    analysis: Analysis,
+    kept: tuple[StoredBlock, ...],
     spec: RunSpec,
-) -> TraceRun:  # fmt: skip
+) -> TraceRun:
     kernel, columns = job.kernel, analysis.columns
     return TraceRun(
-        spec=spec, device=device, launch=plan.launch, source_name=kernel.shown.name, source_text=kernel.shown.text,
+        spec=spec,
+        device=device,
+        launch=plan.launch,
+        source_name=kernel.shown.name,
+        source_text=kernel.shown.text,
         sites=tuple(recorder.instrumented.sites),
-        skipped=tuple(recorder.instrumented.skipped), arrays=recorder.arrays,
+        skipped=tuple(recorder.instrumented.skipped),
+        arrays=recorder.arrays,
         counts=SiteCounts(
-            columns.requests.copy(), columns.accesses.copy(), columns.sectors.copy(), columns.lines.copy(),
-            columns.bytes_asked.copy(), columns.wavefronts.copy(), columns.ideal_wavefronts.copy(),
+            columns.requests.copy(),
+            columns.accesses.copy(),
+            columns.sectors.copy(),
+            columns.lines.copy(),
+            columns.bytes_asked.copy(),
+            columns.wavefronts.copy(),
+            columns.ideal_wavefronts.copy(),
             columns.sent.copy(),
         ),
-        hazards=analysis.hazards, a_loads=analysis.reuse.a.reshape(-1), b_loads=analysis.reuse.b.reshape(-1),
-        blocks_recorded=analysis.blocks_recorded, accesses=analysis.accesses, seconds=analysis.seconds, blocks=kept,
-        blocks_searched=analysis.blocks_searched, instrumented_text=recorder.instrumented.text,
-    )  # fmt: skip
+        hazards=analysis.hazards,
+        a_loads=analysis.reuse.a.reshape(-1),
+        b_loads=analysis.reuse.b.reshape(-1),
+        blocks_recorded=analysis.blocks_recorded,
+        accesses=analysis.accesses,
+        seconds=analysis.seconds,
+        blocks=kept,
+        blocks_searched=analysis.blocks_searched,
+        instrumented_text=recorder.instrumented.text,
+    )

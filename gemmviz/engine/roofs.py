@@ -5,8 +5,8 @@ from __future__ import annotations
 from gemmviz.backends.base import DeviceLostError
 from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, find_device, how_to_get_a_device
 from gemmviz.domain.device import HOST, Device
-from gemmviz.domain.doubts import NOT_TIMED
-from gemmviz.domain.roof import Roofs
+from gemmviz.domain.runs.doubts import NOT_TIMED
+from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.terms import Language
 from gemmviz.engine.jobs import utc_now
 from gemmviz.measure.bench import Watch
@@ -44,9 +44,13 @@ def roofs_of_device(wanted: str, limit_s: float, watch: Watch) -> Roofs:
     opened = backend_of(device).open(device)
     try:
         roofs = measure_roofs(
-            opened, utc_now(), limit_s=limit_s, should_cancel=watch.should_cancel, on_progress=watch.advance,
+            opened,
+            utc_now(),
+            limit_s=limit_s,
+            should_cancel=watch.should_cancel,
+            on_progress=watch.advance,
             say=watch.say,
-        )  # fmt: skip
+        )
     except DeviceLostError:
         raise  # releasing would wait for a kernel that never ends
     except Exception:

@@ -9,10 +9,10 @@ from gemmviz.backends.registry import NoDeviceError, devices_for, find_device, w
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.schedulable import NEEDS_A_GPU, why_not_by_kernel, why_not_on
 from gemmviz.domain.device import Device
-from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.terms import Language
 from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job

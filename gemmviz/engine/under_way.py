@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gemmviz.domain.result import RunError
+from gemmviz.domain.runs.result import RunError
+from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.spec import Params
-from gemmviz.domain.tables import format_params
 from gemmviz.engine.messages import (
     Event,
     ExamineRequest,
@@ -95,11 +95,9 @@ class UnderWay:
         rest = reason if isinstance(self.work, SweepRequest) else "not run: the kernel before it did not end"
         size = str(self.work.conditions.shape)
         return [
-            RunFailed(
-                self.work.id, RunError(job.kernel.id, reason if number == 0 else rest, job.params, size, now)
-            )
+            RunFailed(self.work.id, RunError(job.kernel.id, reason if number == 0 else rest, job.params, size, now))
             for number, job in enumerate(self._open)
-        ]  # fmt: skip
+        ]
 
     def _close(self, kernel: str, params: Params) -> None:
         self._job = None

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from gemmviz.backends.base import BackendError, CompileError, DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
-from gemmviz.domain.doubts import NOT_SWEPT
-from gemmviz.domain.kernel_version import Check, Compilation
-from gemmviz.domain.machine_code import MachineCode
+from gemmviz.domain.kernels.kernel_version import Check, Compilation
+from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.roof import Roofs
-from gemmviz.domain.schedule import BlockSchedule
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.doubts import NOT_SWEPT
+from gemmviz.domain.runs.roof import Roofs
+from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.engine.announcer import Announcer
 from gemmviz.engine.examination import examine
 from gemmviz.engine.jobs import (
@@ -163,9 +163,16 @@ class Workbench:
         with Bench() as bench:
             try:
                 for params, result, reason in sweep(
-                    bench, kernel, list(open_jobs), device, kept.inputs, conditions.mode, patience_of(conditions),
-                    story.watch, kept.exact,
-                ):  # fmt: skip
+                    bench,
+                    kernel,
+                    list(open_jobs),
+                    device,
+                    kept.inputs,
+                    conditions.mode,
+                    patience_of(conditions),
+                    story.watch,
+                    kept.exact,
+                ):
                     job = open_jobs.pop(params)
                     if result is None:
                         error = failed(job, conditions.shape, reason, Fault.FAILED).error

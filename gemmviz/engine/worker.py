@@ -29,7 +29,7 @@ def work(connection: Connection) -> None:
     """Do what comes in through `connection` until it is closed; the process has been made ready for that."""
     inbox = Inbox(connection)
 
-    from gemmviz.backends.pocl_cache import take_notes
+    from gemmviz.backends.opencl.pocl_cache import take_notes
     from gemmviz.backends.registry import all_devices, devices_for, emulated_devices, how_to_get_a_device
     from gemmviz.domain.terms import Language
 

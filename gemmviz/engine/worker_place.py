@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.process_stamp import process_stamp
+from gemmviz.domain.processes.process_stamp import process_stamp
 from gemmviz.engine.confined_worker import confined_worker_main
 from gemmviz.engine.messages import Work
 from gemmviz.engine.own_kernels import confinement_for, covers

@@ -19,16 +19,16 @@ from PySide6.QtWidgets import QApplication, QMainWindow
 from gemmviz import __version__
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
-from gemmviz.domain.state_folder import state_folder
+from gemmviz.domain.files.state_folder import state_folder
 from gemmviz.engine.client import Client
-from gemmviz.gui.end_signals import EndSignals
 from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
 from gemmviz.gui.looks.fonts import load_fonts
 from gemmviz.gui.looks.icons import application_icon
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.settings import settings_folder
-from gemmviz.gui.warm_up import warm_up
+from gemmviz.gui.window.end_signals import EndSignals
+from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.window.warm_up import warm_up
 
 LEAVE_S = 5.0
 """How long the process may take to end once the window has; after a signal `end_signals.PATIENCE_S` holds."""

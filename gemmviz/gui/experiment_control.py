@@ -13,7 +13,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recovery.lost import Recovered
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.spec import RunSpec
 from gemmviz.engine.messages import Job
 from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
@@ -29,10 +29,10 @@ from gemmviz.gui.experiment.experiment import (
     with_settings_of,
 )
 from gemmviz.gui.experiment.panel import ExperimentPanel
-from gemmviz.gui.history import ExperimentChange
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.window.history import ExperimentChange
 
 
 class ExperimentControl(QObject):
@@ -50,9 +50,14 @@ class ExperimentControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(
-        self, experiment: Experiment, shelf: KernelShelf, presets: tuple[Preset, ...], panel: ExperimentPanel,
-        undo: QUndoStack, parent: QObject | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        experiment: Experiment,
+        shelf: KernelShelf,
+        presets: tuple[Preset, ...],
+        panel: ExperimentPanel,
+        undo: QUndoStack,
+        parent: QObject | None = None,
+    ) -> None:
         super().__init__(parent)
         self._experiment, self._shelf, self._presets = experiment, shelf, presets
         self._panel, self._undo = panel, undo

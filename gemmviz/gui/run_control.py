@@ -11,11 +11,11 @@ from gemmviz.catalogue.gpus import default_gpu, find_gpu, gpu_by_id, target_of_m
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.recordable import device_of_both_forms, recording_device
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunError, RunResult
-from gemmviz.domain.roof_words import roofs_words
-from gemmviz.domain.tables import format_params
+from gemmviz.domain.kernels.capability import lack_of
+from gemmviz.domain.runs.result import RunError, RunResult
+from gemmviz.domain.runs.roof_words import roofs_words
+from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.client import BusyError, Client
 from gemmviz.engine.messages import (
@@ -39,7 +39,6 @@ from gemmviz.engine.messages import (
     WorkerLost,
     WorkerReady,
 )
-from gemmviz.gui.device_status import DeviceState
 from gemmviz.gui.experiment.experiment import (
     Experiment,
     SweepError,
@@ -53,7 +52,8 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.in_turn import InTurn
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.window_words import event_in_window
+from gemmviz.gui.window.device_status import DeviceState
+from gemmviz.gui.window.window_words import event_in_window
 from gemmviz.gui.work.device_at_work import device_at_work
 from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
 

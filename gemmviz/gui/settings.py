@@ -11,8 +11,8 @@ from typing import Any
 
 import platformdirs
 
-from gemmviz.domain.atomic import WriteError, write_atomically
-from gemmviz.domain.bounded_read import Cause, ReadError, read_text
+from gemmviz.domain.files.atomic import WriteError, write_atomically
+from gemmviz.domain.files.bounded_read import Cause, ReadError, read_text
 from gemmviz.gui.looks.theme import ThemeChoice
 
 FILE = "settings.json"

@@ -68,8 +68,9 @@ def _access_fault() -> Emitter:
     is_unrecorded = emit.compare("icmp eq", kind, i64(Fault.UNRECORDED_OUT_OF_BOUNDS))
     is_searched = emit.binary("or", emit.compare("icmp eq", kind, i64(Fault.OUT_OF_BOUNDS)), is_unrecorded)
     with emit.when(is_searched):
-        found = emit.call("i32", _FIND_RANGE, Value("ptr", "%block"), site, Value("i64", "%width"), addresses,
-                          Value("i32", "%active"))  # fmt: skip
+        found = emit.call(
+            "i32", _FIND_RANGE, Value("ptr", "%block"), site, Value("i64", "%width"), addresses, Value("i32", "%active")
+        )
         emit.store(emit.binary("or", found, emit.load("i32", askew)), bad)
     with emit.when(redirects):
         _redirect(emit, addresses, emit.load("i32", bad))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from gemmviz.domain.access import LANES
+from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import calls, layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32
 from gemmviz.machine.flow import EXIT, meets_lanes
@@ -52,9 +52,10 @@ class KernelCode:
         self.counters = self.registers.room(layout.COUNTER_BYTES * len(placed.blocks)) if is_counted else None
         self._placed, self._symbols, self._log, self._watched = placed, symbols, log, watched
         self.emit = emit = Emitter(
-            f"internal i32 @{WARP}", "ptr noalias %state, ptr noalias %block",
+            f"internal i32 @{WARP}",
+            "ptr noalias %state, ptr noalias %block",
             WIDE_VECTORS,
-        )  # fmt: skip
+        )
         self._state, self._block = Value("ptr", "%state"), Value("ptr", "%block")
         emit.label("entry")
         self._scratch = emit.stack(f"<{LANES} x i128>")
@@ -158,10 +159,20 @@ class KernelCode:
             "and", emit.load("i32", emit.at(split, layout.MASK)), emit.load("i32", emit.at(self._state, layout.ALIVE))
         )
         low = Lowering(
-            emit, self._state, self._block, split, self.registers, self._symbols, block.frame, self.sites,
-            emit.mask(mask), self._scratch, block.live_out, redirects=bool(self._log),
+            emit,
+            self._state,
+            self._block,
+            split,
+            self.registers,
+            self._symbols,
+            block.frame,
+            self.sites,
+            emit.mask(mask),
+            self._scratch,
+            block.live_out,
+            redirects=bool(self._log),
             left_out=frozenset(start for start, logged in self._log.items() if logged.is_left_out),
-        )  # fmt: skip
+        )
         return low, split, mask
 
     def _block_of_code(self, number: int, block: PlacedBlock) -> None:

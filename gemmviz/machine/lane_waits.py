@@ -39,8 +39,11 @@ def wait_for_lanes(low: Lowering, number: int, kind: int, statement: Statement) 
     released = emit.compare("icmp eq", emit.load("i32", condition), i32(Condition.RELEASED))
     active = low.lanes(statement)
     named = low.read(mask_operand(statement), I32, statement)
-    unnamed = emit.compare("icmp eq", emit.binary("and", emit.binary("lshr", named, own_lane(low, statement)),
-                                                  emit.constant(I32, 1)), emit.constant(I32, 0))  # fmt: skip
+    unnamed = emit.compare(
+        "icmp eq",
+        emit.binary("and", emit.binary("lshr", named, own_lane(low, statement)), emit.constant(I32, 1)),
+        emit.constant(I32, 0),
+    )
     low.fault_if(emit.binary("and", active, unnamed), Fault.NOT_NAMED, statement)
     given = given_to_others(low, statement)
     wanted = emit.select(active, named, emit.constant(I32, 0))
@@ -57,9 +60,12 @@ def wait_for_lanes(low: Lowering, number: int, kind: int, statement: Statement) 
             old = emit.load(I64, place, 64)
             emit.store(emit.select(active, low.fit(given, I64), old), place, 64)
         for value, offset in (
-            (i32(number), layout.PC), (wanted, layout.WANTED), (i32(kind), layout.KIND),
-            (emit.bits(active), layout.ARRIVED_LANES), (i32(Condition.WAITS_FOR_LANES), layout.CONDITION),
-        ):  # fmt: skip
+            (i32(number), layout.PC),
+            (wanted, layout.WANTED),
+            (i32(kind), layout.KIND),
+            (emit.bits(active), layout.ARRIVED_LANES),
+            (i32(Condition.WAITS_FOR_LANES), layout.CONDITION),
+        ):
             emit.store(value, emit.at(low.split, offset))
         waiting = emit.at(low.state, layout.WAITING)
         emit.store(emit.binary("add", emit.load("i32", waiting), i32(1)), waiting)

@@ -147,9 +147,14 @@ class Work:
     """The blocks that are left, and what came of those that ran."""
 
     def __init__(
-        self, launch: Launch, blocks: Sequence[int] | None = None, look: Look | None = None, most_bytes: int = 0,
-        copies_shared: bool = False, watched_warps: int = 0,
-    ) -> None:  # fmt: skip
+        self,
+        launch: Launch,
+        blocks: Sequence[int] | None = None,
+        look: Look | None = None,
+        most_bytes: int = 0,
+        copies_shared: bool = False,
+        watched_warps: int = 0,
+    ) -> None:
         self.launch = launch
         self.look: Look = look or _unseen
         self.is_recorded = look is not None

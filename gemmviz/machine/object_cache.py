@@ -12,8 +12,8 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from gemmviz.domain.atomic import WriteError, write_atomically
-from gemmviz.domain.bounded_read import ReadError, read_bytes
+from gemmviz.domain.files.atomic import WriteError, write_atomically
+from gemmviz.domain.files.bounded_read import ReadError, read_bytes
 
 _MOST_FILES = 500
 _MOST_BYTES = 2**27

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gemmviz.domain.mangled_names import plain_name
+from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.machine.faults import NotImplementedInMachineError
 from gemmviz.machine.flow import EXIT, ReadBefore, blocks_of
 from gemmviz.machine.ptx.calls import call_parts, called_functions, is_by_pointer, of_line
@@ -157,8 +157,10 @@ class _Maker:
                 f"{of_line(call)}{plain_name(name)} comes to call itself, which is not implemented: write it as a loop"
             )
         target = self.known.get(name) or self.place(called)
-        given = [*zip(called.declared_parameters, arguments, strict=True),
-                 *zip(called.declared_results, results, strict=True)]  # fmt: skip
+        given = [
+            *zip(called.declared_parameters, arguments, strict=True),
+            *zip(called.declared_results, results, strict=True),
+        ]
         for variable, argument in given:
             unique = call.scope.variable(argument)
             if frame.locals.setdefault(unique, target[0].locals[variable.name]) != target[0].locals[variable.name]:

@@ -87,9 +87,16 @@ class Program:
 
 
 _RUN_BLOCKS = ctypes.CFUNCTYPE(
-    ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int64,
-    ctypes.c_void_p, ctypes.c_void_p,
-)  # fmt: skip
+    ctypes.c_int64,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+    ctypes.c_int64,
+    ctypes.c_int64,
+    ctypes.c_int64,
+    ctypes.c_int64,
+    ctypes.c_void_p,
+    ctypes.c_void_p,
+)
 
 _RUN_BLOCK = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
@@ -197,12 +204,16 @@ def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: Watc
     blocks = placed(module, entry, read_before(module, watched), functions)
     count = len(blocks.blocks)
     code = KernelCode(
-        blocks, symbols, log, watched, is_counted=bool(log),
+        blocks,
+        symbols,
+        log,
+        watched,
+        is_counted=bool(log),
         on_block=lambda number: tell(f"step 1 of 3: writing block {number + 1} of {count}"),
-    )  # fmt: skip
+    )
     return _Lowered(
         code, blocks, parameters, parameter_bytes, shared, shared_bytes, image, places, addresses, functions
-    )  # fmt: skip
+    )
 
 
 def _untold(words: str) -> None:
@@ -263,9 +274,11 @@ def _image(
                 image[begin : begin + 8] = functions[name].to_bytes(8, "little")
     addresses = [
         (places[variable.name][0] + offset, places[name][0])
-        for variable in variables.values() if variable.name in places
-        for offset, name in variable.addresses if name in places
-    ]  # fmt: skip
+        for variable in variables.values()
+        if variable.name in places
+        for offset, name in variable.addresses
+        if name in places
+    ]
     return bytes(image), places, tuple(addresses)
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import LANES
-from gemmviz.domain.mangled_names import plain_name
+from gemmviz.domain.kernels.mangled_names import plain_name
+from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
@@ -81,20 +81,26 @@ class Runner:
         self.ranges = np.array(places, np.int64)
         shared_bytes = program.static_shared_bytes + launch.dynamic_shared_bytes
         for offset, value in (
-            (layout.SHARED_MEMORY, self.shared.ctypes.data), (layout.PARAMETERS, work.parameters.ctypes.data),
-            (layout.RANGES, self.ranges.ctypes.data), (layout.RANGE_COUNT, len(places)),
-            (layout.CANCEL, work.cancel.ctypes.data), (layout.LOCAL_MEMORY, self.local.ctypes.data),
+            (layout.SHARED_MEMORY, self.shared.ctypes.data),
+            (layout.PARAMETERS, work.parameters.ctypes.data),
+            (layout.RANGES, self.ranges.ctypes.data),
+            (layout.RANGE_COUNT, len(places)),
+            (layout.CANCEL, work.cancel.ctypes.data),
+            (layout.LOCAL_MEMORY, self.local.ctypes.data),
             (layout.ORDER, work.order.ctypes.data),
-            (layout.MODULE_MEMORY, work.module.address), (layout.LOCAL_BYTES, program.local_bytes),
-        ):  # fmt: skip
+            (layout.MODULE_MEMORY, work.module.address),
+            (layout.LOCAL_BYTES, program.local_bytes),
+        ):
             self.block[offset : offset + 8].view(np.int64)[0] = value
         for offset, value in (
             *((layout.BLOCK_SHAPE + 4 * place, size) for place, size in enumerate(launch.block)),
             *((layout.GRID_SHAPE + 4 * place, size) for place, size in enumerate(launch.grid)),
-            (layout.WARPS, self.warps), (layout.DYNAMIC_SHARED_BYTES, launch.dynamic_shared_bytes),
-            (layout.SHARED_BYTES, shared_bytes), (layout.PAUSES, -1 if work.copies_shared else 0),
+            (layout.WARPS, self.warps),
+            (layout.DYNAMIC_SHARED_BYTES, launch.dynamic_shared_bytes),
+            (layout.SHARED_BYTES, shared_bytes),
+            (layout.PAUSES, -1 if work.copies_shared else 0),
             (layout.WATCHED_WARPS, work.watched_warps),
-        ):  # fmt: skip
+        ):
             self.block[offset : offset + 4].view(np.int32)[0] = value
 
     def instructions(self) -> int:
@@ -121,10 +127,18 @@ class Runner:
         is_like_last = made.is_in_place and not self._changed.any()
         self.work.look(
             BlockRecord(
-                block, made.words, made.begins, made.sizes, self.room.number, is_like_last, self.copies, counts,
-                address, made.grown,
+                block,
+                made.words,
+                made.begins,
+                made.sizes,
+                self.room.number,
+                is_like_last,
+                self.copies,
+                counts,
+                address,
+                made.grown,
             )
-        )  # fmt: skip
+        )
 
     def _counters(self, table: NDArray[np.int64]) -> NDArray[np.int64]:
         """How often each warp ran each piece of code, and the sum of the lanes that did, shape (warps, pieces, 2)."""
@@ -157,9 +171,14 @@ class Runner:
         pointers = [one.ctypes.data for one in (self.block, self.states)]
         while count > 0:
             ended = self.program.run_blocks(
-                *pointers, self.warps, self.program.state_bytes, first, count, self.alive.ctypes.data,
+                *pointers,
+                self.warps,
+                self.program.state_bytes,
+                first,
+                count,
+                self.alive.ctypes.data,
                 self.status.ctypes.data,
-            )  # fmt: skip
+            )
             status = Status(int(self.status[0]))
             first, count = first + ended, count - ended
             while status in {Status.FAULT, Status.PAUSED} or (status is Status.DEADLOCK and self._opens_barrier()):

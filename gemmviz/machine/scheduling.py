@@ -143,9 +143,13 @@ def _run_blocks() -> Emitter:
         emit.store(i32(-1), emit.at(block, layout.FAULT_WARP))
         emit.call("void", "llvm.memset.p0.i64", shared, Value("i8", "-1"), shared_bytes, Value("i1", "false"))
         emit.call(
-            "void", "llvm.memset.p0.i64", emit.at(block, layout.BARRIERS), Value("i8", "0"),
-            i64(layout.BARRIER_BYTES * layout.BARRIER_COUNT), Value("i1", "false"),
-        )  # fmt: skip
+            "void",
+            "llvm.memset.p0.i64",
+            emit.at(block, layout.BARRIERS),
+            Value("i8", "0"),
+            i64(layout.BARRIER_BYTES * layout.BARRIER_COUNT),
+            Value("i1", "false"),
+        )
         with emit.count_to(Value("i64", "%warps")) as warp:
             state = emit.at(Value("ptr", "%states"), emit.binary("mul", warp, Value("i64", "%stride")))
             lanes = emit.load("i32", emit.at(Value("ptr", "%alive"), emit.binary("mul", warp, i64(4))))

@@ -162,9 +162,13 @@ def free_splits(emit: Emitter, state: Value) -> tuple[Value, Value]:
 def fill(emit: Emitter, state: Value, number: Value, pc: Value, mask: Value, meets: Value, parent: Value) -> None:
     split = split_at(emit, state, number)
     for value, offset in (
-        (pc, layout.PC), (meets, layout.MEETS), (mask, layout.MASK), (parent, layout.PARENT), (i32(0), layout.CHILDREN),
+        (pc, layout.PC),
+        (meets, layout.MEETS),
+        (mask, layout.MASK),
+        (parent, layout.PARENT),
+        (i32(0), layout.CHILDREN),
         (i32(Condition.RUNS), layout.CONDITION),
-    ):  # fmt: skip
+    ):
         emit.store(value, emit.at(split, offset))
 
 

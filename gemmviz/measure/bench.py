@@ -15,25 +15,25 @@ from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.backends.launch_arguments import fitted_call, launch_arguments
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
-from gemmviz.domain.call import Call
 from gemmviz.domain.device import Device
-from gemmviz.domain.host_memory import available_memory_bytes
-from gemmviz.domain.initial_c import count_poison
+from gemmviz.domain.kernels.call import Call
+from gemmviz.domain.kernels.initial_c import count_poison
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import Operands, make_operands
-from gemmviz.domain.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, Timing
+from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.runs.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, Timing
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.stored import begun, stored, values_of
 from gemmviz.domain.terms import Element, Fill, InitialC, Mode
-from gemmviz.measure.accuracy import check, rounded_name
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard
+from gemmviz.measure.check.accuracy import check, rounded_name
+from gemmviz.measure.check.combination import Combination, operands_as_stored
+from gemmviz.measure.check.error_map import error_map
+from gemmviz.measure.check.freivalds import freivalds
+from gemmviz.measure.check.reference import Reference, build_reference, is_full_product_affordable
 from gemmviz.measure.clock import Clock, SystemClock, elapsed_ms
-from gemmviz.measure.combination import Combination, operands_as_stored
-from gemmviz.measure.error_map import error_map
 from gemmviz.measure.floor import floor_ms
-from gemmviz.measure.freivalds import freivalds
-from gemmviz.measure.reference import Reference, build_reference, is_full_product_affordable
 from gemmviz.measure.sampling import Launcher, Sample
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.timing import emulated_timing, measure_kernel
@@ -305,9 +305,15 @@ def judge(kernel: Kernel, c: Matrix, call: Call, inputs: Inputs, unwritten: int,
     if inputs.reference is None:
         rng = np.random.default_rng(inputs.seed)
         found = freivalds(
-            operands.a, operands.b, c, rng, arithmetic=kernel.arithmetic, combination=combination, result=result,
+            operands.a,
+            operands.b,
+            c,
+            rng,
+            arithmetic=kernel.arithmetic,
+            combination=combination,
+            result=result,
             inputs_are_exact=is_rounded,
-        )  # fmt: skip
+        )
         return Judged(replace(found, unwritten=unwritten), NO_ERROR_MAP)
     product = build_reference(operands.a, operands.b) if is_rounded else inputs.reference
     reference = combination.reference(product)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.result import FloatColumn
+from gemmviz.domain.runs.result import FloatColumn
 from gemmviz.domain.terms import Verdict
 from gemmviz.measure.balanced_order import balanced_rounds
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, unheard

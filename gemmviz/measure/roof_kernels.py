@@ -7,9 +7,9 @@ from functools import partial
 from pathlib import Path
 
 from gemmviz.backends.base import Source
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device, DeviceKind
-from gemmviz.domain.roof import RoofKind
+from gemmviz.domain.kernels.capability import lack_of
+from gemmviz.domain.runs.roof import RoofKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
@@ -112,20 +112,37 @@ def _copy(device: Device, pieces: int) -> RoofKernel:
     blocks = max(1, min(wanted, most) // of_a_block)
     count = blocks * threads * pieces
     return RoofKernel(
-        RoofKind.COPY, "copy.cu", "copy", f"{count * _FLOAT4 // 2**20} MiB read and as many written, float4 by float4",
-        "128-bit loads and stores", blocks, threads, count, 2 * count * _FLOAT4, 4 * count, 4 * count,
+        RoofKind.COPY,
+        "copy.cu",
+        "copy",
+        f"{count * _FLOAT4 // 2**20} MiB read and as many written, float4 by float4",
+        "128-bit loads and stores",
+        blocks,
+        threads,
+        count,
+        2 * count * _FLOAT4,
+        4 * count,
+        4 * count,
         (("PIECES", pieces),),
-    )  # fmt: skip
+    )
 
 
 def _fma(device: Device, is_cpu: bool, sums: int) -> RoofKernel:
     threads, blocks = (8, 32 * device.compute_units) if is_cpu else (256, 4 * device.compute_units)
     return RoofKernel(
-        RoofKind.FP32, "fma.cu", "fma_rate",
+        RoofKind.FP32,
+        "fma.cu",
+        "fma_rate",
         f"{sums} independent sums in each of {blocks * threads} threads, operands in registers",
-        "float32 fused multiply-add", blocks, threads, blocks * threads, 2 * sums * blocks * threads, 256,
-        blocks * threads, (("SUMS", sums),),
-    )  # fmt: skip
+        "float32 fused multiply-add",
+        blocks,
+        threads,
+        blocks * threads,
+        2 * sums * blocks * threads,
+        256,
+        blocks * threads,
+        (("SUMS", sums),),
+    )
 
 
 def _mma(kind: RoofKind, device: Device) -> RoofKernel:
@@ -133,18 +150,38 @@ def _mma(kind: RoofKind, device: Device) -> RoofKernel:
     k = 16 if is_bf16 else 8
     warps = blocks * threads // 32
     return RoofKernel(
-        kind, "mma.cu", "mma_rate", f"{sums} independent sums in each of {warps} warps, operands in registers",
-        f"mma.sync m16n8k{k} {kind}", blocks, threads, blocks * threads, 2 * 16 * 8 * k * sums * warps, 4 * threads,
-        blocks * threads, (("SUMS", sums), ("BF16", int(is_bf16))), (CUDA, "sm_80"),
-    )  # fmt: skip
+        kind,
+        "mma.cu",
+        "mma_rate",
+        f"{sums} independent sums in each of {warps} warps, operands in registers",
+        f"mma.sync m16n8k{k} {kind}",
+        blocks,
+        threads,
+        blocks * threads,
+        2 * 16 * 8 * k * sums * warps,
+        4 * threads,
+        blocks * threads,
+        (("SUMS", sums), ("BF16", int(is_bf16))),
+        (CUDA, "sm_80"),
+    )
 
 
 def _wgmma(kind: RoofKind, device: Device) -> RoofKernel:
     threads, blocks, is_bf16 = 256, device.compute_units, kind is RoofKind.BF16
     k, groups = 16 if is_bf16 else 8, blocks * threads // 128
     return RoofKernel(
-        kind, "wgmma.cu", "wgmma_rate",
+        kind,
+        "wgmma.cu",
+        "wgmma_rate",
         f"one sum of 64 x 256 in each of {groups} warpgroups, operands in shared memory",
-        f"wgmma m64n256k{k} {kind}", blocks, threads, 8192, 2 * 64 * 256 * k * 16 * groups, 8192, blocks * threads,
-        (("BF16", int(is_bf16)),), (CUDA, "sm_90a"), 49152,
-    )  # fmt: skip
+        f"wgmma m64n256k{k} {kind}",
+        blocks,
+        threads,
+        8192,
+        2 * 64 * 256 * k * 16 * groups,
+        8192,
+        blocks * threads,
+        (("BF16", int(is_bf16)),),
+        (CUDA, "sm_90a"),
+        49152,
+    )

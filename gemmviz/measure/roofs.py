@@ -10,7 +10,7 @@ import numpy as np
 
 from gemmviz.backends.base import Argument, Buffer, CompileError, OpenDevice, Trial
 from gemmviz.domain.operands import as_bfloat16
-from gemmviz.domain.roof import Roof, RoofKind, Roofs
+from gemmviz.domain.runs.roof import Roof, RoofKind, Roofs
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
 from gemmviz.measure.clock import Clock, SystemClock
 from gemmviz.measure.floor import floor_ms
@@ -77,9 +77,13 @@ def measure_roofs(
 
 
 def _measure(
-    device: OpenDevice, kernels: Sequence[RoofKernel], rule: StoppingRule, clock: Clock, limit_s: float,
+    device: OpenDevice,
+    kernels: Sequence[RoofKernel],
+    rule: StoppingRule,
+    clock: Clock,
+    limit_s: float,
     should_cancel: ShouldCancel,
-) -> Roof:  # fmt: skip
+) -> Roof:
     with _operands(device, kernels) as buffers:
         rates: dict[RoofKernel, float] = {}
         launchers: dict[RoofKernel, Launcher] = {}
@@ -94,9 +98,15 @@ def _measure(
         warm_up(launcher.run, clock, _WARM_UP, 0.0, should_cancel)
         series = collect(launcher.run, rule, clock, should_cancel, unheard)
     return Roof(
-        best.kind, best.work, series.kernel_ms, best.how, best.instruction, launcher.compiled.build,
-        series.stopped_by, series.gauges,
-    )  # fmt: skip
+        best.kind,
+        best.work,
+        series.kernel_ms,
+        best.how,
+        best.instruction,
+        launcher.compiled.build,
+        series.stopped_by,
+        series.gauges,
+    )
 
 
 def _tuned(

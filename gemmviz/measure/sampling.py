@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Buffer, Compiled, OpenDevice
-from gemmviz.domain.gauges import Reading
+from gemmviz.domain.runs.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.measure.clock import Clock, elapsed_ms
 from gemmviz.measure.stopping import StoppingRule

@@ -13,8 +13,8 @@ from gemmviz.backends.compile_limit import compile_limit_s, within_limit
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.schedulable import why_not_by_kernel, why_not_on
 from gemmviz.domain.device import Device
-from gemmviz.domain.initial_c import poison
-from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.kernels.initial_c import poison
+from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.terms import Mode
 from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch
@@ -30,9 +30,16 @@ WARM_UP = WarmUpRule()
 
 
 def record_schedule(
-    bench: Bench, kernel: Kernel, params: Params, device: Device, inputs: Inputs, mode: Mode, limit_s: float,
-    watch: Watch, warm_up_rule: WarmUpRule = WARM_UP,
-) -> BlockSchedule:  # fmt: skip
+    bench: Bench,
+    kernel: Kernel,
+    params: Params,
+    device: Device,
+    inputs: Inputs,
+    mode: Mode,
+    limit_s: float,
+    watch: Watch,
+    warm_up_rule: WarmUpRule = WARM_UP,
+) -> BlockSchedule:
     """Run the kernel as it is, then with stamps until it is warm, and keep the last launch.
 
     Needs of `inputs` the operands only.

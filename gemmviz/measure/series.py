@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.gauges import NO_GAUGES, Gauges, gauges_of
-from gemmviz.domain.result import FloatColumn
+from gemmviz.domain.runs.gauges import NO_GAUGES, Gauges, gauges_of
+from gemmviz.domain.runs.result import FloatColumn
 from gemmviz.domain.terms import StopReason
 from gemmviz.measure.balanced_order import balanced_block
 from gemmviz.measure.cancel import Fraction, ShouldCancel, raise_if_cancelled

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.result import FloatColumn
+from gemmviz.domain.runs.result import FloatColumn
 from gemmviz.domain.terms import StopReason
 
 CHECK_EVERY_SAMPLE_TO = 64

@@ -11,9 +11,9 @@ import numpy as np
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.host_memory import available_memory_bytes
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Mode
 from gemmviz.measure.bench import (
@@ -98,9 +98,17 @@ def sweep(
 
 
 def _enter(
-    bench: Bench, kernel: Kernel, params: Params, device: Device, inputs: Inputs, mode: Mode, patience: Patience,
-    watch: Watch, exact: Exact | None, stack: ExitStack,
-) -> _Entrant:  # fmt: skip
+    bench: Bench,
+    kernel: Kernel,
+    params: Params,
+    device: Device,
+    inputs: Inputs,
+    mode: Mode,
+    patience: Patience,
+    watch: Watch,
+    exact: Exact | None,
+    stack: ExitStack,
+) -> _Entrant:
     ready = bench.prepare(kernel, params, device, inputs, patience.launch_limit_s, watch.say)
     with ExitStack() as until_warm:
         until_warm.callback(ready.release)

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from gemmviz.domain.result import Timing
+from gemmviz.domain.runs.result import Timing
+from gemmviz.domain.runs.whole_runs import WholeRuns
 from gemmviz.domain.terms import Mode, StopReason
-from gemmviz.domain.whole_runs import WholeRuns
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
 from gemmviz.measure.sampling import Launcher, Sample, Sampler, batch_size
 from gemmviz.measure.series import Series, collect

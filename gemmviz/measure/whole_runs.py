@@ -9,7 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Buffer
-from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRun, WholeRuns, whole_runs_of
+from gemmviz.domain.runs.whole_runs import NO_WHOLE_RUNS, WholeRun, WholeRuns, whole_runs_of
 from gemmviz.measure.cancel import ShouldCancel, raise_if_cancelled
 from gemmviz.measure.clock import elapsed_ms, elapsed_s
 from gemmviz.measure.sampling import Launcher, credible

@@ -12,8 +12,8 @@ from gemmviz.backends.registry import (
 )
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.spec import Params
 from gemmviz.engine.apart import ApartError, Progress, do_apart
 from gemmviz.engine.jobs import utc_now

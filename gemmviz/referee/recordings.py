@@ -10,11 +10,11 @@ from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.recordable import records, why_not_recorded
 from gemmviz.domain.device import Device
-from gemmviz.domain.hazard import Hazard
 from gemmviz.domain.memory import MemoryRefusal
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.referee.claims import Sizes

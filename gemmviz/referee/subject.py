@@ -11,21 +11,21 @@ from numpy.typing import NDArray
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.machine_device import BlockOrder, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Refusal
-from gemmviz.domain.call import Call
 from gemmviz.domain.device import Device
-from gemmviz.domain.initial_c import count_poison
+from gemmviz.domain.kernels.call import Call
+from gemmviz.domain.kernels.initial_c import count_poison
 from gemmviz.domain.operands import Operands
-from gemmviz.domain.result import Mismatch, WorstElement
+from gemmviz.domain.runs.result import Mismatch, WorstElement
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.stored import begun, empty_result, stored
 from gemmviz.domain.terms import Fill, InitialC
 from gemmviz.machine.faults import KernelFaultError
 from gemmviz.measure.bench import Bench, Inputs, Matrix, Prepared, Watch, judge
-from gemmviz.measure.bounds import sum_bound
 from gemmviz.measure.cancel import raise_if_cancelled
-from gemmviz.measure.combination import MORE_ROUNDINGS
-from gemmviz.measure.reference import build_reference
+from gemmviz.measure.check.bounds import sum_bound
+from gemmviz.measure.check.combination import MORE_ROUNDINGS
+from gemmviz.measure.check.reference import build_reference
 from gemmviz.referee.arithmetic.formats import Model
 from gemmviz.referee.claims import Claims
 

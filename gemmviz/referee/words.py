@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gemmviz.domain.csv_files import Row
 from gemmviz.domain.figures import counted
+from gemmviz.domain.files.csv_files import Row
 from gemmviz.referee.finding import Judgement, Outcome, Ruling
 
 COLUMNS = (

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, LANES, AccessKind, BlockTrace, Space, result_of
-from gemmviz.domain.variables import Scalar, VariableValues
-from gemmviz.trace.frame_plan import FrameSpan
-from gemmviz.trace.thread_variables import ThreadVariables
+from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, BlockTrace, Space, result_of
+from gemmviz.domain.recordings.variables import Scalar, VariableValues
+from gemmviz.trace.frames.plan import FrameSpan
+from gemmviz.trace.frames.thread_variables import ThreadVariables
 
 _MOST_KEPT = 256
 """Threads whose variables are kept at a time."""

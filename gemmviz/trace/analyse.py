@@ -11,22 +11,22 @@ from threading import BoundedSemaphore, Lock
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BlockTrace, Site, Space, ideal_bytes, result_of
+from gemmviz.domain.recordings.access import BlockTrace, Site, Space, ideal_bytes, result_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import InitialC
-from gemmviz.trace.bounds import check_bounds
-from gemmviz.trace.columns import SiteColumns
-from gemmviz.trace.findings import without_doubtful, without_other_blocks_work
-from gemmviz.trace.hazards import Hazard, find_hazards, merged
-from gemmviz.trace.ordered_writes import OrderedWrites
+from gemmviz.trace.counts.columns import SiteColumns
+from gemmviz.trace.counts.reuse import ReuseMap
+from gemmviz.trace.counts.site_table import site_table
+from gemmviz.trace.counts.summary import Tally
+from gemmviz.trace.counts.totals import Totals, total
+from gemmviz.trace.hazards.bounds import check_bounds
+from gemmviz.trace.hazards.findings import without_doubtful, without_other_blocks_work
+from gemmviz.trace.hazards.hazards import Hazard, find_hazards, merged
+from gemmviz.trace.hazards.ordered_writes import OrderedWrites
+from gemmviz.trace.hazards.search import searched_blocks
+from gemmviz.trace.hazards.writes_in_order import WritesInOrder
 from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, stack_of, whole_trace
-from gemmviz.trace.reuse import ReuseMap
-from gemmviz.trace.search import searched_blocks
-from gemmviz.trace.site_table import site_table
-from gemmviz.trace.summary import Tally
-from gemmviz.trace.totals import Totals, total
-from gemmviz.trace.writes_in_order import WritesInOrder
 
 _FEWEST_WORKERS, _MAPS_BYTES = 2, 1 << 30
 """As many blocks are counted at once as there is room for the maps of their loads, but two in any case."""
@@ -89,10 +89,15 @@ def analyse(
     hazards = without_other_blocks_work(hazards, sites, made.skipped, is_whole_grid, seen.writes.is_handed_over)
     ideal = ideal_bytes(recorder.arrays, shape)
     return Analysis(
-        columns=columns, totals=total(sites, columns, shape, ideal), reuse=first_worker.reuse, hazards=hazards,
-        blocks_recorded=indices.size, blocks_searched=len(seen.searched), accesses=int(columns.accesses.sum()),
+        columns=columns,
+        totals=total(sites, columns, shape, ideal),
+        reuse=first_worker.reuse,
+        hazards=hazards,
+        blocks_recorded=indices.size,
+        blocks_searched=len(seen.searched),
+        accesses=int(columns.accesses.sum()),
         seconds=time.perf_counter() - begin,
-    )  # fmt: skip
+    )
 
 
 def _untold(fraction: float) -> None:

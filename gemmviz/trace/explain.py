@@ -7,9 +7,9 @@ from collections import Counter
 import numpy as np
 
 from gemmviz.catalogue.odd_sizes import odd_size_of, why_no_odd_size
-from gemmviz.domain.access import AccessKind, Space
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.trace.columns import (
+from gemmviz.domain.recordings.access import AccessKind, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.trace.counts.columns import (
     ACCESSES,
     BYTES_ASKED,
     FIGURES,
@@ -21,7 +21,7 @@ from gemmviz.trace.columns import (
     WAVEFRONTS,
     SiteColumns,
 )
-from gemmviz.trace.totals import LineCounts, Totals, by_line, total
+from gemmviz.trace.counts.totals import LineCounts, Totals, by_line, total
 
 
 def columns_of(run: TraceRun) -> SiteColumns:
@@ -29,10 +29,15 @@ def columns_of(run: TraceRun) -> SiteColumns:
     counts = np.zeros((len(run.sites), len(FIGURES)), np.int64)
     kept = run.counts
     for place, column in (
-        (REQUESTS, kept.requests), (ACCESSES, kept.accesses), (SECTORS, kept.sectors), (LINES, kept.lines),
-        (BYTES_ASKED, kept.bytes_asked), (WAVEFRONTS, kept.wavefronts), (IDEAL_WAVEFRONTS, kept.ideal_wavefronts),
+        (REQUESTS, kept.requests),
+        (ACCESSES, kept.accesses),
+        (SECTORS, kept.sectors),
+        (LINES, kept.lines),
+        (BYTES_ASKED, kept.bytes_asked),
+        (WAVEFRONTS, kept.wavefronts),
+        (IDEAL_WAVEFRONTS, kept.ideal_wavefronts),
         (SENT, kept.sectors_sent),
-    ):  # fmt: skip
+    ):
         counts[:, place] = column
     return SiteColumns(counts)
 

@@ -17,9 +17,14 @@ from gemmviz.trace.refusal import RecordingRefusal
 
 
 def recorder_for(
-    device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
+    device: OpenDevice,
+    kernel: Kernel,
+    plan: Plan,
+    shape: Shape,
+    operands: Operands,
+    limit_s: float,
     form: CodeForm | None = None,
-) -> Recorder:  # fmt: skip
+) -> Recorder:
     """A recorder for a kernel of the catalogue, or a person's own, in the usual form (`usual_form`) or another.
 
     Raises:

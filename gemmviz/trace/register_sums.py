@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from gemmviz.compiler.instructions import FUSED, GLOBAL_STORES
+from gemmviz.compiler.nvidia.instructions import FUSED, GLOBAL_STORES
 from gemmviz.domain import figures
-from gemmviz.domain.access import AccessKind, Space
+from gemmviz.domain.recordings.access import AccessKind, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.model.rules import WORD_BYTES
 
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, LANES, BlockTrace, Space
-from gemmviz.trace.columns import SiteColumns
-from gemmviz.trace.findings import Hazard
-from gemmviz.trace.hazards import find_hazards
-from gemmviz.trace.summary import summarise
+from gemmviz.domain.recordings.access import BARRIER_SITE, LANES, BlockTrace, Space
+from gemmviz.trace.counts.columns import SiteColumns
+from gemmviz.trace.counts.summary import summarise
+from gemmviz.trace.hazards.findings import Hazard
+from gemmviz.trace.hazards.hazards import find_hazards
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,11 +60,16 @@ def part_of(trace: BlockTrace, slots: NDArray[np.bool_]) -> BlockTrace:
         strong = replace(strong, slot_event=np.ascontiguousarray(strong.slot_event[:, slots]))
     has_barriers = bool((trace.slot_site[slots] == BARRIER_SITE).any())
     return replace(
-        trace, slot_site=trace.slot_site[slots], slot_epoch=trace.slot_epoch[slots],
-        addresses=np.ascontiguousarray(trace.addresses[:, slots]), ended_by=trace.ended_by if has_barriers else (),
-        warp_syncs=None if syncs is None else np.ascontiguousarray(syncs[:, slots]), landings=landings,
-        group_syncs=None if groups is None else np.ascontiguousarray(groups[:, slots]), strong=strong,
-    )  # fmt: skip
+        trace,
+        slot_site=trace.slot_site[slots],
+        slot_epoch=trace.slot_epoch[slots],
+        addresses=np.ascontiguousarray(trace.addresses[:, slots]),
+        ended_by=trace.ended_by if has_barriers else (),
+        warp_syncs=None if syncs is None else np.ascontiguousarray(syncs[:, slots]),
+        landings=landings,
+        group_syncs=None if groups is None else np.ascontiguousarray(groups[:, slots]),
+        strong=strong,
+    )
 
 
 def stack_of(blocks: Sequence[RepeatedBlock]) -> BlockTrace:
@@ -104,8 +109,9 @@ class Repetitions:
         """What is found in their accesses to shared memory, each at the block that is repeated."""
         return [
             replace(hazard, count=hazard.count * times, blocks=hazard.blocks * times)
-            for shared, times in self._shared() for hazard in find_hazards(shared)
-        ]  # fmt: skip
+            for shared, times in self._shared()
+            for hazard in find_hazards(shared)
+        ]
 
     def _shared(self) -> list[tuple[BlockTrace, int]]:
         return [(part_of(like, ~outside_shared(like)), times) for like, times in self._times.values()]

@@ -8,7 +8,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import OTHER, PADDING, MappedArray, SharedSnapshot
+from gemmviz.domain.recordings.access import OTHER, PADDING, MappedArray, SharedSnapshot
 
 Scalar = TypeVar("Scalar", np.int64, np.int8)
 

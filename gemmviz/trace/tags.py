@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN
 from gemmviz.domain.operands import Operands
+from gemmviz.domain.recordings.access import OTHER, PADDING, UNWRITTEN
 from gemmviz.domain.shape import Shape
 
 UNWRITTEN_BITS = 0xFFC0DEAD

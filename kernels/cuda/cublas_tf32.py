@@ -13,7 +13,7 @@ name = "cuBLAS"
 
 from __future__ import annotations
 
-from gemmviz.backends.cuda_blas import Blas, cublas
+from gemmviz.backends.cuda.blas import Blas, cublas
 from gemmviz.domain.terms import Arithmetic
 
 

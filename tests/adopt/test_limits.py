@@ -10,7 +10,7 @@ import pytest
 from gemmviz.adopt.description import Description, SizeRule
 from gemmviz.adopt.prove.limits import limits_of
 from gemmviz.adopt.words import rule_texts, summary_of
-from gemmviz.domain.call import Storage
+from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
 

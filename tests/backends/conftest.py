@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.opencl import OpenClBackend, OpenClDevice
-from gemmviz.backends.opencl_build import Build
+from gemmviz.backends.opencl.build import Build
+from gemmviz.backends.opencl.device import OpenClBackend, OpenClDevice
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 

@@ -11,10 +11,10 @@ from usual_calls import usual_call
 from gemmviz.backends.argument_bytes import pack, sized, values_of
 from gemmviz.backends.base import LaunchError, Local
 from gemmviz.backends.launch_arguments import launch_arguments
-from gemmviz.compiler.ptx import Parameter
-from gemmviz.domain import parameter_types as types
-from gemmviz.domain.call import LocalArgument, MatrixArgument, NullArgument
-from gemmviz.domain.parameter_types import ParameterType
+from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.domain.kernels import parameter_types as types
+from gemmviz.domain.kernels.call import LocalArgument, MatrixArgument, NullArgument
+from gemmviz.domain.kernels.parameter_types import ParameterType
 from gemmviz.domain.shape import Shape
 
 
@@ -34,8 +34,12 @@ def bytes_of(arguments: list, signature: tuple[ParameterType, ...] | None = None
 
 def test_that_without_a_signature_numbers_are_int_and_float() -> None:
     assert bytes_of([FakeBuffer(0x1234), 7, -1, 1.5, None]) == [
-        (0x1234).to_bytes(8, "little"), b"\7\0\0\0", b"\xff\xff\xff\xff", struct.pack("<f", 1.5), bytes(8),
-    ]  # fmt: skip
+        (0x1234).to_bytes(8, "little"),
+        b"\7\0\0\0",
+        b"\xff\xff\xff\xff",
+        struct.pack("<f", 1.5),
+        bytes(8),
+    ]
 
 
 @pytest.mark.parametrize(

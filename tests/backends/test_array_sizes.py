@@ -8,7 +8,7 @@ import pytest
 
 from gemmviz.backends.array_sizes import check_arrays, declared_arrays
 from gemmviz.backends.base import CompileError, Source, Trial
-from gemmviz.backends.opencl import OpenClDevice
+from gemmviz.backends.opencl.device import OpenClDevice
 from gemmviz.backends.registry import devices_for
 from gemmviz.backends.whole_expressions import Definition, value_of
 from gemmviz.catalogue.loader import load_catalogue

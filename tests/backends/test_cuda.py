@@ -12,18 +12,18 @@ import numpy as np
 import pytest
 from fake_cuda import FakeDriver, FakeError, FakeLibrary, fake_library
 
-from gemmviz.backends import cuda as cuda_module
 from gemmviz.backends.base import BackendError, Boxes, DeviceLostError, KernelTimeoutError, LaunchError, Source, Trial
-from gemmviz.backends.cuda import CudaBackend, CudaDevice
-from gemmviz.backends.cuda_build import Built
-from gemmviz.backends.cuda_devices import Cuda, describe
-from gemmviz.backends.cuda_gauges import GaugeReader
-from gemmviz.backends.cuda_hold import MOST_BEHIND
-from gemmviz.backends.cuda_launch import CudaCompiled
-from gemmviz.backends.cuda_library import CudaLibrary
-from gemmviz.backends.nvcc import Nvcc
-from gemmviz.compiler.ptx import Parameter
-from gemmviz.domain.resources import Resources
+from gemmviz.backends.cuda import device as cuda_module
+from gemmviz.backends.cuda.build import Built
+from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
+from gemmviz.backends.cuda.devices import Cuda, describe
+from gemmviz.backends.cuda.driver import CudaLibrary
+from gemmviz.backends.cuda.gauges import GaugeReader
+from gemmviz.backends.cuda.hold import MOST_BEHIND
+from gemmviz.backends.cuda.launch import CudaCompiled
+from gemmviz.backends.cuda.nvcc import Nvcc
+from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import Element, Language
@@ -203,9 +203,14 @@ def test_that_a_launch_that_is_refused_lets_the_stream_go_too(
 )
 @pytest.mark.parametrize("at_once", [True, False])
 def test_that_a_fault_costs_the_device_and_says_what_it_means(
-    opened: CudaDevice, driver: FakeDriver, compiled: Callable[..., CudaCompiled], arguments: list[object],
-    fault: str, meaning: str, at_once: bool,
-) -> None:  # fmt: skip
+    opened: CudaDevice,
+    driver: FakeDriver,
+    compiled: Callable[..., CudaCompiled],
+    arguments: list[object],
+    fault: str,
+    meaning: str,
+    at_once: bool,
+) -> None:
     one = compiled()
     pending = None
     if not at_once:

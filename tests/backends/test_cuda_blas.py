@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.base import BackendError, CompileError, LaunchError, Source
-from gemmviz.backends.cuda_blas import Blas, cublas
-from gemmviz.backends.cuda_buffer import CudaBuffer
-from gemmviz.backends.cuda_call import call_of
+from gemmviz.backends.cuda.blas import Blas, cublas
+from gemmviz.backends.cuda.buffer import CudaBuffer
+from gemmviz.backends.cuda.library_call import call_of
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.terms import Arithmetic, Element, Language

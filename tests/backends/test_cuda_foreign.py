@@ -9,15 +9,15 @@ import pytest
 
 from gemmviz.backends.argument_bytes import pack, values_of
 from gemmviz.backends.base import Source
-from gemmviz.backends.cuda_buffer import address_of
-from gemmviz.backends.cuda_build import build, instantiated
+from gemmviz.backends.cuda.buffer import address_of
+from gemmviz.backends.cuda.build import build, instantiated
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc
 from gemmviz.backends.launch_arguments import fitted_call, launch_arguments
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.backends.nvcc import Nvcc, find_nvcc
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.device_source import device_source
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.domain.mangled_names import plain_name
+from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.measure.bench import source_of
@@ -39,9 +39,10 @@ def test_that_nvcc_makes_a_template_because_something_uses_it() -> None:
     cut = instantiated(device_source(replace(plain, is_foreign=True)))
     assert cut.text.splitlines()[0].strip() == ""
     assert cut.text.splitlines()[1:] == [
-        "template <int N> __global__ void k(float *C) { C[0] = N; }", "",
+        "template <int N> __global__ void k(float *C) { C[0] = N; }",
+        "",
         "static void *const gemmviz_instance = (void *)&k<4>;",
-    ]  # fmt: skip
+    ]
     assert device_source(plain) is plain
     assert instantiated(replace(plain, entry="k")).text == text
 

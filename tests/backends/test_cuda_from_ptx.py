@@ -8,17 +8,17 @@ from pathlib import Path
 import pytest
 from stored_ptx import DATA, answer_from_data
 
-from gemmviz.backends import cuda_from_ptx
-from gemmviz.backends.cuda_from_ptx import build_from_ptx
-from gemmviz.backends.cuda_ptx import AssemblyError, assemble
+from gemmviz.backends.cuda import from_ptx as cuda_from_ptx
+from gemmviz.backends.cuda.from_ptx import build_from_ptx
+from gemmviz.backends.cuda.ptx import AssemblyError, assemble
 from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.code_cache import Made
+from gemmviz.compiler.nvidia.tools import find_tool
 from gemmviz.compiler.source import CompileError, CompilerMissingError, Source
-from gemmviz.compiler.tools import find_tool
 from gemmviz.domain.shape import Shape
-from gemmviz.trace.ptx.instrument import instrument_ptx
+from gemmviz.trace.ptx.probing.instrument import instrument_ptx
 
 NAMES = ("tiled.ptx", "triton_matmul.py", "numba_tiled.py")
 

@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from gemmviz.backends.cuda_gauges import EVERY_S, GaugeReader, driver_version
-from gemmviz.domain.gauges import Reading
+from gemmviz.backends.cuda.gauges import EVERY_S, GaugeReader, driver_version
+from gemmviz.domain.runs.gauges import Reading
 
 
 class NoGauge(Exception):
@@ -19,8 +19,13 @@ class FakeNvml(SimpleNamespace):
 
     def __init__(self, **more: object) -> None:
         super().__init__(
-            NVMLError=NoGauge, NVML_CLOCK_SM=1, NVML_CLOCK_MEM=2, NVML_TEMPERATURE_GPU=0,
-            asked=0, fault=False, clock=1980,
+            NVMLError=NoGauge,
+            NVML_CLOCK_SM=1,
+            NVML_CLOCK_MEM=2,
+            NVML_TEMPERATURE_GPU=0,
+            asked=0,
+            fault=False,
+            clock=1980,
             nvmlInit=lambda: self.answer(None),
             nvmlDeviceGetHandleByUUID=self.find,
             nvmlDeviceGetClockInfo=lambda _, which: self.answer({1: self.clock, 2: 3201}[which]),
@@ -29,7 +34,7 @@ class FakeNvml(SimpleNamespace):
             nvmlDeviceGetCurrentClocksThrottleReasons=lambda _: self.answer(4),
             nvmlSystemGetDriverVersion=lambda: self.answer(b"580.95.05"),
             **more,
-        )  # fmt: skip
+        )
 
     def find(self, uuid: str) -> str:
         if uuid != "GPU-1":

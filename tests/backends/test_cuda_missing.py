@@ -8,16 +8,15 @@ from types import SimpleNamespace
 import pytest
 from fake_cuda import FakeDriver, FakeError, FakeLibrary
 
-from gemmviz.backends import cuda_devices, registry
+from gemmviz.backends import registry
 from gemmviz.backends.base import BackendError
-from gemmviz.backends.cuda import CudaBackend
-from gemmviz.backends.cuda_devices import find_devices, missing_words, why_not_imported
+from gemmviz.backends.cuda import devices as cuda_devices
+from gemmviz.backends.cuda.device import CudaBackend
+from gemmviz.backends.cuda.devices import find_devices, missing_words, why_not_imported
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.terms import Language
 
-GONE = Device(
-    "cuda:00112233", "cuda", "GPU", DeviceKind.GPU, "NVIDIA", "d", 1, 1, (1, 1, 1), (1, 1, 1), 0, 1, 1, 0, 0
-)  # fmt: skip
+GONE = Device("cuda:00112233", "cuda", "GPU", DeviceKind.GPU, "NVIDIA", "d", 1, 1, (1, 1, 1), (1, 1, 1), 0, 1, 1, 0, 0)
 
 
 @pytest.fixture

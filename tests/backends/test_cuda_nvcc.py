@@ -12,17 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.backends import cuda_build
 from gemmviz.backends.base import CompileError, CompileTimeoutError, Source
-from gemmviz.backends.cuda_build import build, key_of
-from gemmviz.backends.nvcc import Nvcc, find_nvcc, options_for, target_of
-from gemmviz.compiler import code_cache, tools
-from gemmviz.compiler.nvidia_log import error_in, resources_in, source_line
-from gemmviz.compiler.ptx import Parameter, entries, symbol_of
+from gemmviz.backends.cuda import build as cuda_build
+from gemmviz.backends.cuda.build import build, key_of
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, options_for, target_of
+from gemmviz.compiler import code_cache
+from gemmviz.compiler.nvidia import tools
+from gemmviz.compiler.nvidia.nvidia_log import error_in, resources_in, source_line
+from gemmviz.compiler.nvidia.tools import find_tool
+from gemmviz.compiler.ptx.kernels import Parameter, entries, symbol_of
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.tools import find_tool
-from gemmviz.domain.mangled_names import plain_name
-from gemmviz.domain.resources import Resources
+from gemmviz.domain.kernels.mangled_names import plain_name
+from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.terms import Language
 
 PARAMETERS = "const float *A, const float *B, float *C, int M, int N, int K"
@@ -154,21 +155,32 @@ def test_that_a_file_that_includes_itself_has_a_key_too(tmp_path: Path) -> None:
             '/home/somebody/mine.cu:4: identifier "nothing" is undefined (and 1 more)',
         ),
         ('kernel.cu(7): error #20: expected a ";"', '/home/somebody/mine.cu:7: expected a ";"'),
-        ("kernel.cu:1:10: fatal error: nothere.h: No such file or directory\ncompilation terminated.",
-         "/home/somebody/mine.cu:1:10: nothere.h: No such file or directory"),
-        ('kernel.cu(3): warning #177-D: variable "x" was declared but never referenced\n'
-         'tile.cuh(9): error: expected a ";"', 'tile.cuh:9: expected a ";"'),
-        ("ptxas error   : Entry function 'k' uses too much shared data (0x13880 bytes, 0xc000 max)\n",
-         "/home/somebody/mine.cu: Entry function 'k' uses too much shared data (80000 bytes, 49152 max)"),
-        ("ptxas /tmp/tmpxft_0-6_kernel.ptx, line 13; error   : Instruction 'wgmma.fence' not supported on 'sm_90'\n"
-         "ptxas fatal   : Ptx assembly aborted due to errors",
-         "/home/somebody/mine.cu:12: Instruction 'wgmma.fence' not supported on 'sm_90'"),
-        ("nvcc fatal   : Unsupported gpu architecture 'compute_50'",
-         "/home/somebody/mine.cu: Unsupported gpu architecture 'compute_50'"),
+        (
+            "kernel.cu:1:10: fatal error: nothere.h: No such file or directory\ncompilation terminated.",
+            "/home/somebody/mine.cu:1:10: nothere.h: No such file or directory",
+        ),
+        (
+            'kernel.cu(3): warning #177-D: variable "x" was declared but never referenced\n'
+            'tile.cuh(9): error: expected a ";"',
+            'tile.cuh:9: expected a ";"',
+        ),
+        (
+            "ptxas error   : Entry function 'k' uses too much shared data (0x13880 bytes, 0xc000 max)\n",
+            "/home/somebody/mine.cu: Entry function 'k' uses too much shared data (80000 bytes, 49152 max)",
+        ),
+        (
+            "ptxas /tmp/tmpxft_0-6_kernel.ptx, line 13; error   : Instruction 'wgmma.fence' not supported on 'sm_90'\n"
+            "ptxas fatal   : Ptx assembly aborted due to errors",
+            "/home/somebody/mine.cu:12: Instruction 'wgmma.fence' not supported on 'sm_90'",
+        ),
+        (
+            "nvcc fatal   : Unsupported gpu architecture 'compute_50'",
+            "/home/somebody/mine.cu: Unsupported gpu architecture 'compute_50'",
+        ),
         ("Killed\n", "/home/somebody/mine.cu: does not compile: Killed"),
         ("", "/home/somebody/mine.cu: does not compile: the compiler gives no reason"),
     ],
-)  # fmt: skip
+)
 def test_that_an_error_stands_at_its_line_of_the_original_file(log: str, message: str) -> None:
     assert error_in(log, HERE, "kernel.cu", PTX) == message
 
@@ -198,9 +210,16 @@ def test_that_parameters_are_read_from_the_ptx() -> None:
 
 @pytest.mark.parametrize(
     ("symbol", "name"),
-    [("k", "k"), ("_Z5otherPf", "other"), ("_ZN4mine5otherEPKfPfi", "other"), ("_Z4tileILi16EEvPf", "tile"),
-     ("_ZL6hiddenPf", "hidden"), ("_Z1k14CUtensorMap_stPKfPfiii", "k"), ("_ZN4mine1kE14CUtensorMap_st", "k")],
-)  # fmt: skip
+    [
+        ("k", "k"),
+        ("_Z5otherPf", "other"),
+        ("_ZN4mine5otherEPKfPfi", "other"),
+        ("_Z4tileILi16EEvPf", "tile"),
+        ("_ZL6hiddenPf", "hidden"),
+        ("_Z1k14CUtensorMap_stPKfPfiii", "k"),
+        ("_ZN4mine1kE14CUtensorMap_st", "k"),
+    ],
+)
 def test_that_a_kernel_is_found_by_its_name_whatever_the_language_made_of_it(symbol: str, name: str) -> None:
     assert plain_name(symbol) == name
     assert symbol_of(name, ("first", symbol)) == symbol
@@ -340,8 +359,10 @@ def compiled(real: Nvcc, tmp_path: Path) -> Callable[..., cuda_build.Built]:
 
 
 def test_that_a_kernel_in_cpp_is_compiled_and_described(compiled: Callable[..., cuda_build.Built]) -> None:
-    made = compiled(f"__global__ void k({PARAMETERS}) {{ __shared__ float s[TILE]; s[threadIdx.x] = A[M];\n"
-                    "__syncthreads(); C[N] = s[3 - threadIdx.x]; }")  # fmt: skip
+    made = compiled(
+        f"__global__ void k({PARAMETERS}) {{ __shared__ float s[TILE]; s[threadIdx.x] = A[M];\n"
+        "__syncthreads(); C[N] = s[3 - threadIdx.x]; }"
+    )
     assert made.cubin.startswith(b"\x7fELF")
     assert plain_name(made.symbol) == "k"
     assert [one.nbytes for one in made.parameters] == [8, 8, 8, 4, 4, 4]

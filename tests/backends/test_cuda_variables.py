@@ -10,12 +10,12 @@ from fake_cuda import FakeDriver, FakeError, FakeLibrary, fake_library
 from fake_schedule import StampingGpu
 
 from gemmviz.backends.base import BackendError, HasVariables, Source, Trial
-from gemmviz.backends.cuda_build import Built
-from gemmviz.backends.cuda_devices import Cuda
-from gemmviz.backends.cuda_launch import CudaCompiled, variable_of
-from gemmviz.backends.cuda_library import CudaCallError, CudaLibrary
+from gemmviz.backends.cuda.build import Built
+from gemmviz.backends.cuda.devices import Cuda
+from gemmviz.backends.cuda.driver import CudaCallError, CudaLibrary
+from gemmviz.backends.cuda.launch import CudaCompiled, variable_of
 from gemmviz.backends.host import HostBackend
-from gemmviz.domain.resources import Resources
+from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language

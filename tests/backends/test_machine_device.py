@@ -17,8 +17,8 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
+from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.totals import as_compiled_totals
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "h200_ladder.json"
 ENTRIES: list[dict[str, Any]] = json.loads(GOLDEN.read_text(encoding="utf-8"))["kernels"]

@@ -12,10 +12,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.backends import opencl_build
 from gemmviz.backends.base import BackendError, CompileError, LaunchError, Source, Trial
-from gemmviz.backends.opencl import OpenClBackend, OpenClDevice
-from gemmviz.backends.pocl import METHOD_VARIABLE
+from gemmviz.backends.opencl import build as opencl_build
+from gemmviz.backends.opencl.device import OpenClBackend, OpenClDevice
+from gemmviz.backends.opencl.pocl import METHOD_VARIABLE
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
@@ -107,11 +107,15 @@ def test_that_dynamic_shared_memory_reaches_the_kernel(
     [
         (".cu", f"// one\n__global__ void k({PARAMETERS})\n{{\n    float x = nothing;\n}}\n", 4),
         (".cu", f'// one\nextern "C" {{\n__global__ void k({PARAMETERS}) {{\n\n\n    C[0] = later(3);\n}}\n}}\n', 6),
-        (".cu", f"__device__ float f(const float *p) {{\n    return p->x;\n}}\n__global__ void k({PARAMETERS})\n"
-                "{ __shared__ float s[2]; C[0] = f(A) + f(s); }\n", 2),
+        (
+            ".cu",
+            f"__device__ float f(const float *p) {{\n    return p->x;\n}}\n__global__ void k({PARAMETERS})\n"
+            "{ __shared__ float s[2]; C[0] = f(A) + f(s); }\n",
+            2,
+        ),
         (".cl", f"// one\n\n__kernel void k({CL_PARAMETERS})\n{{\n    float x = nothing;\n}}\n", 5),
     ],
-)  # fmt: skip
+)
 def test_that_an_error_stands_at_the_line_of_the_original_file(
     build: Callable[..., object], tmp_path: Path, suffix: str, text: str, line: int
 ) -> None:
@@ -173,7 +177,7 @@ import os, sys, time
 from pathlib import Path
 import numpy as np
 from gemmviz.backends.base import KernelTimeoutError, Source, Trial
-from gemmviz.backends.opencl import OpenClBackend
+from gemmviz.backends.opencl.device import OpenClBackend
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.backends.opencl_signature import parameter_type
+from gemmviz.backends.opencl.signature import parameter_type
 
 ALIASES = {"real": "float", "real_t": "real", "word": "unsigned  int", "loop": "loop"}
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.backends.pocl import (
+from gemmviz.backends.opencl.pocl import (
     METHOD_VARIABLE,
     THREAD_LOOPS,
     Candidate,
@@ -68,8 +68,11 @@ def test_that_a_single_option_is_not_tried() -> None:
 
 def test_that_replication_is_tried_for_small_blocks_only() -> None:
     assert [c.name for c in candidates("wi", "tl", 32)] == [
-        "thread loops", "loopvec", "workitemloops", "workitemrepl",
-    ]  # fmt: skip
+        "thread loops",
+        "loopvec",
+        "workitemloops",
+        "workitemrepl",
+    ]
     assert [c.name for c in candidates("wi", "tl", 33)] == ["thread loops", "loopvec", "workitemloops"]
     assert [c.name for c in candidates("wi", None, 33)] == ["loopvec", "workitemloops"]
 
@@ -77,8 +80,10 @@ def test_that_replication_is_tried_for_small_blocks_only() -> None:
 def test_that_each_candidate_has_its_text_and_method() -> None:
     texts = {c.name: (c.text, c.pocl_method) for c in candidates("wi", "tl", 64)}
     assert texts == {
-        "thread loops": ("tl", "loopvec"), "loopvec": ("wi", "loopvec"), "workitemloops": ("wi", "workitemloops"),
-    }  # fmt: skip
+        "thread loops": ("tl", "loopvec"),
+        "loopvec": ("wi", "loopvec"),
+        "workitemloops": ("wi", "workitemloops"),
+    }
 
 
 @pytest.mark.parametrize("method", ["cbs", "workitemrepl", "loopvec"])

@@ -14,9 +14,16 @@ from types import SimpleNamespace
 
 import pytest
 
-from gemmviz.backends import pocl_cache
 from gemmviz.backends.base import CompileError, OpenDevice, Source, Trial
-from gemmviz.backends.pocl_cache import FOLDER_VARIABLE, SUMS, CompilerCache, compiler_cache, own_folder, take_notes
+from gemmviz.backends.opencl import pocl_cache
+from gemmviz.backends.opencl.pocl_cache import (
+    FOLDER_VARIABLE,
+    SUMS,
+    CompilerCache,
+    compiler_cache,
+    own_folder,
+    take_notes,
+)
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -203,7 +210,7 @@ def test_that_the_folder_names_the_versions(tmp_path: Path, monkeypatch: pytest.
 OF_THE_PROCESS = """
 import shutil, sys
 from gemmviz.backends.base import Source, Trial
-from gemmviz.backends.pocl_cache import compiler_cache, take_notes
+from gemmviz.backends.opencl.pocl_cache import compiler_cache, take_notes
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from gemmviz.backends.pocl_processor import (
+from gemmviz.backends.opencl.pocl_processor import (
     UNKNOWN,
     help_pocl,
     name_the_processor,

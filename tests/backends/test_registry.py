@@ -7,16 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.backends import opencl_devices, registry
+from gemmviz.backends import registry
+from gemmviz.backends.opencl import devices as opencl_devices
 from gemmviz.backends.registry import NoDeviceError, find_device
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.terms import Language
 
 
 def device(identifier: str, name: str, backend: str) -> Device:
-    return Device(
-        identifier, backend, name, DeviceKind.GPU, "v", "d", 1, 1, (1, 1, 1), (1, 1, 1), 0, 1, 1, 0, 0
-    )  # fmt: skip
+    return Device(identifier, backend, name, DeviceKind.GPU, "v", "d", 1, 1, (1, 1, 1), (1, 1, 1), 0, 1, 1, 0, 0)
 
 
 class FakeBackend:

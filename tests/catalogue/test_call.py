@@ -9,8 +9,8 @@ import pytest
 from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
-from gemmviz.domain.call import Factor, LocalArgument, MatrixArgument, NullArgument, NumberArgument, Storage
 from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.kernels.call import Factor, LocalArgument, MatrixArgument, NullArgument, NumberArgument, Storage
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, InitialC, Layout
 from tests.catalogue.conftest import SMALL
@@ -33,9 +33,13 @@ def test_that_a_kernel_takes_a_b_c_m_n_k_if_its_header_says_nothing(make_kernel:
     kernel = make_kernel()
     call = plan_of(kernel).call
     assert call.arguments == (
-        MatrixArgument("A"), MatrixArgument("B"), MatrixArgument("C"),
-        NumberArgument(33, "M"), NumberArgument(17, "N"), NumberArgument(5, "K"),
-    )  # fmt: skip
+        MatrixArgument("A"),
+        MatrixArgument("B"),
+        MatrixArgument("C"),
+        NumberArgument(33, "M"),
+        NumberArgument(17, "N"),
+        NumberArgument(5, "K"),
+    )
     assert (call.formula, call.c_begins, kernel.requires) == ("C = A·B", InitialC.UNDEFINED, ())
 
 
@@ -44,9 +48,12 @@ def test_that_arguments_are_matrices_and_numbers_in_the_order_of_the_header(make
     found = plan_of(described(make_kernel, words), TILE=2).call.arguments
     assert found[:3] == (NullArgument(), NumberArgument(12, "2 * K + TILE"), NumberArgument(1.0, "1.0"))
     assert found[3:] == (
-        MatrixArgument("A"), NumberArgument(3, "3"), MatrixArgument("B"), NumberArgument(0.5, "0.5"),
+        MatrixArgument("A"),
+        NumberArgument(3, "3"),
+        MatrixArgument("B"),
+        NumberArgument(0.5, "0.5"),
         MatrixArgument("C"),
-    )  # fmt: skip
+    )
 
 
 def test_that_local_memory_is_computed_for_opencl_c_and_refused_for_cuda_c(make_kernel: MakeKernel) -> None:
@@ -62,8 +69,10 @@ def test_that_leading_dimensions_follow_the_layout(make_kernel: MakeKernel) -> N
     kernel = described(make_kernel, f'{BLAS}[operands.B]\nlayout = "column"')
     numbers = [one for one in plan_of(kernel).call.arguments if isinstance(one, NumberArgument)]
     assert [(one.text, one.value) for one in numbers if one.text.startswith("ld")] == [
-        ("lda", 5), ("ldb", 5), ("ldc", 17),
-    ]  # fmt: skip
+        ("lda", 5),
+        ("ldb", 5),
+        ("ldc", 17),
+    ]
     assert kernel.call.storage("B") == Storage(Element.FLOAT32, Layout.COLUMN)
 
 

@@ -12,12 +12,28 @@ from gemmviz.domain.terms import Fill, Language
 
 # In lesson order.
 TUTORIAL_KERNELS = {
-    "cpu_ijk", "cpu_ikj", "cpu_transposed", "cpu_blocked", "cpu_blas",
-    "naive", "naive_uncoalesced", "naive_1d", "row_per_block", "row_shared",
-    "tiled", "tiled_transposed", "tiled_padded", "tiled_wide",
-    "global_accumulate", "tiled_global_accumulate", "dot", "dot_serial",
-    "cl_naive", "cl_row_private", "cl_row_private_grouped",
-}  # fmt: skip
+    "cpu_ijk",
+    "cpu_ikj",
+    "cpu_transposed",
+    "cpu_blocked",
+    "cpu_blas",
+    "naive",
+    "naive_uncoalesced",
+    "naive_1d",
+    "row_per_block",
+    "row_shared",
+    "tiled",
+    "tiled_transposed",
+    "tiled_padded",
+    "tiled_wide",
+    "global_accumulate",
+    "tiled_global_accumulate",
+    "dot",
+    "dot_serial",
+    "cl_naive",
+    "cl_row_private",
+    "cl_row_private_grouped",
+}
 FURTHER_RUNGS = {"register_1d", "register_2d", "vectorized"}
 TITLE_CHARACTERS = 40
 

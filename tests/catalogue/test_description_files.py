@@ -121,8 +121,10 @@ def test_that_options_describe_a_file_alone(file: Path) -> None:
     assert (kernel.entry, kernel.call.alpha, kernel.rule.block) == ("sgemm", 2.0, ("TILE", "TILE"))
     assert [(one.name, one.choices) for one in kernel.parameters] == [("TILE", (8, 16))]
     assert tomllib.loads(kernel.description) == {
-        "alpha": 2.0, "launch": launch, "params": {"TILE": {"choices": [8, 16]}},
-    }  # fmt: skip
+        "alpha": 2.0,
+        "launch": launch,
+        "params": {"TILE": {"choices": [8, 16]}},
+    }
     with pytest.raises(HeaderError, match=r"mine.cu: the description has no \[launch\] with block and grid"):
         load_user_kernel(file, {"alpha": 2.0})
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.catalogue.examples import FACTS, WORDS, Example, examples_folder, load_examples
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 
 MOST_BYTES = 1_000_000
 TABLES = tomllib.loads((examples_folder() / WORDS).read_text(encoding="utf-8"))

@@ -73,10 +73,25 @@ def test_that_a_division_by_zero_is_an_error_that_quotes_the_expression(expressi
 @pytest.mark.parametrize(
     "expression",
     [
-        "M.real", "M.__class__", "'a' * 9", "'M'", "[M]", "(M, N)", "{M: 1}", "M[0]", "lambda: 1", "f'{M}'",
-        "[x for x in (1, 2)]", "(M := 3)", "min(*[1, 2])", "None", "1j", "b'x'", "...",
+        "M.real",
+        "M.__class__",
+        "'a' * 9",
+        "'M'",
+        "[M]",
+        "(M, N)",
+        "{M: 1}",
+        "M[0]",
+        "lambda: 1",
+        "f'{M}'",
+        "[x for x in (1, 2)]",
+        "(M := 3)",
+        "min(*[1, 2])",
+        "None",
+        "1j",
+        "b'x'",
+        "...",
     ],
-)  # fmt: skip
+)
 def test_that_only_arithmetic_passes_the_check(expression: str) -> None:
     with pytest.raises(ExpressionError):
         check_names(expression, set(NAMES))
@@ -102,9 +117,17 @@ def test_that_an_unknown_name_is_answered_with_the_known_ones() -> None:
 
 
 HUGE = [
-    "9 ** 9 ** 9", "2 ** 10000000", "1 << 10000000000", "1 << 999999", "M >> 10 ** 9999", "9**99999*9**99999*9**99999",
-    "*".join(["M ** 100"] * 50), "(1 << 1000) * (1 << 1000)", "max(2 ** 1000, 3) ** 2", "-(2 ** 600) * 2 ** 600",
-]  # fmt: skip
+    "9 ** 9 ** 9",
+    "2 ** 10000000",
+    "1 << 10000000000",
+    "1 << 999999",
+    "M >> 10 ** 9999",
+    "9**99999*9**99999*9**99999",
+    "*".join(["M ** 100"] * 50),
+    "(1 << 1000) * (1 << 1000)",
+    "max(2 ** 1000, 3) ** 2",
+    "-(2 ** 600) * 2 ** 600",
+]
 
 
 @pytest.mark.parametrize("expression", HUGE)

@@ -10,9 +10,9 @@ from cattrs.errors import BaseValidationError
 
 from gemmviz.catalogue import gpus
 from gemmviz.catalogue.gpus import UnknownGpuError, emulated, find_gpu, gpu_of_target, load_gpus, target_of_machine
-from gemmviz.domain.resources import Occupancy, Resources, occupancy
-from gemmviz.domain.session import load_session
-from gemmviz.domain.session_codec import CodecError
+from gemmviz.domain.kernels.resources import Occupancy, Resources, occupancy
+from gemmviz.domain.session.codec import CodecError
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.spec import Launch
 
 EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
@@ -22,8 +22,17 @@ BLOCK = Launch((100, 1, 1), (256, 1, 1))
 def test_that_an_h200_is_described_as_cuda_describes_it() -> None:
     measured = load_session(EXAMPLES / "gpu-waves.gemmviz").device
     ours = find_gpu(measured.name)
-    for name in ("name", "compute_units", "max_threads_per_block", "max_block", "max_grid", "shared_bytes_per_block",
-                 "kind", "backend", "capabilities"):  # fmt: skip
+    for name in (
+        "name",
+        "compute_units",
+        "max_threads_per_block",
+        "max_block",
+        "max_grid",
+        "shared_bytes_per_block",
+        "kind",
+        "backend",
+        "capabilities",
+    ):
         assert getattr(ours, name) == getattr(measured, name), name
     assert replace(measured.cuda, uuid="", memory_clock_mhz=0, memory_bus_bits=0) == ours.cuda
 

@@ -13,7 +13,7 @@ from gemmviz.catalogue.loader import WHAT_KERNEL_FILES_END_IN, load_catalogue, l
 
 FAULTS = {
     "unknown key": ("title ", 'titel = "x"\ntitle ', 2, "unknown key 'titel'; did you mean title?"),
-    "unknown key, nothing near": ("title ", 'zzz = 1\ntitle ', 2, "unknown key 'zzz'"),
+    "unknown key, nothing near": ("title ", "zzz = 1\ntitle ", 2, "unknown key 'zzz'"),
     "no title": ('title   = "A kernel of this test"\n', "", 1, "the header has no 'title'"),
     "empty title": ('"A kernel of this test"', '"  "', 2, "'title' must be a text"),
     "title of another type": ('"A kernel of this test"', "7", 2, "'title' must be a text, not 7"),
@@ -21,7 +21,10 @@ FAULTS = {
     "entry of another type": ('"sgemm"', "[1]", 3, "'entry' must be a text"),
     "no launch": ('[launch]\nblock = ["TILE"]\ngrid  = ["ceil_div(N, TILE)", "M"]\n', "", 1, "no [launch]"),
     "launch of another type": (
-        '[launch]\nblock = ["TILE"]\ngrid  = ["ceil_div(N, TILE)", "M"]\n', "[host]\n", 1, "no [launch]",
+        '[launch]\nblock = ["TILE"]\ngrid  = ["ceil_div(N, TILE)", "M"]\n',
+        "[host]\n",
+        1,
+        "no [launch]",
     ),
     "defines of another type": ("[params.TILE]", "defines = 3\n[params.TILE]", 4, "'defines' must be a table"),
     "order of another type": ("[params.TILE]", 'order = "first"\n[params.TILE]', 4, "'order' must be a number"),
@@ -33,19 +36,30 @@ FAULTS = {
     "an enormous choice": ("[2, 4, 3]", "[4, 0x1ffffffffffffffff]", 6, "a choice of TILE has more than 64 bits"),
     "too many choices": ("[2, 4, 3]", str([*range(65)]), 6, "TILE has 65 choices: at most 64"),
     "too many parameters": (
-        "[params.TILE]", "".join(f"[params.P{n}]\nchoices = [1]\n" for n in range(16)) + "[params.TILE]", 1,
+        "[params.TILE]",
+        "".join(f"[params.P{n}]\nchoices = [1]\n" for n in range(16)) + "[params.TILE]",
+        1,
         "17 parameters: a kernel has at most 16",
     ),
     "a long line": ("[params.TILE]", f"[a{'.a' * 500}]\n[params.TILE]", 4, "has more than 1000 characters"),
     "too many keys": (
-        "[params.TILE]", "".join(f"k{n} = 1\n" for n in range(5000)) + "[params.TILE]", 1, "at most 32768 are read",
+        "[params.TILE]",
+        "".join(f"k{n} = 1\n" for n in range(5000)) + "[params.TILE]",
+        1,
+        "at most 32768 are read",
     ),
     "a huge list": ("[params.TILE]", "choices = [" + "1,\n" * 20000 + "]\n[params.TILE]", 1, "at most 32768 are read"),
     "lists within each other": (
-        "[params.TILE]", f"constraints = {chr(10).join('[' * 8000)}\n[params.TILE]", 1, "is nested too deeply",
+        "[params.TILE]",
+        f"constraints = {chr(10).join('[' * 8000)}\n[params.TILE]",
+        1,
+        "is nested too deeply",
     ),
     "a constraint within itself": (
-        "[params.TILE]", f"constraints = ['{'-' * 500}M > 1']\n[params.TILE]", 4, "is nested deeper than 100 levels",
+        "[params.TILE]",
+        f"constraints = ['{'-' * 500}M > 1']\n[params.TILE]",
+        4,
+        "is nested deeper than 100 levels",
     ),
     "requires of another type": ("[params.TILE]", 'requires = "x"\n[params.TILE]', 4, "list of texts"),
     "arithmetic": ("[params.TILE]", 'arithmetic = "fp31"\n[params.TILE]', 4, "unknown arithmetic 'fp31'"),
@@ -54,13 +68,22 @@ FAULTS = {
     "constraints of another type": ("[params.TILE]", "constraints = 1\n[params.TILE]", 4, "must be a list"),
     "constraint of another type": ("[params.TILE]", "constraints = [1]\n[params.TILE]", 4, "not 1"),
     "constraint with an unknown key": (
-        "[params.TILE]", 'constraints = [{rule = "M > 1", why = "x"}]\n[params.TILE]', 4, "a constraint is",
+        "[params.TILE]",
+        'constraints = [{rule = "M > 1", why = "x"}]\n[params.TILE]',
+        4,
+        "a constraint is",
     ),
     "constraint whose reason is no text": (
-        "[params.TILE]", 'constraints = [{rule = "M > 1", because = 2}]\n[params.TILE]', 4, "must be texts",
+        "[params.TILE]",
+        'constraints = [{rule = "M > 1", because = 2}]\n[params.TILE]',
+        4,
+        "must be texts",
     ),
     "constraint with an unknown name": (
-        "[params.TILE]", 'constraints = ["TILES <= 4"]\n[params.TILE]', 4, "uses 'TILES'",
+        "[params.TILE]",
+        'constraints = ["TILES <= 4"]\n[params.TILE]',
+        4,
+        "uses 'TILES'",
     ),
     "a parameter that is no table": ('[params.TILE]\nlabel   = "Tile edge"', "[params]\nTILE = 4", 5, "table"),
     "a parameter named K": ("[params.TILE]", "[params.K]", 4, "'K' cannot be a #define"),
@@ -96,17 +119,21 @@ FAULTS = {
     "a box of one side": ("[launch]", '[tensor_maps.B]\nbox = ["4"]\n[launch]', 9, "'box' must be a list of two"),
     "a box with an unknown name": ("[launch]", '[tensor_maps.B]\nbox = ["4", "BK"]\n[launch]', 9, "uses 'BK'"),
     "a swizzle there is not": (
-        "[launch]", '[tensor_maps.A]\nbox = ["4", "4"]\nswizzle = 48\n[launch]', 10,
+        "[launch]",
+        '[tensor_maps.A]\nbox = ["4", "4"]\nswizzle = 48\n[launch]',
+        10,
         "one of 0, 32, 64, 128 bytes, not 48",
     ),
     "an unknown key of a tensor map": (
-        "[launch]", '[tensor_maps.A]\nbox = ["4", "4"]\nboxes = 1\n[launch]', 10,
+        "[launch]",
+        '[tensor_maps.A]\nbox = ["4", "4"]\nboxes = 1\n[launch]',
+        10,
         "unknown key 'boxes' in [tensor_maps.A]",
     ),
     "TOML that breaks off": ("choices = [2, 4, 3]", "choices = [2, 4", 7, "the header is not TOML"),
     "the same key twice": ('entry   = "sgemm"', 'entry = "a"\nentry = "b"', 4, "the header is not TOML"),
     "a value without quotes": ('"sgemm"', "sgemm", 3, "the header is not TOML"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize(("old", "new", "line", "reason"), FAULTS.values(), ids=FAULTS.keys())

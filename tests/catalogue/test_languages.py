@@ -12,7 +12,7 @@ from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.languages.ptx import block_of, kernels_of, needs_block, source_file
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.catalogue.recordable import recorded_forms
-from gemmviz.domain.call import MatrixArgument, NullArgument, NumberArgument
+from gemmviz.domain.kernels.call import MatrixArgument, NullArgument, NumberArgument
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Language
 

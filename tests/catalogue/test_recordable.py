@@ -55,9 +55,11 @@ def test_that_without_a_device_there_is_none() -> None:
 def test_that_what_only_cuda_runs_is_recorded_as_compiled_unless_the_form_is_chosen() -> None:
     forms = {name: usual_form(CATALOGUE.get(name)) for name in ("tiled", "cl_naive", "sgemm_best", "tf32x3")}
     assert forms == {
-        "tiled": CodeForm.AS_WRITTEN, "cl_naive": CodeForm.AS_WRITTEN,
-        "sgemm_best": CodeForm.AS_COMPILED, "tf32x3": CodeForm.AS_COMPILED,
-    }  # fmt: skip
+        "tiled": CodeForm.AS_WRITTEN,
+        "cl_naive": CodeForm.AS_WRITTEN,
+        "sgemm_best": CodeForm.AS_COMPILED,
+        "tf32x3": CodeForm.AS_COMPILED,
+    }
     assert recorded_forms(CATALOGUE.get("sgemm_best"), (MACHINE,)) == tuple(CodeForm)
     assert recorded_forms(CATALOGUE.get("tf32x3"), (GPU, MACHINE)) == ()
     assert recorded_forms(CATALOGUE.get("tf32x3"), (find_gpu("H200"),)) == (CodeForm.AS_COMPILED,)

@@ -8,8 +8,8 @@ import pytest
 
 from gemmviz.catalogue.kernel import Kernel, ParameterError, Refusal
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
-from gemmviz.domain.capability import NOT_BY_CUDA
 from gemmviz.domain.device import CudaFacts, Device
+from gemmviz.domain.kernels.capability import NOT_BY_CUDA
 from gemmviz.domain.shape import Shape
 
 MakeDevice = Callable[..., Device]

@@ -9,9 +9,18 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.rule_words import needs
 
 NAMES = {
-    "M": 17, "N": 33, "K": 5, "TILE": 32, "TM": 8, "BM": 20, "F": 3,
-    "max_threads_per_block": 256, "shared_bytes_per_block": 1024, "max_grid_x": 7, "max_grid_y": 3,
-}  # fmt: skip
+    "M": 17,
+    "N": 33,
+    "K": 5,
+    "TILE": 32,
+    "TM": 8,
+    "BM": 20,
+    "F": 3,
+    "max_threads_per_block": 256,
+    "shared_bytes_per_block": 1024,
+    "max_grid_x": 7,
+    "max_grid_y": 3,
+}
 
 
 @pytest.mark.parametrize(
@@ -55,9 +64,17 @@ def test_that_a_rule_says_what_it_needs_and_what_there_is(rule: str, words: str)
 
 RULES = sorted({constraint.rule for kernel in load_catalogue().kernels for constraint in kernel.constraints})
 BREAKING = NAMES | {
-    "K": 9999, "GROUP": 999, "GROUP_X": 99, "GROUP_Y": 99, "THREAD": 99, "THREADS": 99, "BN": 990, "BK": 99, "TN": 7,
+    "K": 9999,
+    "GROUP": 999,
+    "GROUP_X": 99,
+    "GROUP_Y": 99,
+    "THREAD": 99,
+    "THREADS": 99,
+    "BN": 990,
+    "BK": 99,
+    "TN": 7,
     "STAGES": 9,
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("rule", RULES)

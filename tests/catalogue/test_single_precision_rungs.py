@@ -25,10 +25,13 @@ def make_gpu(make_device: Callable[..., Device]) -> MakeGpu:
 
     def make(capability: tuple[int, int] = (9, 0), shared_bytes: int = H200_BYTES) -> Device:
         return make_device(
-            max_threads_per_block=1024, max_block=(1024, 1024, 64), max_grid=(2**31 - 1, 65535, 65535),
-            shared_bytes_per_block=shared_bytes, capabilities=("cuda",),
+            max_threads_per_block=1024,
+            max_block=(1024, 1024, 64),
+            max_grid=(2**31 - 1, 65535, 65535),
+            shared_bytes_per_block=shared_bytes,
+            capabilities=("cuda",),
             cuda=CudaFacts(capability=capability, static_shared_bytes=49152),
-        )  # fmt: skip
+        )
 
     return make
 

@@ -8,17 +8,27 @@ from typing import Any
 
 import pytest
 
-from gemmviz.cli.call_options import description_of
 from gemmviz.cli.faults import BadInputError
-from gemmviz.domain.access import Space
-from gemmviz.domain.session import load_session
+from gemmviz.cli.options.call_options import description_of
+from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Layout
 
 FOLDER = Path(__file__).parents[1] / "data" / "foreign"
 COLUMNS = (
-    "--size", "33x17x40", "--args", "M,N,K,alpha,A,B,beta,C", "--alpha", "2", "--beta", "-0.25",
-    "--grid", "ceil_div(M, 16),ceil_div(N, 16)", "--layout", "A=column,B=column,C=column",
-)  # fmt: skip
+    "--size",
+    "33x17x40",
+    "--args",
+    "M,N,K,alpha,A,B,beta,C",
+    "--alpha",
+    "2",
+    "--beta",
+    "-0.25",
+    "--grid",
+    "ceil_div(M, 16),ceil_div(N, 16)",
+    "--layout",
+    "A=column,B=column,C=column",
+)
 
 
 @pytest.fixture
@@ -30,24 +40,39 @@ def bare(tmp_path: Path) -> Path:
 
 
 def options(**given: str) -> dict[str, Any]:
-    names = ("entry", "template", "args", "block", "grid", "shared_bytes", "layout", "element_type", "alpha", "beta",
-             "start")  # fmt: skip
+    names = (
+        "entry",
+        "template",
+        "args",
+        "block",
+        "grid",
+        "shared_bytes",
+        "layout",
+        "element_type",
+        "alpha",
+        "beta",
+        "start",
+    )
     return description_of(**{name: given.get(name) for name in names})
 
 
 def test_that_options_are_the_tables_of_a_description() -> None:
     assert options() == {}
     assert options(entry="mine::k", template="BM, 8,mine::policy<4, 2>", args="M,local(4 * max(M, N)),A,B,C") == {
-        "entry": "mine::k", "template": ["BM", "8", "mine::policy<4, 2>"],
+        "entry": "mine::k",
+        "template": ["BM", "8", "mine::policy<4, 2>"],
         "args": ["M", "local(4 * max(M, N))", "A", "B", "C"],
-    }  # fmt: skip
+    }
     assert options(block="16, 16", grid="ceil_div(N, 16),M", shared_bytes="4 * K", alpha="1.5", beta="-2") == {
-        "alpha": 1.5, "beta": -2.0,
+        "alpha": 1.5,
+        "beta": -2.0,
         "launch": {"block": ["16", "16"], "grid": ["ceil_div(N, 16)", "M"], "shared_bytes": "4 * K"},
-    }  # fmt: skip
+    }
     assert options(layout="A=column, B = row", element_type="A=half", start="zero")["operands"] == {
-        "A": {"layout": "column", "type": "half"}, "B": {"layout": "row"}, "C": {"start": "zero"},
-    }  # fmt: skip
+        "A": {"layout": "column", "type": "half"},
+        "B": {"layout": "row"},
+        "C": {"start": "zero"},
+    }
 
 
 @pytest.mark.parametrize(
@@ -68,8 +93,19 @@ def test_that_an_option_of_another_form_is_refused(given: dict[str, str], words:
 @pytest.mark.usefixtures("nvrtc")
 def test_that_an_unedited_file_runs_and_its_session_opens_without_it(gemmviz: Any, bare: Path, tmp_path: Path) -> None:
     saved = tmp_path / "run.gemmviz"
-    answer = gemmviz("run", "--kernel-file", str(bare), "--device", "machine", *COLUMNS, "--block", "16,16", "--out",
-                     str(saved), "--json")  # fmt: skip
+    answer = gemmviz(
+        "run",
+        "--kernel-file",
+        str(bare),
+        "--device",
+        "machine",
+        *COLUMNS,
+        "--block",
+        "16,16",
+        "--out",
+        str(saved),
+        "--json",
+    )
     assert answer.code == 0, answer.err
     (run,) = answer.document["runs"]
     words = "C = 2·A·B - 0.25·C; A column by column; B column by column; C column by column"
@@ -100,15 +136,17 @@ def test_that_an_unedited_file_is_recorded(gemmviz: Any, bare: Path, tmp_path: P
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        (("--args", "M,N,K,alpha,A,B,C,beta"),
-         r"mine.cu:12: parameter 7 of column_product, `float`, is no pointer, but 'args' gives it the matrix C"),
+        (
+            ("--args", "M,N,K,alpha,A,B,C,beta"),
+            r"mine.cu:12: parameter 7 of column_product, `float`, is no pointer, but 'args' gives it the matrix C",
+        ),
         (("--type", "A=double"), r"points to float32, but the elements of A are double"),
         (("--entry", "other"), "the header's entry 'other' is not in the file; it defines column_product"),
         (("--template", "16"), "column_product"),
         (("--layout", "A=diagonal"), r"mine.cu: 'operands.A.layout' is one of row, column, not 'diagonal'"),
         (("--args", "M,N,K,alpha,A,B,beta,X"), "'X' uses 'X'"),
     ],
-)  # fmt: skip
+)
 def test_that_what_does_not_fit_is_named(gemmviz: Any, bare: Path, changed: tuple[str, str], words: str) -> None:
     answer = gemmviz("run", "--kernel-file", str(bare), "--device", "machine", *COLUMNS, "--block", "16,16", *changed)
     assert answer.code != 0

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from gemmviz.backends import cuda_from_ptx
+from gemmviz.backends.cuda import from_ptx as cuda_from_ptx
+from gemmviz.compiler.nvidia.tools import ptxas_choices
 from gemmviz.compiler.source import CompilerMissingError, Source
-from gemmviz.compiler.tools import ptxas_choices
 from gemmviz.domain.terms import Language
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -53,8 +53,12 @@ def test_that_the_report_says_what_a_kernel_takes_and_what_limits_it(gemmviz: An
     assert rows["static shared memory per block"] == "2 KiB"
     assert "occupancy on NVIDIA GeForce RTX 4090" in answer.out
     assert "a multiprocessor has room for 48 warps, a block has 8: 6 blocks" in answer.out
-    counted = {kind.strip(): (ptx, sass) for ptx, sass, kind in (line.split(maxsplit=2) for line in lines if
-               line[:1] == " " and len(line.split(maxsplit=2)) == 3)}  # fmt: skip
+    counted = {
+        kind.strip(): (ptx, sass)
+        for ptx, sass, kind in (
+            line.split(maxsplit=2) for line in lines if line[:1] == " " and len(line.split(maxsplit=2)) == 3
+        )
+    }
     assert counted["fused multiply-adds"] == ("16", "16")
     assert counted["barriers and fences"][0] == "2"
     assert counted["shared stores"] == ("2", "2")
@@ -133,7 +137,7 @@ def test_that_a_missing_compiler_is_told(gemmviz: Any, monkeypatch: pytest.Monke
     def missing() -> None:
         raise CompilerMissingError("NVIDIA's compiler is not installed whole: install it")
 
-    monkeypatch.setattr("gemmviz.compiler.nvrtc.find_nvrtc", missing)
+    monkeypatch.setattr("gemmviz.compiler.nvidia.nvrtc.find_nvrtc", missing)
     answer = gemmviz("compile", "tiled")
     assert answer.code == 1
     assert "NVIDIA's compiler is not installed whole" in answer.err

@@ -14,7 +14,7 @@ from pace import clock_limit_s
 from processes import Running, running, wait_until
 
 from gemmviz.cli.app import run_app
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
 
@@ -39,7 +39,7 @@ main()
 KEPT_BUSY = """
 import ctypes, os, sys
 from gemmviz.cli.signals import ended_by_signals
-from gemmviz.domain.leftovers import temporary_folder
+from gemmviz.domain.files.leftovers import temporary_folder
 with ended_by_signals("nothing was written"), temporary_folder():
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     call = ctypes.CDLL(None).sleep if sys.argv[1] == "a library" else lambda seconds: [None for _ in iter(int, 1)]
@@ -166,7 +166,7 @@ def test_that_one_signal_more_does_not_take_the_line_that_says_why(tmp_path: Pat
 def test_that_the_next_command_removes_what_a_killed_one_left(tmp_path: Path) -> None:
     temporary = tmp_path / "tmp"
     words = (
-        "import os; from gemmviz.domain.leftovers import temporary_folder\n"
+        "import os; from gemmviz.domain.files.leftovers import temporary_folder\n"
         "with temporary_folder(): os.kill(os.getpid(), 9)"
     )
     with running("-c", words, temporary=temporary) as started:

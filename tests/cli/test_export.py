@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from gemmviz.cli.app import run_app
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 
 QUICK = ("--budget", "0.05", "--mode", "hot")
 
@@ -30,12 +30,19 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def start(*words: str) -> subprocess.CompletedProcess[str]:
     """The real command where there is no display."""
-    bare = {name: value for name, value in os.environ.items()
-            if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}  # fmt: skip
+    bare = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    }
     return subprocess.run(
-        [sys.executable, "-m", "gemmviz", "export", *words], env=bare, capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "gemmviz", "export", *words],
+        env=bare,
+        capture_output=True,
+        text=True,
+        check=False,
         timeout=120,
-    )  # fmt: skip
+    )
 
 
 def test_that_it_draws_without_a_display(saved: Path, tmp_path: Path) -> None:

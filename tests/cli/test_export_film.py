@@ -14,9 +14,9 @@ import pytest
 from PIL import Image
 
 from gemmviz.cli.app import run_app
-from gemmviz.cli.export_film import asked_reels, film_jobs
-from gemmviz.cli.memory_options import MemoryWords, read_memory_words
-from gemmviz.domain.session import load_session
+from gemmviz.cli.export.film import asked_reels, film_jobs
+from gemmviz.cli.export.memory_options import MemoryWords, read_memory_words
+from gemmviz.domain.session.session import load_session
 
 QUICK = ("--budget", "0.05", "--mode", "hot")
 
@@ -46,24 +46,49 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def start(*words: str) -> subprocess.CompletedProcess[str]:
     """The real command where there is no display."""
-    bare = {name: value for name, value in os.environ.items()
-            if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")}  # fmt: skip
+    bare = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM")
+    }
     return subprocess.run(
-        [sys.executable, "-m", "gemmviz", "export", *words], env=bare, capture_output=True, text=True, check=False,
+        [sys.executable, "-m", "gemmviz", "export", *words],
+        env=bare,
+        capture_output=True,
+        text=True,
+        check=False,
         timeout=120,
-    )  # fmt: skip
+    )
 
 
 def test_that_films_are_made_without_a_display(saved: Path, tmp_path: Path) -> None:
     out = tmp_path / "out"
     done = start(
-        str(saved), "--out", str(out), "--format", "png,svg,gif,mp4,frames", "--plot", "memory", "--size", "320x240",
-        "--mode", "request", "--fps", "4", "--theme", "dark", "--block", "1,2", "--heat", "so-far",
-    )  # fmt: skip
+        str(saved),
+        "--out",
+        str(out),
+        "--format",
+        "png,svg,gif,mp4,frames",
+        "--plot",
+        "memory",
+        "--size",
+        "320x240",
+        "--mode",
+        "request",
+        "--fps",
+        "4",
+        "--theme",
+        "dark",
+        "--block",
+        "1,2",
+        "--heat",
+        "so-far",
+    )
     assert (done.returncode, done.stderr) == (
-        0, f"gemmviz: {STEM}: all 37 frames at speed 4, 19.5 s; "
-        f"{STEM}_frames: 37 PNG files, one for each frame (--glide: 78)\n"
-    )  # fmt: skip
+        0,
+        f"gemmviz: {STEM}: all 37 frames at speed 4, 19.5 s; "
+        f"{STEM}_frames: 37 PNG files, one for each frame (--glide: 78)\n",
+    )
     names = [f"{STEM}.png", f"{STEM}.svg", f"{STEM}.gif", f"{STEM}.mp4", f"{STEM}_frames"]
     assert [Path(line) for line in done.stdout.splitlines()] == [out / name for name in names]
     assert sorted(path.name for path in out.iterdir()) == sorted(names)
@@ -125,7 +150,7 @@ def test_that_neither_qt_nor_encoders_are_imported_before_they_are_needed(saved:
         (("png", "--block", "x"), "--block x: write BX,BY"),
         (("gif", "--plot", "traffic"), "--plot traffic: gif can show recordings only; add memory"),
     ],
-)  # fmt: skip
+)
 def test_that_bad_input_is_refused_in_a_sentence(
     gemmviz: Any, saved: Path, tmp_path: Path, words: tuple[str, ...], told: str
 ) -> None:
@@ -164,9 +189,12 @@ def test_that_an_interrupted_film_leaves_nothing(saved: Path, tmp_path: Path) ->
     out = tmp_path / "out"
     words = ["--format", "gif,mp4,frames", "--speed", "0.25", "--out", str(out)]
     process = subprocess.Popen(
-        [sys.executable, "-m", "gemmviz", "export", str(saved), *words], stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True, env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
-    )  # fmt: skip
+        [sys.executable, "-m", "gemmviz", "export", str(saved), *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "QT_QPA_PLATFORM": "offscreen"},
+    )
     deadline = time.monotonic() + 60
     while len(list(out.iterdir()) if out.exists() else ()) < 3 and time.monotonic() < deadline:
         time.sleep(0.01)

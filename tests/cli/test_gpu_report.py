@@ -10,24 +10,39 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.cli.document import run_entry
-from gemmviz.cli.report import experiments_of, print_runs
+from gemmviz.cli.run.document import run_entry
+from gemmviz.cli.run.report import experiments_of, print_runs
 from gemmviz.cli.terminal import Terminal
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
-from gemmviz.domain.gauges import NO_GAUGES, Reading, gauges_of
-from gemmviz.domain.resources import NO_RESOURCES, Resources
-from gemmviz.domain.result import Accuracy, Mismatch, RunResult, Timing, WorstElement
-from gemmviz.domain.session import Session, load_session, save_session
+from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
+from gemmviz.domain.runs.gauges import NO_GAUGES, Reading, gauges_of
+from gemmviz.domain.runs.result import Accuracy, Mismatch, RunResult, Timing, WorstElement
+from gemmviz.domain.runs.whole_runs import NO_WHOLE_RUNS, WholeRun, whole_runs_of
+from gemmviz.domain.session.session import Session, load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
-from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRun, whole_runs_of
 
 GPU = Device(
-    "cuda:00112233", "cuda", "A GPU", DeviceKind.GPU, "NVIDIA", "CUDA 13.0", 132, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 232448, 2**37, 2**37, 2**26, 1980, ("cuda",), False,
+    "cuda:00112233",
+    "cuda",
+    "A GPU",
+    DeviceKind.GPU,
+    "NVIDIA",
+    "CUDA 13.0",
+    132,
+    1024,
+    (1024, 1024, 64),
+    (2**31 - 1, 65535, 65535),
+    232448,
+    2**37,
+    2**37,
+    2**26,
+    1980,
+    ("cuda",),
+    False,
     CudaFacts("GPU-1", (9, 0), 49152, 233472, 1024, 65536, 65536, 2048, 32, 3201, 6144),
-)  # fmt: skip
+)
 
 
 @pytest.fixture
@@ -49,11 +64,15 @@ def run() -> RunResult:
         gauges,
     )
     return RunResult(
-        RunSpec("best", Shape(17, 33, 5), (), GPU.id), GPU, Arithmetic.FP32,
-        Launch((3, 2, 1), (256, 1, 1), dynamic_shared_bytes=100_000), "nvcc 13.0 for sm_90, 168 registers, no spills",
-        timing, Accuracy(1e-7, 2.5, 5.0, True, "float64", 0, 1.0, "float64", 9, 10, ()),
+        RunSpec("best", Shape(17, 33, 5), (), GPU.id),
+        GPU,
+        Arithmetic.FP32,
+        Launch((3, 2, 1), (256, 1, 1), dynamic_shared_bytes=100_000),
+        "nvcc 13.0 for sm_90, 168 registers, no spills",
+        timing,
+        Accuracy(1e-7, 2.5, 5.0, True, "float64", 0, 1.0, "float64", 9, 10, ()),
         resources=Resources(168, 0, 24, 8, 0),
-    )  # fmt: skip
+    )
 
 
 def report(run: RunResult) -> str:

@@ -15,7 +15,7 @@ import pytest
 from hostile_kernel import CREATE, can_be_hostile, hostile_kernel
 
 from gemmviz.catalogue.loader import is_shipped, load_user_kernel
-from gemmviz.cli.guarded_request import Command, GuardedRequest, from_bytes, to_bytes
+from gemmviz.cli.guarded.request import Command, GuardedRequest, from_bytes, to_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.resources import resource_folder

@@ -15,7 +15,7 @@ from nasty import NASTY, RECOGNISED, hidden_in, nasty_session
 
 from gemmviz.cli.faults import complain
 from gemmviz.cli.progress import Progress
-from gemmviz.domain.session import save_session
+from gemmviz.domain.session.session import save_session
 
 
 @pytest.fixture(scope="module")

@@ -9,7 +9,7 @@ import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain import figures
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 
 EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 WIDTHS = (20, 40, 60, 80)

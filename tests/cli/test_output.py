@@ -32,9 +32,7 @@ def test_that_a_reader_that_has_gone_is_no_fault(words: tuple[str, ...]) -> None
 @pytest.mark.parametrize("words", [RUN, (*RUN, "--json"), ("kernels",), ("--help",)])
 def test_that_a_closed_output_is_told(words: tuple[str, ...]) -> None:
     line = 'exec "$@" >&-'
-    done = subprocess.run(
-        ["sh", "-c", line, "sh", *COMMAND, *words], stderr=subprocess.PIPE, text=True, check=False
-    )  # fmt: skip
+    done = subprocess.run(["sh", "-c", line, "sh", *COMMAND, *words], stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 1
     assert done.stderr == "gemmviz: cannot write the output: standard output is closed\n"
 
@@ -43,9 +41,11 @@ def test_that_a_closed_output_is_told(words: tuple[str, ...]) -> None:
 def test_that_a_closed_error_stream_costs_nothing(tmp_path: Path) -> None:
     out = tmp_path / "s.gemmviz"
     done = subprocess.run(
-        ["sh", "-c", 'exec "$@" 2>&-', "sh", *COMMAND, *RUN, "--json", "--out", str(out)], stdout=subprocess.PIPE,
-        text=True, check=False,
-    )  # fmt: skip
+        ["sh", "-c", 'exec "$@" 2>&-', "sh", *COMMAND, *RUN, "--json", "--out", str(out)],
+        stdout=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0
     assert json.loads(done.stdout)["runs"][0]["kernel"] == "cpu_ikj"
     assert out.read_bytes()[:2] == b"PK"

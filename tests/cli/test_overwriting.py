@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from nasty import EXAMPLES
 
-from gemmviz.cli.overwriting import save_if_asked
-from gemmviz.domain.session import load_session, save_session
+from gemmviz.cli.export.overwriting import save_if_asked
+from gemmviz.domain.session.session import load_session, save_session
 
 SESSION = EXAMPLES / "cpu-four.gemmviz"
 RUN = ("run", "--kernel", "cpu_ikj", "--size", "4x4x4", "--budget", "0.02", "--mode", "hot")
@@ -153,7 +153,7 @@ def test_that_a_session_of_ours_is_added_to_and_another_file_is_not(gemmviz: Any
 
 @links
 def test_that_saving_never_goes_through_a_link(tmp_path: Path) -> None:
-    from gemmviz.domain.session import SessionError
+    from gemmviz.domain.session.session import SessionError
 
     session = load_session(SESSION)
     save_session(session, tmp_path / "a.gemmviz")

@@ -13,9 +13,9 @@ from gpu_runs import made_roofs
 from gemmviz.cli.app import run_app
 from gemmviz.cli.faults import BAD_INPUT
 from gemmviz.cli.roofs import print_roofs
-from gemmviz.domain.gauges import NO_GAUGES
-from gemmviz.domain.roof import RoofKind
-from gemmviz.domain.session import load_session
+from gemmviz.domain.runs.gauges import NO_GAUGES
+from gemmviz.domain.runs.roof import RoofKind
+from gemmviz.domain.session.session import load_session
 from gemmviz.measure.roofs import measure_roofs
 from gemmviz.measure.stopping import StoppingRule
 

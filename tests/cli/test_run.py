@@ -10,10 +10,10 @@ import pytest
 
 from gemmviz.backends.registry import all_devices
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.cli import sweeps
+from gemmviz.cli.run import sweeps
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.session import load_session
-from gemmviz.domain.whole_words import WHOLE_COLUMNS
+from gemmviz.domain.runs.whole_words import WHOLE_COLUMNS
+from gemmviz.domain.session.session import load_session
 
 QUICK = ("--budget", "0.1", "--mode", "hot")
 
@@ -146,8 +146,11 @@ def test_that_a_sweep_of_a_users_kernel_is_made_in_turn_too(gemmviz: Any, tmp_pa
     words = ("run", "--kernel-file", str(path), "--kernel", "tiled", "--size", "20x20x20", "--param", "TILE=8,16")
     runs = gemmviz(*words, *QUICK, "--json").document["runs"]
     assert [(run["kernel"], run["params"]["TILE"]) for run in runs] == [
-        ("mine", 8), ("mine", 16), ("tiled", 8), ("tiled", 16)
-    ]  # fmt: skip
+        ("mine", 8),
+        ("mine", 16),
+        ("tiled", 8),
+        ("tiled", 16),
+    ]
     numbers = [run["sweep"]["number"] for run in runs]
     assert numbers[0] == numbers[1] != numbers[2] == numbers[3]
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from own_kernel import naive_with
 
-from gemmviz.domain.doubts import NOT_TIMED
-from gemmviz.domain.session import load_session
+from gemmviz.domain.runs.doubts import NOT_TIMED
+from gemmviz.domain.session.session import load_session
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 

@@ -6,15 +6,21 @@ from dataclasses import replace
 
 from gpu_runs import GPU, gpu_run
 
-from gemmviz.cli.run_names import device_lines, names_of
+from gemmviz.cli.run.names import device_lines, names_of
 from gemmviz.domain.device import HOST, NO_CUDA, Device, DeviceKind
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.spec import Params
 
 CPU = replace(
-    GPU, id=HOST, backend=HOST, name="A processor", kind=DeviceKind.CPU, driver="Python 3.12.3", compute_units=16,
+    GPU,
+    id=HOST,
+    backend=HOST,
+    name="A processor",
+    kind=DeviceKind.CPU,
+    driver="Python 3.12.3",
+    compute_units=16,
     cuda=NO_CUDA,
-)  # fmt: skip
+)
 GPU_LINE = "GPU made by hand, driver 13.0, 2025-01-02, 132 compute units"
 CPU_LINE = "A processor, Python 3.12.3, 2025-01-02, 16 compute units"
 

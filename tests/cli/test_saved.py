@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.session.session import load_session, save_session
 
 QUICK = ("--budget", "0.05", "--mode", "hot")
 RUN = ("run", "--kernel", "naive,cpu_ijk", "--size", "9x7x5", *QUICK)
@@ -93,9 +93,12 @@ def test_that_no_device_is_needed(gemmviz: Any, tmp_path: Path) -> None:
         "print(*sys.modules, file=sys.stderr); sys.exit(code)"
     )
     done = subprocess.run(
-        [sys.executable, "-c", code, "report", str(path), "--json"], capture_output=True, text=True, check=True,
+        [sys.executable, "-c", code, "report", str(path), "--json"],
+        capture_output=True,
+        text=True,
+        check=True,
         env={**os.environ, "OCL_ICD_VENDORS": str(tmp_path)},
-    )  # fmt: skip
+    )
     assert json.loads(done.stdout)["traces"][0]["kernel"] == "tiled"
     assert not {"pyopencl", "PySide6", "numba"} & set(done.stderr.split())
 

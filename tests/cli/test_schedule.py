@@ -10,17 +10,17 @@ import pytest
 from fake_schedule import StampingGpu
 from scheduling import simulated, written
 
-from gemmviz.cli import guard
-from gemmviz.cli.guard import GuardedError
-from gemmviz.cli.guarded_request import Command, GuardedRequest
-from gemmviz.cli.schedule_report import timeline
-from gemmviz.domain.result import Session
-from gemmviz.domain.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
-from gemmviz.domain.session import load_session, save_session
+from gemmviz.cli.guarded import guard
+from gemmviz.cli.guarded.guard import GuardedError
+from gemmviz.cli.guarded.request import Command, GuardedRequest
+from gemmviz.cli.schedule.report import timeline
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
+from gemmviz.domain.runs.waves import figures_of
+from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Mode
-from gemmviz.domain.waves import figures_of
 from gemmviz.engine import scheduling
 from gemmviz.measure import bench
 
@@ -204,7 +204,11 @@ def test_that_many_sms_share_rows() -> None:
 
 def test_that_times_and_shares_have_few_digits() -> None:
     assert [nanoseconds(value) for value in (0, 96, 12_345, 126_000, 2_500_000)] == [
-        "0 ns", "96 ns", "12.3 µs", "0.126 ms", "2.50 ms"
-    ]  # fmt: skip
+        "0 ns",
+        "96 ns",
+        "12.3 µs",
+        "0.126 ms",
+        "2.50 ms",
+    ]
     assert [microseconds(value) for value in (0, 96, 1_234_567)] == ["0.00", "0.10", "1\N{NARROW NO-BREAK SPACE}234.57"]
     assert [percent(value) for value in (0.0, 0.0039, 0.039, 0.5, 1.0)] == ["0 %", "0.39 %", "3.9 %", "50 %", "100 %"]

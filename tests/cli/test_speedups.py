@@ -9,13 +9,13 @@ from dataclasses import replace
 import pytest
 from gpu_runs import GPU, gpu_run
 
-from gemmviz.cli.document import run_entries
-from gemmviz.cli.report import experiments_of, print_runs
+from gemmviz.cli.run.document import run_entries
+from gemmviz.cli.run.report import experiments_of, print_runs
 from gemmviz.cli.terminal import Terminal
 from gemmviz.domain.device import HOST, NO_CUDA, DeviceKind
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Arithmetic
-from gemmviz.gui.charts.timing_speedup import speedup_table
+from gemmviz.explain.figures.timing_speedup import speedup_table
 
 CPU = replace(GPU, id=HOST, backend=HOST, name="A processor", kind=DeviceKind.CPU, cuda=NO_CUDA)
 
@@ -59,8 +59,12 @@ def test_that_a_report_has_each_kernel_against_the_library_in_its_own_arithmetic
 
 def test_that_a_document_names_the_librarys_run_that_a_kernel_is_held_against() -> None:
     assert [entry["speedup"] for entry in run_entries(LADDER)] == [
-        {"any_fp32": 0.25}, {"any_tf32": 0.5}, {"any_fp32": 2.0}, {"any_fp32": 1.0}, {"any_tf32": 1.0},
-    ]  # fmt: skip
+        {"any_fp32": 0.25},
+        {"any_tf32": 0.5},
+        {"any_fp32": 2.0},
+        {"any_fp32": 1.0},
+        {"any_tf32": 1.0},
+    ]
 
 
 def test_that_the_figures_are_those_of_the_windows_chart() -> None:

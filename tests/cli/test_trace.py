@@ -15,20 +15,54 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.domain.session import SessionError, load_session
-from gemmviz.domain.session_arrays import pack_array, unpack_array
+from gemmviz.domain.session.arrays import pack_array, unpack_array
+from gemmviz.domain.session.session import SessionError, load_session
 from gemmviz.trace.explain import totals_of
 
 FAULTY = Path(__file__).parents[1] / "data" / "faulty"
-FIELDS = {"format", "kernel", "params", "device", "shape", "launch", "blocks_recorded", "blocks", "accesses", "seconds",
-          "totals", "sites", "hazards", "multiply_adds"}  # fmt: skip
-TOTALS = {"global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
-          "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts", "shared_store_requests",
-          "shared_store_wavefronts", "shared_store_ideal_wavefronts", "bytes_asked", "bytes_moved",
-          "bytes_ideal", "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts",
-          "async_copy_ideal_wavefronts", "copy_engine_bytes", "tensor_core_bytes",
-          "copy_engine_written_bytes", "global_atomic_requests", "global_atomic_sectors", "shared_atomic_requests",
-          "shared_atomic_wavefronts", "shared_atomic_ideal_wavefronts"}  # fmt: skip
+FIELDS = {
+    "format",
+    "kernel",
+    "params",
+    "device",
+    "shape",
+    "launch",
+    "blocks_recorded",
+    "blocks",
+    "accesses",
+    "seconds",
+    "totals",
+    "sites",
+    "hazards",
+    "multiply_adds",
+}
+TOTALS = {
+    "global_load_requests",
+    "global_load_sectors",
+    "global_store_requests",
+    "global_store_sectors",
+    "shared_load_requests",
+    "shared_load_wavefronts",
+    "shared_load_ideal_wavefronts",
+    "shared_store_requests",
+    "shared_store_wavefronts",
+    "shared_store_ideal_wavefronts",
+    "bytes_asked",
+    "bytes_moved",
+    "bytes_ideal",
+    "async_copy_requests",
+    "async_copy_sectors",
+    "async_copy_wavefronts",
+    "async_copy_ideal_wavefronts",
+    "copy_engine_bytes",
+    "tensor_core_bytes",
+    "copy_engine_written_bytes",
+    "global_atomic_requests",
+    "global_atomic_sectors",
+    "shared_atomic_requests",
+    "shared_atomic_wavefronts",
+    "shared_atomic_ideal_wavefronts",
+}
 SITE = {
     "line",
     "column",
@@ -158,8 +192,10 @@ def test_that_what_was_not_recorded_is_named(gemmviz: Any, kernel_file: Callable
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--kernel", "tiled", "--size", "33x37x29", "--block", "3,0"),
-         "--block 3,0,0: the grid is 3 x 3 x 1 blocks, so x is 0 to 2"),
+        (
+            ("--kernel", "tiled", "--size", "33x37x29", "--block", "3,0"),
+            "--block 3,0,0: the grid is 3 x 3 x 1 blocks, so x is 0 to 2",
+        ),
         (("--kernel", "tiled", "--size", "33x37x29", "--block", "0,3"), "so y is 0 to 2"),
         (("--kernel", "tiled", "--size", "33x37x29", "--block", "0,0,1"), "so z is 0 to 0"),
         (("--kernel", "tiled", "--size", "4x4x4", "--block", "one"), "--block one: write BX,BY"),
@@ -168,15 +204,17 @@ def test_that_what_was_not_recorded_is_named(gemmviz: Any, kernel_file: Callable
         (("--kernel", "tiled", "--size", "4x4x4", "--block", "0,0", "--all-blocks"), "exclude each other"),
         (("--kernel", "tiled,naive", "--size", "4x4x4"), "one kernel with one set of parameters"),
         (("--kernel", "tiled", "--param", "TILE=4,8", "--size", "4x4x4"), "--param: one kernel with one set"),
-        (("--kernel", "tiled", "--kernel-file", "mine.cu", "--size", "4x4x4"),
-         "--kernel tiled and --kernel-file mine.cu: one kernel is recorded at a time"),
+        (
+            ("--kernel", "tiled", "--kernel-file", "mine.cu", "--size", "4x4x4"),
+            "--kernel tiled and --kernel-file mine.cu: one kernel is recorded at a time",
+        ),
         (("--kernel", "cpu_ijk", "--size", "4x4x4"), "cpu_ijk: runs on the CPU as Python"),
         (("--kernel", "tiled", "--size", "4x4x4", "--device", "host:0"), "--device"),
         (("--kernel", "dot", "--size", "4x4x4"), "needs M = 1, but M is 4"),
         (("--kernel", "tiled"), "--size is missing"),
         (("--kernel", "nobody", "--size", "4x4x4"), "nobody"),
     ],
-)  # fmt: skip
+)
 def test_that_bad_input_is_refused_in_a_sentence(gemmviz: Any, words: tuple[str, ...], told: str) -> None:
     answer = gemmviz("trace", *words)
     assert (answer.code, answer.out) == (2, "")

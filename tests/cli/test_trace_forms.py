@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from form_kernel import FORMS, SIZE
 
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import CodeForm
 
 pytestmark = pytest.mark.usefixtures("nvrtc")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from own_kernel import naive_with
 
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 
 MMA = '"mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %0}, {%0}, {%0}, {%0, %0};"'
 pytestmark = pytest.mark.usefixtures("nvrtc")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from gemmviz.cli.trace_report import print_trace
-from gemmviz.domain.session import load_session
+from gemmviz.cli.trace.report import print_trace
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import CodeForm
 
 

@@ -10,7 +10,7 @@ import pytest
 from own_kernel import naive_with
 
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 

@@ -28,18 +28,26 @@ KERNELS = ", ".join(KERNEL_SUFFIXES)
 
 def start(*words: str, **environment: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "gemmviz", *words], env=bare_environment(**environment), capture_output=True, text=True,
-        check=False, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-m", "gemmviz", *words],
+        env=bare_environment(**environment),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
 
 
 @contextmanager
 def shown(folder: Path, *words: str) -> Iterator[subprocess.Popen[str]]:
     """The real window, offscreen, once it can be asked to close."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "gemmviz", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        env=window_environment(folder), start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-m", "gemmviz", *words],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=window_environment(folder),
+        start_new_session=True,
+    )
     try:
         wait_until(lambda: process.poll() is not None or hears(process.pid, signal.SIGTERM))
         assert process.poll() is None, process.communicate()
@@ -83,9 +91,13 @@ def test_that_a_session_is_opened(gemmviz: Any, tmp_path: Path) -> None:
     session = tmp_path / "mine.gemmviz"
     gemmviz("run", "--kernel", "cpu_ikj", "--size", "4x4x4", *QUICK, "--out", str(session))
     done = subprocess.run(
-        [sys.executable, "-c", CLOSE_ONCE_OPEN, str(session)], capture_output=True, text=True, check=False, timeout=60,
+        [sys.executable, "-c", CLOSE_ONCE_OPEN, str(session)],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
         env=window_environment(tmp_path),
-    )  # fmt: skip
+    )
     assert (done.returncode, complaints(done.stderr)) == (0, [])
     (settings,) = (tmp_path / "settings").glob("*.json")
     assert json.loads(settings.read_text(encoding="utf-8"))["recent_files"] == [str(session)]
@@ -105,9 +117,13 @@ def test_that_without_a_display_one_line_says_what_works(tmp_path: Path, words: 
 def test_that_a_missing_pyside_is_told_in_one_line() -> None:
     code = "import sys; sys.modules['PySide6'] = None; from gemmviz.cli.app import run_app; sys.exit(run_app([]))"
     done = subprocess.run(
-        [sys.executable, "-c", code], env=bare_environment(QT_QPA_PLATFORM="offscreen"), capture_output=True, text=True,
-        check=False, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-c", code],
+        env=bare_environment(QT_QPA_PLATFORM="offscreen"),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     assert (done.returncode, done.stdout) == (1, "")
     (line,) = done.stderr.splitlines()
     assert "PySide6" in line
@@ -171,9 +187,13 @@ def test_that_every_file_named_is_handed_to_the_window(tmp_path: Path, kernel_fi
     )
     files = [str(session), str(kernel_file())]
     done = subprocess.run(
-        [sys.executable, "-c", code, *files], env=bare_environment(QT_QPA_PLATFORM="offscreen"), capture_output=True,
-        text=True, check=False, timeout=60,
-    )  # fmt: skip
+        [sys.executable, "-c", code, *files],
+        env=bare_environment(QT_QPA_PLATFORM="offscreen"),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
     assert (done.returncode, done.stdout.splitlines(), done.stderr) == (0, files, "")
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.compiler.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
-from gemmviz.compiler.instructions import (
+from gemmviz.compiler.nvidia.code_lines import lines_of_ptx, lines_of_sass, with_short_paths
+from gemmviz.compiler.nvidia.instructions import (
     count_instructions,
     count_machine_instructions,
     machine_opcodes_of,
@@ -98,26 +98,42 @@ def test_that_machine_code_is_counted_by_the_same_kinds_without_its_padding() ->
     )
     assert machine_opcodes_of(code, "k") == ["LDC", "S2R", "BRA", "EXIT"]
     assert count_machine_instructions(code, "k") == {
-        "branches and calls": 2, "parameter and constant loads": 1, "moves": 1,
-    }  # fmt: skip
+        "branches and calls": 2,
+        "parameter and constant loads": 1,
+        "moves": 1,
+    }
     assert count_machine_instructions(code, "absent") == {}
 
 
 @pytest.mark.parametrize(
     ("opcode", "kind"),
     [
-        ("LDGSTS.E.BYPASS.128", "asynchronous copies"), ("UTMALDG.2D", "asynchronous copies"),
-        ("HGMMA.64x256x16.F32.BF16", "tensor core instructions"), ("HFMA2.MMA", "other floating point"),
-        ("LDG.E.128.CONSTANT", "global loads"), ("STG.E", "global stores"), ("LDS.128", "shared loads"),
-        ("STS", "shared stores"), ("LDL.64", "local loads and stores"), ("FFMA", "fused multiply-adds"),
-        ("BAR.SYNC.DEFER_BLOCKING", "barriers and fences"), ("LDGDEPBAR", "barriers and fences"),
-        ("BSSY", "branches and calls"), ("IMAD.MOV.U32", "moves"), ("FSEL", "comparisons and selections"),
-        ("ISETP.GE.AND", "comparisons and selections"), ("I2F.RP", "conversions"), ("MUFU.RCP", "other floating point"),
-        ("IMAD.WIDE", "integer, logic and address arithmetic"), ("LOP3.LUT", "integer, logic and address arithmetic"),
-        ("SHFL.BFLY", "warp exchanges"), ("RED.E.ADD", "atomics"), ("REDUX.SUM", "warp exchanges"),
+        ("LDGSTS.E.BYPASS.128", "asynchronous copies"),
+        ("UTMALDG.2D", "asynchronous copies"),
+        ("HGMMA.64x256x16.F32.BF16", "tensor core instructions"),
+        ("HFMA2.MMA", "other floating point"),
+        ("LDG.E.128.CONSTANT", "global loads"),
+        ("STG.E", "global stores"),
+        ("LDS.128", "shared loads"),
+        ("STS", "shared stores"),
+        ("LDL.64", "local loads and stores"),
+        ("FFMA", "fused multiply-adds"),
+        ("BAR.SYNC.DEFER_BLOCKING", "barriers and fences"),
+        ("LDGDEPBAR", "barriers and fences"),
+        ("BSSY", "branches and calls"),
+        ("IMAD.MOV.U32", "moves"),
+        ("FSEL", "comparisons and selections"),
+        ("ISETP.GE.AND", "comparisons and selections"),
+        ("I2F.RP", "conversions"),
+        ("MUFU.RCP", "other floating point"),
+        ("IMAD.WIDE", "integer, logic and address arithmetic"),
+        ("LOP3.LUT", "integer, logic and address arithmetic"),
+        ("SHFL.BFLY", "warp exchanges"),
+        ("RED.E.ADD", "atomics"),
+        ("REDUX.SUM", "warp exchanges"),
         ("USETMAXREG.DEALLOC.CTAPOOL", "other"),
     ],
-)  # fmt: skip
+)
 def test_that_each_opcode_of_machine_code_is_of_its_kind(opcode: str, kind: str) -> None:
     assert count_machine_instructions(f".text.k:\n /*0000*/  {opcode} R1 ;\n", "k") == {kind: 1}
 

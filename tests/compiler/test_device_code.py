@@ -13,7 +13,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler import device_source
 from gemmviz.compiler.device_code import device_code
 from gemmviz.compiler.device_source import is_of_compiler
-from gemmviz.compiler.wheels import find_nvrtc
+from gemmviz.compiler.nvidia.wheels import find_nvrtc
 from gemmviz.domain.terms import Language
 
 
@@ -32,13 +32,13 @@ KERNEL = "__global__ void k(float *C) { C[0] = 1; }"
     "host",
     [
         "int main() { k<<<1, 1>>>(0); return 0; }",
-        "void run(float *C, cublasHandle_t h) { if (C) { k<<<1, 1>>>(C); } else { puts(\"}\"); } }",
+        'void run(float *C, cublasHandle_t h) { if (C) { k<<<1, 1>>>(C); } else { puts("}"); } }',
         "template <typename T> void launch(T *C) { k<<<1, 1>>>(C); }",
         "template void launch<float>(float *);",
         "template __global__ void other<4>(float *);",
         "cublasHandle_t handle;",
         "std::vector<int> sizes = {1, 2, 3};",
-        "const std::string names[] = {\"{\", \"}\"};",
+        'const std::string names[] = {"{", "}"};',
         "static cudaEvent_t start, stop;",
         "using namespace std;",
         "namespace fs = std::filesystem;",
@@ -46,7 +46,7 @@ KERNEL = "__global__ void k(float *C) { C[0] = 1; }"
         "struct Timer { std::string name; void stop(); };",
         "class Buffer { public: Buffer() { cudaMalloc(&p, 4); } float *p; };",
         "auto add = [](int a, int b) { return a + b; };",
-        "PYBIND11_MODULE(name, m) { m.def(\"run\", &run); }",
+        'PYBIND11_MODULE(name, m) { m.def("run", &run); }',
         'extern "C" void solve(float *C, int n) { k<<<1, 1>>>(C); cudaDeviceSynchronize(); }',
         "static void begin() __attribute__((constructor));",
         "template <typename T> struct Matrix { std::vector<T> values; };",
@@ -54,7 +54,7 @@ KERNEL = "__global__ void k(float *C) { C[0] = 1; }"
         "auto chosen = k;",
         "inline int ceil_div(int a, int b) { return (a + b - 1) / b; }",
     ],
-)  # fmt: skip
+)
 def test_that_host_code_goes(host: str) -> None:
     assert kept(f"{host}\n{KERNEL}\n{host}") == KERNEL
     assert kept(f"namespace mine {{\n{host}\n{KERNEL}\n}}\n{host}") == f"namespace mine {{\n{KERNEL}\n}}"
@@ -81,10 +81,10 @@ def test_that_host_code_goes(host: str) -> None:
         "union Bits { float f; unsigned u; } bits_of_nothing;",
         "#define FETCH(p) (reinterpret_cast<float4 *>(&(p))[0])",
         "#if __CUDA_ARCH__ >= 800\n__device__ void wait() {}\n#else\n__device__ void wait();\n#endif",
-        "static_assert(sizeof(float) == 4, \"{\");",
+        'static_assert(sizeof(float) == 4, "{");',
         "__device__ void quiet() { const char *s = \"}\"; char c = '{'; /* } */ (void)s, (void)c; } // {",
     ],
-)  # fmt: skip
+)
 def test_that_device_code_stays(device: str) -> None:
     assert kept(f"{device}\n{KERNEL}") == f"{device}\n{KERNEL}"
 

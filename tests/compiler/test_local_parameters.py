@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.compiler.local_parameters import local_parameters, with_local_arrays
+from gemmviz.compiler.opencl.local_parameters import local_parameters, with_local_arrays
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.terms import Language
 

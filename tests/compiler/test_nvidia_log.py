@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.compiler.nvidia_log import errors_in
-from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.nvidia.nvidia_log import errors_in
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.terms import Language
 

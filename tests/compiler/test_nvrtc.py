@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.compiler import nvrtc, wheels
 from gemmviz.compiler.expanded_size import MOST_TOKENS, check_macros
-from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
-from gemmviz.compiler.ptx import Parameter
+from gemmviz.compiler.nvidia import nvrtc, wheels
+from gemmviz.compiler.nvidia.nvrtc import CompiledCode, compile_cuda
+from gemmviz.compiler.nvidia.wheels import find_nvrtc
+from gemmviz.compiler.ptx.kernels import Parameter
 from gemmviz.compiler.source import CompileError, CompilerMissingError, CompileTimeoutError, Source
-from gemmviz.compiler.wheels import find_nvrtc
 from gemmviz.domain.terms import CodeForm, Language
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -77,9 +77,20 @@ def test_that_a_template_is_instantiated_by_its_name(entry: str, symbol: str, tm
 def test_that_what_nvcc_knows_without_a_toolkits_headers_is_known() -> None:
     includes = "".join(
         f"#include <{name}>\n"
-        for name in ("stdint.h", "cstdint", "assert.h", "stdio.h", "math.h", "float.h", "limits.h", "cuda_runtime.h",
-                     "cuda_fp16.h", "mma.h", "cuda.h")
-    )  # fmt: skip
+        for name in (
+            "stdint.h",
+            "cstdint",
+            "assert.h",
+            "stdio.h",
+            "math.h",
+            "float.h",
+            "limits.h",
+            "cuda_runtime.h",
+            "cuda_fp16.h",
+            "mma.h",
+            "cuda.h",
+        )
+    )
     made = compiled(
         f"{includes}{KERNEL} {{ uint a = n; ulong b = a; std::uint32_t c = b; int64_t d = INT_MAX; assert(n > 0);\n"
         'printf("%d", n); C[c] = isinf(A[d]) ? INFINITY : FLT_MAX; }'
@@ -93,15 +104,23 @@ def test_that_what_nvcc_knows_without_a_toolkits_headers_is_known() -> None:
     [
         (f"// one\n{KERNEL} {{\n\n    C[0] = nothing;\n}}", ':4: identifier "nothing" is undefined'),
         (f'{KERNEL} {{\n    asm volatile("bogus.x;");\n}}', ":2: Unknown modifier '.x'"),
-        (f"{KERNEL} {{ __shared__ float s[100000]; s[n] = A[n]; C[n] = s[0]; }}",
-         ": Entry function 'k' uses too much shared data (400000 bytes, "),
-        ("__global__ void other(float *C) { C[0] = 1; }",
-         ": the header's entry 'k' is not in the file; it defines other"),
+        (
+            f"{KERNEL} {{ __shared__ float s[100000]; s[n] = A[n]; C[n] = s[0]; }}",
+            ": Entry function 'k' uses too much shared data (400000 bytes, ",
+        ),
+        (
+            "__global__ void other(float *C) { C[0] = 1; }",
+            ": the header's entry 'k' is not in the file; it defines other",
+        ),
         ('#include "../secret.h"\n', ':1: #include "../secret.h": a path that leaves the folder'),
-        ("#define E0 1\n" + "".join(f"#define E{i} (E{i - 1} + E{i - 1})\n" for i in range(1, 23))
-         + f"{KERNEL} {{ C[0] = E22; }}\n", ":24: with its macros the file has more than 300000 words"),
+        (
+            "#define E0 1\n"
+            + "".join(f"#define E{i} (E{i - 1} + E{i - 1})\n" for i in range(1, 23))
+            + f"{KERNEL} {{ C[0] = E22; }}\n",
+            ":24: with its macros the file has more than 300000 words",
+        ),
     ],
-)  # fmt: skip
+)
 def test_that_an_error_stands_at_its_line_of_the_original(text: str, place: str) -> None:
     assert fault_of(text).startswith(f"/home/somebody/mine.cu{place}")
 

@@ -11,8 +11,8 @@ from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.compiler.nvrtc import compile_cuda
-from gemmviz.compiler.opencl import as_cuda_text
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda
+from gemmviz.compiler.opencl.translation import as_cuda_text
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.device import Device
 from gemmviz.domain.operands import make_operands

@@ -11,10 +11,10 @@ from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.compiler.opencl_conditions import lines_at_fault, with_choices
-from gemmviz.domain.access import Space
+from gemmviz.compiler.opencl.conditions import lines_at_fault, with_choices
 from gemmviz.domain.device import Device
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.measure.bench import Bench, make_inputs
@@ -201,16 +201,24 @@ OWN = {(12, 4)}
     [
         ("sum += vload4(y, A).y + vload4(y, A).x + vload4(y, A).z + vload4(y, A).w;", {(13, 4)}),
         ("float4 v = ((__global const float4 *)A)[y]; sum += dot(v, v);", {(13, 16)}),
-        ("float4 v = ((__global const float4 *)A)[y], w = v > 1.0f ? v : vload4(y, B); sum += dot(w, w);",
-         {(13, 16), (13, 4)}),
-        ("const __global half *h = (const __global half *)A; sum += dot(vloada_half4(y, h), vload_half4(x, h));",
-         {(13, 8), (13, 2)}),
-        ("__local float t[64]; event_t e = async_work_group_copy(t, B, 64, 0); wait_group_events(1, &e); sum += t[lx];",
-         {(13, 4)}),
-        ("double2 d = ((__global const double2 *)B)[lx]; sum += convert_float2_rtz(d).x + convert_float2(d).y;",
-         {(13, 16)}),
+        (
+            "float4 v = ((__global const float4 *)A)[y], w = v > 1.0f ? v : vload4(y, B); sum += dot(w, w);",
+            {(13, 16), (13, 4)},
+        ),
+        (
+            "const __global half *h = (const __global half *)A; sum += dot(vloada_half4(y, h), vload_half4(x, h));",
+            {(13, 8), (13, 2)},
+        ),
+        (
+            "__local float t[64]; event_t e = async_work_group_copy(t, B, 64, 0); wait_group_events(1, &e); sum += t[lx];",
+            {(13, 4)},
+        ),
+        (
+            "double2 d = ((__global const double2 *)B)[lx]; sum += convert_float2_rtz(d).x + convert_float2(d).y;",
+            {(13, 16)},
+        ),
     ],
-)  # fmt: skip
+)
 def test_that_accesses_have_their_line_and_width(
     machine: MachineDevice, tmp_path: Path, form: CodeForm, line: str, found: set[tuple[int, int]]
 ) -> None:

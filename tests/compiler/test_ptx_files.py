@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.compiler.ptx_file import compile_ptx_file
-from gemmviz.compiler.ptx_lines import with_own_lines
-from gemmviz.compiler.ptx_types import signature_of_ptx
+from gemmviz.compiler.ptx.file import compile_ptx_file
+from gemmviz.compiler.ptx.lines import with_own_lines
+from gemmviz.compiler.ptx.types import signature_of_ptx
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.terms import Language
 from gemmviz.machine.ptx.parse import parse

@@ -15,7 +15,7 @@ from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.languages import compile_source, compiling_words, target_on_machine, without_words
-from gemmviz.compiler.nvrtc import CompiledCode
+from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.compiler.python import run
 from gemmviz.compiler.python.needed import needed_of
 from gemmviz.compiler.source import CompileError, CompilerMissingError, CompileTimeoutError, Source

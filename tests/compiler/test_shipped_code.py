@@ -12,11 +12,12 @@ from gemmviz.backends import machine_device
 from gemmviz.backends.machine_device import MachineBackend, MachineDevice
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler import nvrtc, shipped_code
-from gemmviz.compiler.nvrtc import compile_cuda, key_of
+from gemmviz.compiler import shipped_code
+from gemmviz.compiler.nvidia import nvrtc
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda, key_of
+from gemmviz.compiler.nvidia.wheels import NO_WHEEL
 from gemmviz.compiler.shipped_code import TARGET, shipped_keys
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.compiler.wheels import NO_WHEEL
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill

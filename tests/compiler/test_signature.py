@@ -57,13 +57,17 @@ extern "C" __global__ void plain(double *__restrict__ a, long long b) {}
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        ("mine::k<double, 4>",
-         ["const float *", "double *", "double", "unsigned int", "unsigned long", "half", "double *"]),
-        ("mine::k<half2, 4>", ["const float *", "__half2 *", "__half2", "unsigned int", "unsigned long", "half",
-                               "__half2 *"]),
+        (
+            "mine::k<double, 4>",
+            ["const float *", "double *", "double", "unsigned int", "unsigned long", "half", "double *"],
+        ),
+        (
+            "mine::k<half2, 4>",
+            ["const float *", "__half2 *", "__half2", "unsigned int", "unsigned long", "half", "__half2 *"],
+        ),
         ("plain", ["double *", "long long"]),
     ],
-)  # fmt: skip
+)
 def test_that_typedefs_macros_and_templates_are_resolved(entry: str, words: list[str]) -> None:
     source = Source(Path("mine.cu"), SOURCE, entry, Language.CUDA, is_foreign=True)
     found = signature_of(source, "sm_90a")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import Source
 from gemmviz.compiler.type_names import declared_types
 from gemmviz.domain.terms import Language

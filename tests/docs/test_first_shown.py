@@ -9,8 +9,8 @@ from make_examples import first_shown
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.session import load_session
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.domain.session.session import load_session
+from gemmviz.trace.frames.plan import FrameMode
 
 
 def test_that_examples_with_recordings_open_with_the_one_their_recipe_names() -> None:

@@ -20,9 +20,19 @@ GLOBAL = ("global_load_requests", "global_load_sectors", "global_store_requests"
 SUMS_KEPT_IN_REGISTERS = {"global_accumulate", "tiled_global_accumulate"}
 """nvcc drops loads and stores of C that the source has: as written differs, as compiled does not."""
 MERGED = {
-    "tiled", "tiled_wide", "register_1d", "register_2d", "vectorized", "warp_tiled", "double_buffered", "cp_async",
-    "sgemm_best", "tiled_global_accumulate", "wmma_tf32", "mma_tf32",
-}  # fmt: skip
+    "tiled",
+    "tiled_wide",
+    "register_1d",
+    "register_2d",
+    "vectorized",
+    "warp_tiled",
+    "double_buffered",
+    "cp_async",
+    "sgemm_best",
+    "tiled_global_accumulate",
+    "wmma_tf32",
+    "mma_tf32",
+}
 """ptxas merges neighbouring accesses of shared memory (or unmerges them: a wmma tile is one instruction in PTX)."""
 CLUSTERS = {"wgmma_tf32", "wgmma_bf16", "wgmma_bf16_late"}
 """What is copied arrives in every block of a cluster."""

@@ -14,9 +14,24 @@ from gemmviz.domain.terms import Language
 
 MOST = (1024, 1024, 64)
 GPU = Device(
-    "cuda:0", "cuda", "A GPU", DeviceKind.GPU, "NVIDIA", "1", 132, 1024, MOST, (2**31 - 1, 65535, 65535), 232448,
-    2**37, 2**37, 2**26, 1980, ("cuda", "sm_90", "sm_90a"), cuda=CudaFacts("u", (9, 0), 49152, 233472, 1024),
-)  # fmt: skip
+    "cuda:0",
+    "cuda",
+    "A GPU",
+    DeviceKind.GPU,
+    "NVIDIA",
+    "1",
+    132,
+    1024,
+    MOST,
+    (2**31 - 1, 65535, 65535),
+    232448,
+    2**37,
+    2**37,
+    2**26,
+    1980,
+    ("cuda", "sm_90", "sm_90a"),
+    cuda=CudaFacts("u", (9, 0), 49152, 233472, 1024),
+)
 ODD = Shape(1037, 1031, 1055)
 
 

@@ -23,11 +23,27 @@ from gemmviz.domain.terms import Language
 CUBE = "4096x4096x4096"
 GOAL = Goal("fast", ("quick", "quicker"), CUBE, "lib", 1.03)
 ONE = Measured(
-    kernel="quick", size=CUBE, arithmetic="fp32", params="BM=128", against="lib", build="nvcc 13.0 for sm_90",
-    kernel_ms=np.array([2.0, 2.1, 2.2]), library_ms=np.array([2.1, 2.2, 2.3]), ratio=1.04, low=1.035, high=1.05,
-    clock_mhz=np.array([1980.0, 1980.0, 1755.0]), throttled=np.array([0.0, 0.0, 1.0]), registers=128,
-    occupancy="25 % (registers)", error=73.9, bound=4096.0, passed=True, method="float64", tried=11,
-)  # fmt: skip
+    kernel="quick",
+    size=CUBE,
+    arithmetic="fp32",
+    params="BM=128",
+    against="lib",
+    build="nvcc 13.0 for sm_90",
+    kernel_ms=np.array([2.0, 2.1, 2.2]),
+    library_ms=np.array([2.1, 2.2, 2.3]),
+    ratio=1.04,
+    low=1.035,
+    high=1.05,
+    clock_mhz=np.array([1980.0, 1980.0, 1755.0]),
+    throttled=np.array([0.0, 0.0, 1.0]),
+    registers=128,
+    occupancy="25 % (registers)",
+    error=73.9,
+    bound=4096.0,
+    passed=True,
+    method="float64",
+    tried=11,
+)
 
 
 @pytest.mark.parametrize(

@@ -18,8 +18,11 @@ RULES = {"wgmma_tf32": wgmma_tf32_bytes, "wgmma_bf16": wgmma_bf16_bytes, "wgmma_
 def counted(file: str) -> list[tuple[str, str, int]]:
     entries: list[dict[str, Any]] = json.loads((GOLDEN / file).read_text(encoding="utf-8"))["kernels"]
     name = "copy_engine_written_bytes"
-    return [(one["kernel"], one["size"], one[name] if name in one else one["counters"][name])
-            for one in entries if one["kernel"] in RULES]  # fmt: skip
+    return [
+        (one["kernel"], one["size"], one[name] if name in one else one["counters"][name])
+        for one in entries
+        if one["kernel"] in RULES
+    ]
 
 
 COUNTED = [one for file in ("h200_multicast.json", "h200_pipelines.json", "h200_ladder.json") for one in counted(file)]

@@ -108,11 +108,12 @@ def test_that_launches_and_counts_must_be_of_the_same_kernels() -> None:
 
 def test_that_the_table_sets_three_figures_side_by_side() -> None:
     entry = {
-        "kernel": "tiled", "size": "8x8x8",
+        "kernel": "tiled",
+        "size": "8x8x8",
         "counters": {"shared_load_wavefronts": 75, "global_load_requests": 8, "global_store_requests": 0},
         "written": {"shared_load_wavefronts": 100, "global_load_requests": 8},
         "compiled": {"shared_load_wavefronts": 75, "global_load_requests": 9},
-    }  # fmt: skip
+    }
     assert comparison_rows([entry]) == [
         ("`tiled`", "8x8x8", "global load requests", "8", "9", "8", "equal"),
         ("`tiled`", "8x8x8", "shared load wavefronts", "100", "75", "75", "equal"),
@@ -132,15 +133,23 @@ def test_that_tables_say_where_a_recording_is_what_was_counted_and_where_not() -
     stores = {"global_store_requests": 512, "global_store_sectors": 2048}
     shared = {"shared_load_wavefronts": 100, "shared_store_wavefronts": 0}
     entry = {
-        "kernel": "tiled", "size": "8x8x8", "occupancy": 100.0, "achieved_occupancy": 91.27,
-        "written": {**loads, **stores, **shared}, "compiled": {**loads, **stores, "global_load_sectors": 16000},
+        "kernel": "tiled",
+        "size": "8x8x8",
+        "occupancy": 100.0,
+        "achieved_occupancy": 91.27,
+        "written": {**loads, **stores, **shared},
+        "compiled": {**loads, **stores, "global_load_sectors": 16000},
         "counters": {**loads, **stores, "shared_load_wavefronts": 75, "shared_store_wavefronts": 0},
-    }  # fmt: skip
+    }
     (row,) = global_rows([entry, {**entry, "counters": {}}])
     assert row == (
-        "`tiled`", f"{count(4096)} requests, {count(16384)} sectors", f"512, {count(2048)}",
-        f"equal as written, as compiled: global load sectors {count(16000)}", "", "100 %, 91.3 %",
-    )  # fmt: skip
+        "`tiled`",
+        f"{count(4096)} requests, {count(16384)} sectors",
+        f"512, {count(2048)}",
+        f"equal as written, as compiled: global load sectors {count(16000)}",
+        "",
+        "100 %, 91.3 %",
+    )
     assert shared_rows([entry]) == [("`tiled`", "100, –, 75", "0, –, 0")]
     assert shared_rows([{**entry, "written": {}, "compiled": {}, "counters": stores}]) == []
 
@@ -198,9 +207,13 @@ def test_that_without_a_profiler_the_script_says_so(
 
 @pytest.mark.parametrize(
     ("content", "why"),
-    [(None, "No such file or directory; the step count makes it"), ("{", "was not made by the step count"),
-     ("[]", "was not made by the step count"), ("{}", "was not made by the step count")],
-)  # fmt: skip
+    [
+        (None, "No such file or directory; the step count makes it"),
+        ("{", "was not made by the step count"),
+        ("[]", "was not made by the step count"),
+        ("{}", "was not made by the step count"),
+    ],
+)
 def test_that_golden_data_that_cannot_be_read_is_told_in_one_line(
     content: str | None, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,9 +13,9 @@ from fake_cuda import fake_library
 from gpu_record.nvbench_file import SAMPLES, all_near, read_samples, row
 from gpu_record.other_stream import compiled_on
 
-from gemmviz.backends.cuda_buffer import CudaBuffer
-from gemmviz.backends.cuda_build import Built
-from gemmviz.domain.resources import Resources
+from gemmviz.backends.cuda.buffer import CudaBuffer
+from gemmviz.backends.cuda.build import Built
+from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.spec import Launch
 
 
@@ -25,9 +25,11 @@ def state(case: int, filename: str, size: int, **more: object) -> dict[str, obje
         {"name": "size", "type": "int64", "value": str(size)},
     ]
     return {
-        "name": f"Device=0 Case={case}", "axis_values": [{"name": "Case", "type": "int64", "value": str(case)}],
-        "summaries": [{"tag": "nv/cold/sample_size", "data": []}, {"tag": SAMPLES, "data": data}], **more,
-    }  # fmt: skip
+        "name": f"Device=0 Case={case}",
+        "axis_values": [{"name": "Case", "type": "int64", "value": str(case)}],
+        "summaries": [{"tag": "nv/cold/sample_size", "data": []}, {"tag": SAMPLES, "data": data}],
+        **more,
+    }
 
 
 @pytest.fixture

@@ -20,10 +20,23 @@ from gemmviz.domain.terms import Language
 
 ROOT = Path(__file__).parents[2]
 HAS_A_GPU = any(device.backend == "cuda" for device in devices_for(Language.CUDA))
-SCRIPTS = ("record_gpu", "record_nvbench", "record_counters", "make_examples", "on_a_gpu", "gpu_record.launch_once",
-           "gpu_record.sanitized")  # fmt: skip
-MODULES = ("gemmviz.cli.run", "gemmviz.cli.trace", "gemmviz.cli.sweeps", "gemmviz.measure.sweep", "gemmviz.engine.jobs",
-           "gemmviz.engine.recording")  # fmt: skip
+SCRIPTS = (
+    "record_gpu",
+    "record_nvbench",
+    "record_counters",
+    "make_examples",
+    "on_a_gpu",
+    "gpu_record.launch_once",
+    "gpu_record.sanitized",
+)
+MODULES = (
+    "gemmviz.cli.run.experiment",
+    "gemmviz.cli.trace.recording",
+    "gemmviz.cli.run.sweeps",
+    "gemmviz.measure.sweep",
+    "gemmviz.engine.jobs",
+    "gemmviz.engine.recording",
+)
 WITHOUT_QT = """
 import importlib, sys
 
@@ -64,9 +77,13 @@ def test_that_a_step_that_fails_or_hangs_or_is_not_there_holds_up_no_other(tmp_p
     ended = run_steps(steps, tmp_path, {**os.environ, "WORD": "heard"}, 100.0, lambda: seen.append(1))
     assert time.monotonic() - begin < 60
     assert [one.words for one in ended] == [
-        "ok", "failed (3): wrong", "stopped after 0 s", "absent",
-        "not started: /nowhere/at/all: No such file or directory", "ok",
-    ]  # fmt: skip
+        "ok",
+        "failed (3): wrong",
+        "stopped after 0 s",
+        "absent",
+        "not started: /nowhere/at/all: No such file or directory",
+        "ok",
+    ]
     assert [one.is_good for one in ended] == [True, False, False, True, False, True]
     assert "fine" in (tmp_path / "01-good.log").read_text(encoding="utf-8")
     assert "heard" in (tmp_path / "06-last.log").read_text(encoding="utf-8")

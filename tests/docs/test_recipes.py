@@ -15,9 +15,9 @@ from gpu_runs import GPU, made_roofs
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.result import ErrorMap, WorstElement
-from gemmviz.domain.roof import Roofs
-from gemmviz.domain.session import load_session
+from gemmviz.domain.runs.result import ErrorMap, WorstElement
+from gemmviz.domain.runs.roof import Roofs
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.measure.bench import Bench

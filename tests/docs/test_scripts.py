@@ -76,14 +76,16 @@ def test_that_a_script_asked_for_help_gives_it_and_does_nothing(script: Path, tm
 
 @pytest.mark.parametrize(
     ("line", "why"),
-    [("film_tiled --size 8x8", "unrecognized arguments: --size 8x8"),
-     ("record --fast", "unrecognized arguments: --fast"),
-     ("record_window pictures", "unrecognized arguments: pictures"),
-     ("record_trace --python python", "unrecognized arguments: --python"),
-     ("window_at_work", "the following arguments are required: STORY"),
-     ("window_at_work story", "invalid choice: 'story'"),
-     ("window_at_work scrub 17 33", "scrub: missing a required argument: 'k'")],
-)  # fmt: skip
+    [
+        ("film_tiled --size 8x8", "unrecognized arguments: --size 8x8"),
+        ("record --fast", "unrecognized arguments: --fast"),
+        ("record_window pictures", "unrecognized arguments: pictures"),
+        ("record_trace --python python", "unrecognized arguments: --python"),
+        ("window_at_work", "the following arguments are required: STORY"),
+        ("window_at_work story", "invalid choice: 'story'"),
+        ("window_at_work scrub 17 33", "scrub: missing a required argument: 'k'"),
+    ],
+)
 def test_that_words_that_a_script_does_not_know_are_refused(line: str, why: str, tmp_path: Path) -> None:
     name, *words = line.split()
     done = started(DOCS / f"{name}.py", tmp_path, *words)
@@ -118,10 +120,14 @@ def test_that_without_a_gpu_nothing_is_counted_and_one_line_says_why(
 
 @pytest.mark.parametrize(
     ("python", "why"),
-    [("/nowhere/python", "No such file or directory"), (sys.executable, "it finds no Oclgrind"),
-     ("true", "it did not print a time"), ("false", "it ended with 1")],
+    [
+        ("/nowhere/python", "No such file or directory"),
+        (sys.executable, "it finds no Oclgrind"),
+        ("true", "it did not print a time"),
+        ("false", "it ended with 1"),
+    ],
     ids=["nowhere", "without it", "no Python", "failing"],
-)  # fmt: skip
+)
 def test_that_a_python_without_oclgrind_is_told_in_one_line(
     python: str, why: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

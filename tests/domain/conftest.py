@@ -14,12 +14,12 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.result import Accuracy, ErrorMap, Mismatch, RunError, RunResult, Session, Timing, WorstElement
-from gemmviz.domain.session import save_session
+from gemmviz.domain.runs.result import Accuracy, ErrorMap, Mismatch, RunError, RunResult, Session, Timing, WorstElement
+from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
+from gemmviz.domain.session.session import save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Arithmetic, Fill, Mode, StopReason
-from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 
 Change = Callable[[dict[str, Any]], object]
 
@@ -80,12 +80,16 @@ def make_run(kernel: str = "tiled", samples: tuple[float, ...] = (0.3, 0.1, 0.2)
             first_mismatches=(Mismatch(32, 16, math.nan, 2.0),),
         ),
         error_map=ErrorMap(
-            rows=2, columns=1, cell_rows=32, cell_columns=17, values=np.array([0.5, math.nan], np.float32),
+            rows=2,
+            columns=1,
+            cell_rows=32,
+            cell_columns=17,
+            values=np.array([0.5, math.nan], np.float32),
             worst=(WorstElement(32, 16, math.nan, 2.0, math.inf),),
         ),
         sweep=3,
         finished="2025-01-02T03:04:05Z",
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture

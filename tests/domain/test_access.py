@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from gemmviz.domain.access import AccessWay
+from gemmviz.domain.recordings.access import AccessWay
 
 
 def test_that_units_have_the_names_of_the_glossary() -> None:
     assert [way.words for way in AccessWay] == [
-        "load/store", "asynchronous copy", "TMA", "tensor core", "warp tile", "atomic",
-    ]  # fmt: skip
+        "load/store",
+        "asynchronous copy",
+        "TMA",
+        "tensor core",
+        "warp tile",
+        "atomic",
+    ]

@@ -6,7 +6,7 @@ from typing import BinaryIO, NoReturn
 
 import pytest
 
-from gemmviz.domain.atomic import ExistsError, WriteError, write_atomically
+from gemmviz.domain.files.atomic import ExistsError, WriteError, write_atomically
 
 posix = pytest.mark.skipif(os.name != "posix", reason="permissions and links of POSIX")
 

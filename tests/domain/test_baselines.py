@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from gpu_runs import GPU, gpu_run
 
-from gemmviz.domain.baselines import Baseline, baselines_of, partners_of
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.baselines import Baseline, baselines_of, partners_of
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Arithmetic
 
 LIBRARY = Baseline("anyBLAS", is_library=True)

@@ -13,8 +13,8 @@ import pytest
 
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.loader import MOST_BYTES, load_user_kernel
-from gemmviz.domain.bounded_read import Cause, ReadError, open_bounded, read_bytes, read_text
-from gemmviz.domain.session import SessionError, load_session
+from gemmviz.domain.files.bounded_read import Cause, ReadError, open_bounded, read_bytes, read_text
+from gemmviz.domain.session.session import SessionError, load_session
 
 odd_files = pytest.mark.skipif(sys.platform == "win32", reason="no pipes, links and devices in folders")
 
@@ -64,9 +64,15 @@ def make_sparse(path: Path) -> str:
 
 
 ODD = (
-    make_pipe, make_link_to_endless_zeros, make_link_to_a_terminal, make_folder, make_socket, make_link_to_itself,
-    make_link_to_nothing, make_sparse,
-)  # fmt: skip
+    make_pipe,
+    make_link_to_endless_zeros,
+    make_link_to_a_terminal,
+    make_folder,
+    make_socket,
+    make_link_to_itself,
+    make_link_to_nothing,
+    make_sparse,
+)
 
 
 @odd_files

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 from usual_calls import usual_call
 
-from gemmviz.domain import parameter_types as types
-from gemmviz.domain.call import (
+from gemmviz.domain.kernels import parameter_types as types
+from gemmviz.domain.kernels.call import (
     Call,
     Factor,
     LocalArgument,
@@ -18,8 +18,8 @@ from gemmviz.domain.call import (
     Storage,
     leading_dimension,
 )
-from gemmviz.domain.call_types import CallTypeError, fitted
-from gemmviz.domain.parameter_types import ParameterType, Signature
+from gemmviz.domain.kernels.call_types import CallTypeError, fitted
+from gemmviz.domain.kernels.parameter_types import ParameterType, Signature
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
 
@@ -51,9 +51,12 @@ def test_that_vectors_hold_elements_of_their_components() -> None:
 @pytest.mark.parametrize(
     ("place", "parameter", "words"),
     [
-        (0, ParameterType(types.DOUBLE, 1, True),
-         r"parameter 1 of k, `const double \*`, points to double, but the elements of A are float32: say type = "
-         r'"double" in \[operands.A\]'),
+        (
+            0,
+            ParameterType(types.DOUBLE, 1, True),
+            r"parameter 1 of k, `const double \*`, points to double, but the elements of A are float32: say type = "
+            r'"double" in \[operands.A\]',
+        ),
         (1, ParameterType(types.HALF, 1), r'say type = "half" in \[operands.B\]'),
         (0, INT, "parameter 1 of k, `int`, is no pointer, but 'args' gives it the matrix A"),
         (0, ParameterType(types.INT, 1), "points to something else than the elements of a matrix"),
@@ -62,7 +65,7 @@ def test_that_vectors_hold_elements_of_their_components() -> None:
         (3, OUT, r"parameter 4 of k, `float \*`, is a pointer, but 'args' gives it M = 33"),
         (3, ParameterType(types.other_type("dim3")), "is of a type that gemmviz gives no values of"),
     ],
-)  # fmt: skip
+)
 def test_that_what_does_not_fit_is_named(place: int, parameter: ParameterType, words: str) -> None:
     signature = list(USUAL)
     signature[place] = parameter

@@ -6,8 +6,8 @@ import dataclasses
 
 import pytest
 
-from gemmviz.domain.capability import NOT_BY_CUDA, arch_of, capability_of, has, lack_of, short_lack_of
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.kernels.capability import NOT_BY_CUDA, arch_of, capability_of, has, lack_of, short_lack_of
 
 POCL = Device(
     "pocl",
@@ -67,7 +67,8 @@ def test_that_a_suffix_narrows_what_an_architecture_asks_for(
         (("cuda", "sm_80"), gpu(9, 0), ""),
         (("cuda",), POCL, f"needs an NVIDIA GPU, but EPYC (PoCL) {NOT_BY_CUDA}"),
         (
-            ("cuda", "sm_80"), POCL,
+            ("cuda", "sm_80"),
+            POCL,
             f"needs an NVIDIA GPU of compute capability 8.0 or newer, but EPYC (PoCL) {NOT_BY_CUDA}",
         ),
         (("cuda", "sm_80"), gpu(7, 5), "needs an NVIDIA GPU of compute capability 8.0 or newer, but GPU has 7.5"),
@@ -75,7 +76,7 @@ def test_that_a_suffix_narrows_what_an_architecture_asks_for(
         (("sm_100f",), gpu(9, 0), "needs an NVIDIA GPU of compute capability 10.0 or a newer 10.x, but GPU has 9.0"),
         (("opencl", "wings"), POCL, "needs wings, which EPYC (PoCL) does not have"),
     ],
-)  # fmt: skip
+)
 def test_that_a_lack_is_a_sentence_with_the_numbers(requires: tuple[str, ...], device: Device, words: str) -> None:
     assert lack_of(requires, device) == words
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from processes import running, wait_until
 
-from gemmviz.domain.child_process import child_process, run
+from gemmviz.domain.processes.child_process import child_process, run
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and shells as POSIX has them")
 
@@ -18,7 +18,7 @@ FAMILY = "sleep 4711 & setsid sleep 4712 & (sleep 4713 &); sleep 4714"
 PARENT = """
 import sys
 from pathlib import Path
-from gemmviz.domain.child_process import child_process
+from gemmviz.domain.processes.child_process import child_process
 with child_process(["sh", "-c", sys.argv[1]], leftovers=[Path(word) for word in sys.argv[2:]]) as child:
     child.wait()
 """

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.domain.device import EMULATOR, HOST, Device, DeviceKind
-from gemmviz.domain.doubts import EMULATED, NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, doubt_of_device, doubts_of
-from gemmviz.domain.result import Summary
+from gemmviz.domain.runs.doubts import EMULATED, NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, doubt_of_device, doubts_of
+from gemmviz.domain.runs.result import Summary
 from gemmviz.domain.terms import StopReason
 
 STEADY = Summary(median=2.0, iqr=0.1, min=1.9, n=10)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.domain.driver_words import driver_words
+from gemmviz.domain.runs.driver_words import driver_words
 
 POCL = "OpenCL 3.0 PoCL 3.0-rc2  Linux, Release, RELOC, LLVM 14.0.6, SLEEF, DISTRO, POCL_DEBUG, driver 3.0-rc2"
 

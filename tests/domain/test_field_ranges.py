@@ -12,9 +12,9 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import numpy as np
 import pytest
 
-from gemmviz.domain.field_ranges import Length, Moment, Range
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import SessionError, load_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.field_ranges import Length, Moment, Range
+from gemmviz.domain.session.session import SessionError, load_session
 
 Forge = Callable[..., Path]
 LIMITS = Range | Moment | Length

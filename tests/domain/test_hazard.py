@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 
 
 def test_that_hazards_have_the_names_of_the_glossary() -> None:
     assert [kind.words for kind in HazardKind] == [
-        "out of bounds", "race", "uninitialised read", "divergent barrier", "race between blocks",
-        "possible race between blocks", "plain read of a value that blocks change atomically",
-        "asynchronous copy not waited for", "misaligned",
-    ]  # fmt: skip
+        "out of bounds",
+        "race",
+        "uninitialised read",
+        "divergent barrier",
+        "race between blocks",
+        "possible race between blocks",
+        "plain read of a value that blocks change atomically",
+        "asynchronous copy not waited for",
+        "misaligned",
+    ]
 
 
 @pytest.mark.parametrize(

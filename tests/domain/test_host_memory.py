@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.domain import host_memory
-from gemmviz.domain.host_memory import available_memory_bytes, linux_available
+from gemmviz.domain.processes import host_memory
+from gemmviz.domain.processes.host_memory import available_memory_bytes, linux_available
 
 MEMINFO = "MemTotal:       16000000 kB\nMemFree:         1000000 kB\nMemAvailable:    8000000 kB\n"
 AVAILABLE = 8_000_000 * 1024

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from gemmviz.domain.initial_c import POISON_BITS, count_poison, initial_c, poison
+from gemmviz.domain.kernels.initial_c import POISON_BITS, count_poison, initial_c, poison
 from gemmviz.domain.terms import InitialC
 
 

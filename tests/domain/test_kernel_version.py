@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from gemmviz.domain import session_versions
-from gemmviz.domain.kernel_version import Check, Compilation, KernelVersion
-from gemmviz.domain.resources import Occupancy, Resources
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import SessionError, load_session, save_session
-from gemmviz.domain.session_versions import (
+from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
+from gemmviz.domain.kernels.resources import Occupancy, Resources
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session import versions as session_versions
+from gemmviz.domain.session.session import SessionError, load_session, save_session
+from gemmviz.domain.session.versions import (
     MOST_VERSIONS,
     next_number,
     recording_of_version,
@@ -113,7 +113,7 @@ def test_that_a_version_without_a_recording_has_none(session: Session) -> None:
 def test_that_a_version_is_not_trusted(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[[Any], None], fault: str
 ) -> None:
-    from gemmviz.domain import session as module
+    from gemmviz.domain.session import session as module
 
     check = Check(Shape(3, 3, 3), passed=False, max_error_over_ug=9.0, bound=3.0)
     whole = with_versions(session, version(1, compilation=COMPILATION, check=check))

@@ -11,15 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.domain import leftovers
-from gemmviz.domain.leftovers import part_beside, remove_leftovers, removed_in_the_end, temporary_folder
-from gemmviz.domain.process_stamp import is_of_a_dead_process, process_stamp
+from gemmviz.domain.files import leftovers
+from gemmviz.domain.files.leftovers import part_beside, remove_leftovers, removed_in_the_end, temporary_folder
+from gemmviz.domain.processes.process_stamp import is_of_a_dead_process, process_stamp
 
 
 @pytest.fixture
 def dead_stamp() -> str:
     """The stamp of a process that has ended."""
-    words = "from gemmviz.domain.process_stamp import process_stamp; print(process_stamp())"
+    words = "from gemmviz.domain.processes.process_stamp import process_stamp; print(process_stamp())"
     return subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True).stdout.strip()
 
 

@@ -1,6 +1,6 @@
 """Disassembled code as people read it."""
 
-from gemmviz.domain.machine_code import without_encodings
+from gemmviz.domain.kernels.machine_code import without_encodings
 
 SASS = """
 \tFunction : tiled
@@ -15,6 +15,10 @@ SASS = """
 def test_that_the_bits_of_instructions_are_left_out_and_nothing_else() -> None:
     lines = without_encodings(SASS).splitlines()
     assert [" ".join(line.split()) for line in lines] == [
-        "", "Function : tiled", "/*0000*/ LDC R1, c[0x0][0x28] ;", "/*0010*/ EXIT ;", "..........",
-    ]  # fmt: skip
+        "",
+        "Function : tiled",
+        "/*0000*/ LDC R1, c[0x0][0x28] ;",
+        "/*0010*/ EXIT ;",
+        "..........",
+    ]
     assert without_encodings("") == ""

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from usual_calls import usual_call
 
-from gemmviz.domain.call import MatrixArgument, Storage
+from gemmviz.domain.kernels.call import MatrixArgument, Storage
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, format_bytes, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape

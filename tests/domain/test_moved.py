@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.moved import moved_bytes
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.moved import moved_bytes
+from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from gemmviz.cli.app import run_app
-from gemmviz.domain.multiply_adds import elements_of_c, multiply_adds_of
-from gemmviz.domain.session import load_session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.multiply_adds import elements_of_c, multiply_adds_of
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.session import load_session
 
 
 def recorded(tmp_path: Path, *words: str) -> TraceRun:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gemmviz.domain.device import NO_CUDA, CudaFacts
-from gemmviz.domain.resources import NO_RESOURCES, Resources, occupancy
+from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources, occupancy
 from gemmviz.domain.spec import Launch
 
 UNITS = {
@@ -61,9 +61,15 @@ CALCULATED = [
 def device(capability: tuple[int, int] = (9, 0)) -> CudaFacts:
     threads, shared, reserved, blocks = UNITS[capability]
     return CudaFacts(
-        capability=capability, static_shared_bytes=49152, shared_bytes_per_unit=shared, reserved_shared_bytes=reserved,
-        registers_per_block=65536, registers_per_unit=65536, threads_per_unit=threads, blocks_per_unit=blocks,
-    )  # fmt: skip
+        capability=capability,
+        static_shared_bytes=49152,
+        shared_bytes_per_unit=shared,
+        reserved_shared_bytes=reserved,
+        registers_per_block=65536,
+        registers_per_unit=65536,
+        threads_per_unit=threads,
+        blocks_per_unit=blocks,
+    )
 
 
 def launch(threads: int, shared_bytes: int = 0) -> Launch:

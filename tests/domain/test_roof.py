@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import MappedArray, Space
 from gemmviz.domain.device import CudaFacts, Device
-from gemmviz.domain.gauges import NO_GAUGES, Gauges, Reading, gauges_of
-from gemmviz.domain.roof import (
+from gemmviz.domain.recordings.access import MappedArray, Space
+from gemmviz.domain.runs.gauges import NO_GAUGES, Gauges, Reading, gauges_of
+from gemmviz.domain.runs.roof import (
     Roof,
     RoofKind,
     Roofs,
@@ -20,7 +20,7 @@ from gemmviz.domain.roof import (
     ideal_bytes_in,
     newest_roofs,
 )
-from gemmviz.domain.session import Session, load_session, save_session
+from gemmviz.domain.session.session import Session, load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, StopReason
 

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from gemmviz.domain.gauges import Reading, gauges_of
-from gemmviz.domain.result import Session
-from gemmviz.domain.roof import Roof, RoofKind, Roofs
-from gemmviz.domain.roof_words import clock_words, day_of, rate_words, roofs_words
+from gemmviz.domain.runs.gauges import Reading, gauges_of
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.roof import Roof, RoofKind, Roofs
+from gemmviz.domain.runs.roof_words import clock_words, day_of, rate_words, roofs_words
 from gemmviz.domain.terms import StopReason
 
 

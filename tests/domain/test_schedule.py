@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from scheduling import simulated, written
 
-from gemmviz.domain.session import Session, SessionError, load_session, save_session
+from gemmviz.domain.session.session import Session, SessionError, load_session, save_session
 
 
 def test_that_a_schedule_knows_its_span_and_the_steps_of_its_clock() -> None:

@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.domain import session as session_module
-from gemmviz.domain import session_archive
-from gemmviz.domain.session import SessionError, load_session
+from gemmviz.domain.session import archive as session_archive
+from gemmviz.domain.session import session as session_module
+from gemmviz.domain.session.session import SessionError, load_session
 
 Forge = Callable[..., Path]
 COLUMN = "arrays/runs.0.timing.kernel_samples_ms.npy"

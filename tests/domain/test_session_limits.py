@@ -13,13 +13,13 @@ import numpy as np
 import pytest
 
 from gemmviz.catalogue.loader import MOST_BYTES
-from gemmviz.domain import session as session_module
-from gemmviz.domain import session_checks
-from gemmviz.domain.field_ranges import SourceText
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import MAX_MANIFEST_BYTES, SessionError, load_session, save_session
-from gemmviz.domain.session_archive import MAX_TOTAL_BYTES
-from gemmviz.domain.session_checks import MOST_RUNS
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session import checks as session_checks
+from gemmviz.domain.session import session as session_module
+from gemmviz.domain.session.archive import MAX_TOTAL_BYTES
+from gemmviz.domain.session.checks import MOST_RUNS
+from gemmviz.domain.session.field_ranges import SourceText
+from gemmviz.domain.session.session import MAX_MANIFEST_BYTES, SessionError, load_session, save_session
 from gemmviz.domain.shape import MAX_DIMENSION
 
 Same = Callable[[Any, Any], bool]
@@ -46,8 +46,10 @@ def test_that_thousands_of_runs_are_saved_and_opened_again(session: Session, tmp
     assert not any(run.timing.kernel_samples_ms.flags.writeable for run in loaded.runs)
     with zipfile.ZipFile(tmp_path / "many.gemmviz") as archive:
         assert sorted(archive.namelist()) == [
-            "arrays/packed.f4.npy", "arrays/packed.f8.npy", "manifest.json",
-        ]  # fmt: skip
+            "arrays/packed.f4.npy",
+            "arrays/packed.f8.npy",
+            "manifest.json",
+        ]
         # So that as many as are promised fit.
         assert archive.getinfo("manifest.json").file_size / len(many.runs) * MOST_RUNS < MAX_MANIFEST_BYTES
     assert MAX_MANIFEST_BYTES < MAX_TOTAL_BYTES

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gemmviz.domain.result import RunError, Session
-from gemmviz.domain.session import SessionError, load_session, save_session
+from gemmviz.domain.runs.result import RunError, Session
+from gemmviz.domain.session.session import SessionError, load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Fill, Mode, StopReason
 

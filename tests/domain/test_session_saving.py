@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import SessionError, load_session, save_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import SessionError, load_session, save_session
 
 
 def test_that_a_folder_that_is_not_there_is_named(session: Session, tmp_path: Path) -> None:
@@ -47,10 +47,10 @@ def test_that_a_save_replaces_an_older_file(session: Session, tmp_path: Path) ->
 def test_that_more_than_can_be_read_is_not_written(
     session: Session, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gemmviz.domain.session_archive.MAX_TOTAL_BYTES", 1000)
+    monkeypatch.setattr("gemmviz.domain.session.archive.MAX_TOTAL_BYTES", 1000)
     with pytest.raises(SessionError, match="Save fewer runs in one file"):
         save_session(session, tmp_path / "a.gemmviz")
-    monkeypatch.setattr("gemmviz.domain.session.MAX_MANIFEST_BYTES", 1000)
+    monkeypatch.setattr("gemmviz.domain.session.session.MAX_MANIFEST_BYTES", 1000)
     with pytest.raises(SessionError, match="Save fewer in one file"):
         save_session(session, tmp_path / "a.gemmviz")
     assert list(tmp_path.iterdir()) == []

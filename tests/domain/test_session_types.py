@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from gemmviz.domain.session import SessionError, load_session
+from gemmviz.domain.session.session import SessionError, load_session
 
 Forge = Callable[..., Path]
 

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.domain.gauges import Gauges, Reading, gauges_of
-from gemmviz.domain.hazard import Hazard
-from gemmviz.domain.session import Session, SessionError, load_session, save_session
-from gemmviz.domain.session_arrays import pack_array
-from gemmviz.domain.session_codec import decode
-from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.runs.gauges import Gauges, Reading, gauges_of
+from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
+from gemmviz.domain.session.arrays import pack_array
+from gemmviz.domain.session.codec import decode
+from gemmviz.domain.session.session import Session, SessionError, load_session, save_session
 
 Forge = Callable[..., Path]
 
@@ -69,8 +69,19 @@ def test_that_the_whole_of_an_earlier_version_is_kept_as_one_figure(forge: Forge
 
 
 def test_that_a_hazard_of_an_older_recording_does_not_know_in_how_many_blocks_it_was() -> None:
-    tree = {"kind": "race", "line": 6, "text": "s[i]", "block": [1, 0, 0], "threads": [0, 1], "epoch": 0, "count": 8,
-            "detail": "two threads", "sites": [], "array": "", "elements": []}  # fmt: skip
+    tree = {
+        "kind": "race",
+        "line": 6,
+        "text": "s[i]",
+        "block": [1, 0, 0],
+        "threads": [0, 1],
+        "epoch": 0,
+        "count": 8,
+        "detail": "two threads",
+        "sites": [],
+        "array": "",
+        "elements": [],
+    }
     hazard = decode(tree, {}, Hazard, is_older=True)
     assert (hazard.blocks, hazard.block_words) == (0, "first in block 1,0")
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from usual_calls import usual_call
 
-from gemmviz.domain.access import MappedArray, Space, ideal_bytes, in_rows, result_of
-from gemmviz.domain.call import Storage
-from gemmviz.domain.initial_c import count_poison, initial_c
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.kernels.initial_c import count_poison, initial_c
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import MappedArray, Space, ideal_bytes, in_rows, result_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.stored import begun, rounded, stored, values_of
 from gemmviz.domain.terms import Element, Fill, InitialC, Layout

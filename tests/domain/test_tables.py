@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.domain.gauges import Reading, gauges_of
-from gemmviz.domain.resources import Resources
-from gemmviz.domain.result import Session
-from gemmviz.domain.tables import RUN_COLUMNS, ExportError, export_csv, run_rows, sample_rows, write_csv
-from gemmviz.domain.whole_words import PINNED_COLUMNS, WHOLE_COLUMNS
+from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.runs.gauges import Reading, gauges_of
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.tables import RUN_COLUMNS, ExportError, export_csv, run_rows, sample_rows, write_csv
+from gemmviz.domain.runs.whole_words import PINNED_COLUMNS, WHOLE_COLUMNS
 
 
 def read(path: Path) -> list[dict[str, str]]:

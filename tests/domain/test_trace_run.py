@@ -8,10 +8,18 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BARRIER_SITE, AccessKind, BarrierPlace, BlockTrace, SharedSnapshot, Site, Space
-from gemmviz.domain.session import load_session
-from gemmviz.domain.session_codec import decode, encode
-from gemmviz.domain.trace_run import StoredBlock, TraceRun, stored_block
+from gemmviz.domain.recordings.access import (
+    BARRIER_SITE,
+    AccessKind,
+    BarrierPlace,
+    BlockTrace,
+    SharedSnapshot,
+    Site,
+    Space,
+)
+from gemmviz.domain.recordings.trace_run import StoredBlock, TraceRun, stored_block
+from gemmviz.domain.session.codec import decode, encode
+from gemmviz.domain.session.session import load_session
 
 RECORDED = Path(__file__).parents[2] / "assets" / "lessons" / "race.gemmviz"
 LOAD, BEFORE, AFTER = 0, BarrierPlace(12, "__syncthreads()"), BarrierPlace(17, "SYNC()")

@@ -9,15 +9,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import AccessKind, MappedArray, Site, SkippedAccess, Space
 from gemmviz.domain.device import Device
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.result import Session
+from gemmviz.domain.recordings.access import AccessKind, MappedArray, Site, SkippedAccess, Space
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import SiteCounts, TraceRun
+from gemmviz.domain.recordings.trace_tables import TRACE_TABLES, element_loads, total_rows
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.tables import RUN_COLUMNS, export_csv
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
-from gemmviz.domain.tables import RUN_COLUMNS, export_csv
-from gemmviz.domain.trace_run import SiteCounts, TraceRun
-from gemmviz.domain.trace_tables import TRACE_TABLES, element_loads, total_rows
 from gemmviz.trace.explain import totals_of
 
 
@@ -35,21 +35,37 @@ def recording(session: Session) -> TraceRun:
     sites = tuple(
         Site(i, 10 + i, 3, f"{array}[{i}]", space, kind, 4, array)
         for i, (array, space, kind) in enumerate(
-            [("A", Space.GLOBAL, AccessKind.LOAD), ("B", Space.GLOBAL, AccessKind.LOAD),
-             ("C", Space.GLOBAL, AccessKind.STORE), ("As", Space.SHARED, AccessKind.STORE),
-             ("As", Space.SHARED, AccessKind.LOAD), ("p", Space.PRIVATE, AccessKind.LOAD)]
+            [
+                ("A", Space.GLOBAL, AccessKind.LOAD),
+                ("B", Space.GLOBAL, AccessKind.LOAD),
+                ("C", Space.GLOBAL, AccessKind.STORE),
+                ("As", Space.SHARED, AccessKind.STORE),
+                ("As", Space.SHARED, AccessKind.LOAD),
+                ("p", Space.PRIVATE, AccessKind.LOAD),
+            ]
         )
-    )  # fmt: skip
+    )
     columns = [np.array([prime * (i + 1) for i in range(6)], np.int64) for prime in (2, 3, 5, 7, 11, 13, 17)]
     hazard = Hazard(HazardKind.RACE, 14, 'As[1, "x"]', (0, 2, 0), (1, 0), 3, 9, "thread 1 reads, thread 0 writes")
     return TraceRun(
-        spec=RunSpec("tiled", Shape(2, 3, 4), (("TILE", 2), ("F", 1)), "pocl"), device=device,
-        launch=Launch((2, 1, 1), (2, 2, 1)), source_name="tiled.cu", source_text="", sites=sites,
+        spec=RunSpec("tiled", Shape(2, 3, 4), (("TILE", 2), ("F", 1)), "pocl"),
+        device=device,
+        launch=Launch((2, 1, 1), (2, 2, 1)),
+        source_name="tiled.cu",
+        source_text="",
+        sites=sites,
         skipped=(SkippedAccess(7, "A[0]", "an access inside a macro"),),
-        arrays=(MappedArray("A", Space.GLOBAL, 1 << 40, 2, 4),), counts=SiteCounts(*columns), hazards=(hazard,),
-        a_loads=np.array([0, 0, 0, 0, 1, 2, 2, 9], np.int64), b_loads=np.zeros(12, np.int64), blocks_recorded=1,
-        accesses=123, seconds=0.5, blocks=(), blocks_searched=1,
-    )  # fmt: skip
+        arrays=(MappedArray("A", Space.GLOBAL, 1 << 40, 2, 4),),
+        counts=SiteCounts(*columns),
+        hazards=(hazard,),
+        a_loads=np.array([0, 0, 0, 0, 1, 2, 2, 9], np.int64),
+        b_loads=np.zeros(12, np.int64),
+        blocks_recorded=1,
+        accesses=123,
+        seconds=0.5,
+        blocks=(),
+        blocks_searched=1,
+    )
 
 
 def test_that_totals_are_those_of_the_report(recording: TraceRun) -> None:
@@ -91,9 +107,15 @@ def test_that_hazards_and_what_was_skipped_read_back(session: Session, recording
     (hazard,) = read(tmp_path / "hazards.csv")
     names = ("kind", "line", "text", "block", "threads", "epoch", "count", "detail")
     assert {name: hazard[name] for name in names} == {
-        "kind": "race", "line": "14", "text": 'As[1, "x"]', "block": "0,2,0", "threads": "1 0", "epoch": "3",
-        "count": "9", "detail": "thread 1 reads, thread 0 writes",
-    }  # fmt: skip
+        "kind": "race",
+        "line": "14",
+        "text": 'As[1, "x"]',
+        "block": "0,2,0",
+        "threads": "1 0",
+        "epoch": "3",
+        "count": "9",
+        "detail": "thread 1 reads, thread 0 writes",
+    }
     (skipped,) = read(tmp_path / "skipped.csv")
     assert (skipped["line"], skipped["text"], skipped["reason"]) == ("7", "A[0]", "an access inside a macro")
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.domain.session import Session, load_session, save_session
-from gemmviz.domain.variables import NOT_ASKED_FOR, Scalar, Variable, VariableValues
+from gemmviz.domain.recordings.variables import NOT_ASKED_FOR, Scalar, Variable, VariableValues
+from gemmviz.domain.session.session import Session, load_session, save_session
 
 VARIABLES = (
     Variable("i", "int", Scalar.SIGNED, 4, (), 0, 3),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scheduling import simulated, written
 
-from gemmviz.domain.waves import concurrency, figures_of, waves_of
+from gemmviz.domain.runs.waves import concurrency, figures_of, waves_of
 
 
 def test_that_a_block_takes_the_lowest_slot_that_is_free() -> None:

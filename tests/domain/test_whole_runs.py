@@ -4,11 +4,9 @@ import numpy as np
 import pytest
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.result import FloatColumn, Timing
-from gemmviz.domain.session import load_session
-from gemmviz.domain.terms import Mode, StopReason
-from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRun, WholeRuns, whole_runs_of
-from gemmviz.domain.whole_words import (
+from gemmviz.domain.runs.result import FloatColumn, Timing
+from gemmviz.domain.runs.whole_runs import NO_WHOLE_RUNS, WholeRun, WholeRuns, whole_runs_of
+from gemmviz.domain.runs.whole_words import (
     BUSY,
     ESTIMATED,
     UNSETTLED,
@@ -19,6 +17,8 @@ from gemmviz.domain.whole_words import (
     why_kernel_differs,
     why_whole_is_shorter,
 )
+from gemmviz.domain.session.session import load_session
+from gemmviz.domain.terms import Mode, StopReason
 
 OWN = np.array([2.0, 2.0, 2.0, 2.0, 2.1])
 """Samples of the kernel in ms."""

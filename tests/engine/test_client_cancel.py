@@ -69,9 +69,9 @@ def test_that_a_kernel_that_never_ends_is_cancelled_by_a_kill(
     engine: Any, quick: Conditions, faulty: MakeJob, is_alive: Callable[[int], bool], record: bool
 ) -> None:
     number = engine.client.next_id()
-    request = RecordRequest(number, faulty("endless"), quick) if record else RunRequest(
-        number, (faulty("endless"),), quick
-    )  # fmt: skip
+    request = (
+        RecordRequest(number, faulty("endless"), quick) if record else RunRequest(number, (faulty("endless"),), quick)
+    )
     engine.client.submit(request)
     under_way = "recording" if record else "finding out how"
     engine.wait_for(Progressed, check=lambda event: under_way in event.words)

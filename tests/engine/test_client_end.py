@@ -114,8 +114,11 @@ def test_that_ctrl_c_while_the_worker_starts_costs_no_traceback_either(own_job: 
     words = [sys.executable, str(WINDOW), str(own_job(SOUND).kernel.path), "9", "Finished"]
     with subprocess.Popen(
         ["/bin/sh", "-c", 'trap "" INT; exec "$@"', "sh", *words],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
-    ) as process:  # fmt: skip
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    ) as process:
         for _ in range(40):
             time.sleep(0.02)
             os.killpg(process.pid, signal.SIGINT)

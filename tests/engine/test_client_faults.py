@@ -149,8 +149,10 @@ def test_that_a_worker_that_does_not_start_is_tried_three_times(
     engine.ask(request)
     losses = engine.events
     assert [(type(loss), loss.exit_code, loss.restarts) for loss in losses] == [
-        (WorkerLost, 3, True), (WorkerLost, 3, True), (WorkerLost, 3, False),
-    ]  # fmt: skip
+        (WorkerLost, 3, True),
+        (WorkerLost, 3, True),
+        (WorkerLost, 3, False),
+    ]
     assert [loss.id for loss in losses] == [0, 0, request.id]
     assert "ended with exit code 3 before it was ready, 3 times in a row, and is not started again" in losses[-1].words
     assert not engine.client.busy

@@ -9,9 +9,9 @@ import pytest
 
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.nvrtc import CompiledCode, compile_cuda
-from gemmviz.domain.resources import Resources
-from gemmviz.domain.session import load_session
+from gemmviz.compiler.nvidia.nvrtc import CompiledCode, compile_cuda
+from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import CodeForm, Language

@@ -9,10 +9,10 @@ import pytest
 
 from gemmviz.backends.base import CompileError
 from gemmviz.catalogue.gpus import default_gpu
-from gemmviz.domain.kernel_version import Check, Compilation
-from gemmviz.domain.resources import Resources
+from gemmviz.domain.kernels.kernel_version import Check, Compilation
+from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine import workbench as module
 from gemmviz.engine.announcer import Announcer
 from gemmviz.engine.examination import CHECKED, MOST_DEPTH, MOST_ROWS, Stage, bounded, examine

@@ -8,12 +8,12 @@ import pytest
 from gpu_runs import GPU, gpu_run
 
 from gemmviz.backends.base import BackendError
-from gemmviz.backends.nvcc import HOW_TO_GET_NVCC, find_nvcc
+from gemmviz.backends.cuda.nvcc import HOW_TO_GET_NVCC, find_nvcc
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.domain.machine_code import MachineCode
+from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.engine import machine_code as module

@@ -17,9 +17,9 @@ import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.machine_code import MachineCode
-from gemmviz.domain.resources import NO_RESOURCES
-from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.kernels.machine_code import MachineCode
+from gemmviz.domain.kernels.resources import NO_RESOURCES
+from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.engine.messages import Event, Finished, Job, MachineCodeDone, Progressed, ScheduleDone, WorkerReady
@@ -70,9 +70,17 @@ def sent(*events: Event) -> tuple[Counting, list[Any]]:
 def schedule(blocks: int) -> BlockSchedule:
     start = np.arange(blocks, dtype=np.int64) * 3
     return BlockSchedule(
-        RunSpec("tiled", Shape(1, 1, 1), (("TILE", 16),), GPU.id), GPU, Launch((blocks, 1, 1), (1, 1, 1)),
-        NO_RESOURCES, np.zeros(blocks, np.int32), start, start + 5, 1, 0.1 + 0.2, 1 / 3,
-    )  # fmt: skip
+        RunSpec("tiled", Shape(1, 1, 1), (("TILE", 16),), GPU.id),
+        GPU,
+        Launch((blocks, 1, 1), (1, 1, 1)),
+        NO_RESOURCES,
+        np.zeros(blocks, np.int32),
+        start,
+        start + 5,
+        1,
+        0.1 + 0.2,
+        1 / 3,
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,16 +142,29 @@ def document(**changes: object) -> bytes:
 @pytest.mark.parametrize(
     "message",
     [
-        b"", b"null", b"[]", b"{}", b"\xff\xfe", b"[" * 200_000,
-        document(event="CancelRequest"), document(event="Path"), document(event=["Finished"]),
-        document(tree=None), document(tree={"id": 1}), document(tree={"id": 1, "reason": 5, "cancelled": False}),
+        b"",
+        b"null",
+        b"[]",
+        b"{}",
+        b"\xff\xfe",
+        b"[" * 200_000,
+        document(event="CancelRequest"),
+        document(event="Path"),
+        document(event=["Finished"]),
+        document(tree=None),
+        document(tree={"id": 1}),
+        document(tree={"id": 1, "reason": 5, "cancelled": False}),
         document(tree={"id": True, "reason": "", "cancelled": False}),
         document(tree={"id": 1, "reason": "", "cancelled": False, "other": 1}),
-        document(arrays=[["x", "|O8", 1]]), document(arrays=[["x", "<f8", -1]]), document(arrays=[["x", "<f8"]]),
-        document(arrays=[["x", "<f8", MOST_BYTES // 8 + 1]]), document(arrays=[["x", "<f8", 10**30]]),
-        document(arrays=[["x", "<f8", 0]]), document(arrays=[["x", "<f8", 0], ["x", "<f8", 0]]),
+        document(arrays=[["x", "|O8", 1]]),
+        document(arrays=[["x", "<f8", -1]]),
+        document(arrays=[["x", "<f8"]]),
+        document(arrays=[["x", "<f8", MOST_BYTES // 8 + 1]]),
+        document(arrays=[["x", "<f8", 10**30]]),
+        document(arrays=[["x", "<f8", 0]]),
+        document(arrays=[["x", "<f8", 0], ["x", "<f8", 0]]),
     ],
-)  # fmt: skip
+)
 def test_that_what_is_no_event_is_refused(message: bytes) -> None:
     ours, theirs = Pipe()
     theirs.send_bytes(message)

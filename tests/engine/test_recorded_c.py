@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch

@@ -126,14 +126,17 @@ def test_that_chosen_blocks_are_kept_once_each_and_progress_never_falls(job: Mak
     assert done[-1] == 1.0
     assert said[0].startswith("tiled: preparing to record 33x17x9 on the PTX machine, sm_90a")
     assert 0.5 in done, "two blocks were recorded, and two are kept, which run once more"
-    assert [words for words in said if words.startswith(("tiled: recording", "tiled: keeping"))
-            and words != "tiled: recording block 1 of 2"] == [  # said only where it takes its time
+    assert [
+        words
+        for words in said
+        if words.startswith(("tiled: recording", "tiled: keeping")) and words != "tiled: recording block 1 of 2"
+    ] == [  # said only where it takes its time
         "tiled: recording 2 blocks of 33x17x9",
         "tiled: recording on the PTX machine",
         "tiled: recording block 2 of 2",
         "tiled: keeping block 1,0,0, 1 of 2",
         "tiled: keeping block 0,2,0, 2 of 2",
-    ]  # fmt: skip
+    ]
 
 
 def test_that_blocks_that_take_their_time_are_counted_while_they_run(

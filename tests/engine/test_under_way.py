@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.result import RunError
+from gemmviz.domain.runs.result import RunError
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.last_words import describe_end, last_words
 from gemmviz.engine.messages import Conditions, Job, Progressed, RecordRequest, RunFailed, RunRequest, SweepRequest
@@ -86,8 +86,12 @@ def test_that_a_request_without_jobs_has_a_name(quick: Conditions) -> None:
 def test_that_an_end_is_told_by_its_signal_or_code() -> None:
     ends = [describe_end(code) for code in (-signal.SIGSEGV, -signal.SIGKILL, 3, None, -200)]
     assert ends == [
-        "was ended by SIGSEGV", "was ended by SIGKILL", "ended with exit code 3", "was lost", "was ended by signal 200",
-    ]  # fmt: skip
+        "was ended by SIGSEGV",
+        "was ended by SIGKILL",
+        "ended with exit code 3",
+        "was lost",
+        "was ended by signal 200",
+    ]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.roof import RoofKind
+from gemmviz.domain.runs.roof import RoofKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.engine import workbench as module
@@ -31,7 +31,7 @@ from gemmviz.engine.messages import (
     SweepRequest,
 )
 from gemmviz.engine.workbench import Workbench
-from gemmviz.explain.form_comparison import why_not_comparable
+from gemmviz.explain.forms.comparison import why_not_comparable
 from gemmviz.measure import bench as bench_module
 from gemmviz.measure.bench import Inputs, make_inputs
 from gemmviz.measure.roofs import measure_roofs

@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 from form_kernel import AGAIN, FILL, FIRST, STORE, SUM, SUM_LOOP, UNUSED, forms_kernel, in_both_forms
 
-from gemmviz.domain.access import AccessKind, AccessWay, Space
-from gemmviz.domain.executed import by_line
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.explain.form_comparison import (
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.executed import by_line
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.forms.comparison import (
     AccessGroup,
     AccessSum,
     Change,
@@ -21,7 +21,7 @@ from gemmviz.explain.form_comparison import (
     other_form,
     why_not_comparable,
 )
-from gemmviz.explain.form_rows import FormRow, form_rows
+from gemmviz.explain.forms.rows import FormRow, form_rows
 from gemmviz.trace.explain import lines_of, totals_of
 
 pytestmark = pytest.mark.usefixtures("nvrtc")

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from form_kernel import forms_kernel, in_both_forms
 
-from gemmviz.domain.access import AccessKind, AccessWay, Space
-from gemmviz.explain.form_comparison import AccessGroup, AccessSum, Change, LineChange, compare_forms
-from gemmviz.explain.form_sentences import KEPT, change_sentence, line_sentences, total_sentence
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.explain.forms.comparison import AccessGroup, AccessSum, Change, LineChange, compare_forms
+from gemmviz.explain.forms.sentences import KEPT, change_sentence, line_sentences, total_sentence
 
 LOADS = AccessGroup(Space.SHARED, AccessKind.LOAD, AccessWay.LOAD_STORE, "As")
 STORES = AccessGroup(Space.GLOBAL, AccessKind.STORE, AccessWay.LOAD_STORE, "")
@@ -57,34 +57,86 @@ def test_that_several_warps_are_counted_per_warp_and_uneven_ones_together() -> N
 @pytest.mark.parametrize(
     ("change", "group", "before", "after", "others", "words"),
     [
-        (Change.SPLIT, LOADS, (2, 64, 1024), (8, 256, 1024), (),
-         "Line 7: the compiler split loads of As into narrower ones: 1 request per warp as written, 4 as compiled, "
-         "for the same bytes."),
-        (Change.REGROUPED, STORES, (4, 64, 256), (2, 64, 256), (),
-         "Line 7: the same stores to global memory with more lanes in each request: 2 requests per warp as written, "
-         "1 as compiled."),
-        (Change.REGROUPED, STORES, (2, 64, 256), (3, 64, 256), (),
-         "Line 7: the same stores to global memory with fewer lanes in each request: 2 requests as written, "
-         "3 as compiled."),
-        (Change.MOVED, LOADS, (2, 64, 256), (0, 0, 0), (9, 11),
-         "Line 7: the compiler moved loads of As to lines 9 and 11: 1 request per warp as written, none as compiled "
-         "here."),
-        (Change.MOVED, LOADS, (0, 0, 0), (2, 64, 256), (0, 9),
-         "Line 7: the compiler moved loads of As here from line 9 and code without a line: none as written, "
-         "1 request per warp as compiled."),
-        (Change.DROPPED, LOADS, (8, 256, 1024), (1, 32, 512), (),
-         "Line 7: the compiler dropped loads of As and merged others into wider ones: 8 requests as written, "
-         "1 as compiled."),
-        (Change.DROPPED, LOADS, (2, 64, 256), (2, 60, 240), (),
-         "Line 7: the compiler dropped loads of As: 64 lane accesses as written, 60 as compiled."),
-        (Change.ADDED, STORES, (0, 0, 0), (1, 32, 128), (),
-         "Line 7: the compiler added stores to global memory: none as written, 1 request as compiled."),
+        (
+            Change.SPLIT,
+            LOADS,
+            (2, 64, 1024),
+            (8, 256, 1024),
+            (),
+            "Line 7: the compiler split loads of As into narrower ones: 1 request per warp as written, 4 as compiled, "
+            "for the same bytes.",
+        ),
+        (
+            Change.REGROUPED,
+            STORES,
+            (4, 64, 256),
+            (2, 64, 256),
+            (),
+            "Line 7: the same stores to global memory with more lanes in each request: 2 requests per warp as written, "
+            "1 as compiled.",
+        ),
+        (
+            Change.REGROUPED,
+            STORES,
+            (2, 64, 256),
+            (3, 64, 256),
+            (),
+            "Line 7: the same stores to global memory with fewer lanes in each request: 2 requests as written, "
+            "3 as compiled.",
+        ),
+        (
+            Change.MOVED,
+            LOADS,
+            (2, 64, 256),
+            (0, 0, 0),
+            (9, 11),
+            "Line 7: the compiler moved loads of As to lines 9 and 11: 1 request per warp as written, none as compiled "
+            "here.",
+        ),
+        (
+            Change.MOVED,
+            LOADS,
+            (0, 0, 0),
+            (2, 64, 256),
+            (0, 9),
+            "Line 7: the compiler moved loads of As here from line 9 and code without a line: none as written, "
+            "1 request per warp as compiled.",
+        ),
+        (
+            Change.DROPPED,
+            LOADS,
+            (8, 256, 1024),
+            (1, 32, 512),
+            (),
+            "Line 7: the compiler dropped loads of As and merged others into wider ones: 8 requests as written, "
+            "1 as compiled.",
+        ),
+        (
+            Change.DROPPED,
+            LOADS,
+            (2, 64, 256),
+            (2, 60, 240),
+            (),
+            "Line 7: the compiler dropped loads of As: 64 lane accesses as written, 60 as compiled.",
+        ),
+        (
+            Change.ADDED,
+            STORES,
+            (0, 0, 0),
+            (1, 32, 128),
+            (),
+            "Line 7: the compiler added stores to global memory: none as written, 1 request as compiled.",
+        ),
     ],
-)  # fmt: skip
+)
 def test_that_each_change_has_its_sentence(
-    change: Change, group: AccessGroup, before: tuple[int, int, int], after: tuple[int, int, int],
-    others: tuple[int, ...], words: str,
-) -> None:  # fmt: skip
+    change: Change,
+    group: AccessGroup,
+    before: tuple[int, int, int],
+    after: tuple[int, int, int],
+    others: tuple[int, ...],
+    words: str,
+) -> None:
     told = LineChange(7, group, change, AccessSum(*before), AccessSum(*after), others)
     assert change_sentence(told, warps=2) == words
 

@@ -11,8 +11,8 @@ import pytest
 from compiled_for_tests import compile_for_all_tests
 
 from gemmviz.backends.base import OpenDevice, Source, Trial
-from gemmviz.backends.cuda import CudaBackend, CudaDevice
-from gemmviz.backends.cuda_launch import CudaCompiled
+from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
+from gemmviz.backends.cuda.launch import CudaCompiled
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch

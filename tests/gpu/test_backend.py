@@ -12,13 +12,13 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.base import BackendError, Boxes, CompileError, LaunchError
-from gemmviz.backends.cuda import CudaDevice
-from gemmviz.backends.cuda_devices import load_cuda
-from gemmviz.backends.cuda_launch import CudaCompiled
-from gemmviz.domain.call import Storage
-from gemmviz.domain.capability import has
+from gemmviz.backends.cuda.device import CudaDevice
+from gemmviz.backends.cuda.devices import load_cuda
+from gemmviz.backends.cuda.launch import CudaCompiled
 from gemmviz.domain.device import Device
-from gemmviz.domain.resources import occupancy
+from gemmviz.domain.kernels.call import Storage
+from gemmviz.domain.kernels.capability import has
+from gemmviz.domain.kernels.resources import occupancy
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.stored import stored
 from gemmviz.domain.terms import Element
@@ -39,10 +39,18 @@ def test_that_a_gpu_tells_everything(device: Device) -> None:
     assert device.cuda.uuid.startswith("GPU-")
     assert device.id == f"cuda:{device.cuda.uuid[4:12]}"
     for fact in (
-        device.compute_units, device.max_threads_per_block, device.cache_bytes, device.clock_mhz, device.global_bytes,
-        device.cuda.shared_bytes_per_unit, device.cuda.registers_per_unit, device.cuda.registers_per_block,
-        device.cuda.threads_per_unit, device.cuda.blocks_per_unit, device.cuda.memory_gb_per_s,
-    ):  # fmt: skip
+        device.compute_units,
+        device.max_threads_per_block,
+        device.cache_bytes,
+        device.clock_mhz,
+        device.global_bytes,
+        device.cuda.shared_bytes_per_unit,
+        device.cuda.registers_per_unit,
+        device.cuda.registers_per_block,
+        device.cuda.threads_per_unit,
+        device.cuda.blocks_per_unit,
+        device.cuda.memory_gb_per_s,
+    ):
         assert fact > 0
     assert device.shared_bytes_per_block >= device.cuda.static_shared_bytes == 48 * 1024
     assert "driver" in device.driver
@@ -146,8 +154,11 @@ def test_that_an_error_stands_at_the_line_of_the_original_file(compiled: Compile
 
 
 def test_that_resources_and_machine_code_are_kept(compiled: Compile) -> None:
-    made = compiled(f"__global__ void k({PARAMETERS}) {{ __shared__ float s[8]; s[threadIdx.x] = A[0];\n"
-                    "__syncthreads(); C[0] = s[7 - threadIdx.x]; }", LAUNCH)  # fmt: skip
+    made = compiled(
+        f"__global__ void k({PARAMETERS}) {{ __shared__ float s[8]; s[threadIdx.x] = A[0];\n"
+        "__syncthreads(); C[0] = s[7 - threadIdx.x]; }",
+        LAUNCH,
+    )
     assert made.resources.static_shared_bytes == made.static_shared_bytes == 32
     assert made.resources.registers > 0
     assert ".entry" in made.ptx
@@ -231,9 +242,13 @@ def test_that_occupancy_is_what_the_driver_calculates(gpu: CudaDevice, compiled:
       s[threadIdx.x % STATIC] = r[0]; d[0] = 1; __syncthreads(); float x = s[(threadIdx.x + 1) % STATIC] + d[0];
       for (int i = 0; i < COUNT; ++i) x = x * r[i] + r[(5 * i + 1) % COUNT]; C[threadIdx.x] = x; }}"""
     for threads, count, static, dynamic in (
-        (32, 4, 8, 0), (96, 60, 8, 0), (256, 100, 1024, 0), (256, 100, 1024, 60_000), (512, 4, 8, 90_000),
+        (32, 4, 8, 0),
+        (96, 60, 8, 0),
+        (256, 100, 1024, 0),
+        (256, 100, 1024, 60_000),
+        (512, 4, 8, 90_000),
         (1024, 20, 8, 0),
-    ):  # fmt: skip
+    ):
         launch = Launch((1, 1, 1), (threads, 1, 1), dynamic_shared_bytes=dynamic + 16)
         made = compiled(text, launch, LIMIT=threads, COUNT=count, STATIC=static)
         with gpu._active():

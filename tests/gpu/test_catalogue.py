@@ -16,8 +16,15 @@ from gemmviz.measure.stopping import StoppingRule
 
 KERNELS = [kernel for kernel in load_catalogue().kernels if kernel.language in (Language.CUDA, Language.LIBRARY)]
 OWN = [kernel for kernel in KERNELS if kernel.language is Language.CUDA]
-SIZES = [Shape(1, 1, 1), Shape(17, 33, 5), Shape(130, 70, 33), Shape(128, 128, 64), Shape(1037, 1031, 1055),
-         Shape(1, 1, 1025), Shape(256, 512, 1024)]  # fmt: skip
+SIZES = [
+    Shape(1, 1, 1),
+    Shape(17, 33, 5),
+    Shape(130, 70, 33),
+    Shape(128, 128, 64),
+    Shape(1037, 1031, 1055),
+    Shape(1, 1, 1025),
+    Shape(256, 512, 1024),
+]
 QUICK = Patience(StoppingRule(min_samples=1, min_seconds=0.0, limit_seconds=0.02), 10.0)
 
 

@@ -26,12 +26,18 @@ FAULTS = {
     "far": ("C[1ull << 40] = 1;", "", "an illegal memory access was encountered: it reads or writes outside"),
     "misaligned": ("*(float4 *)(C + 1) = float4{1, 2, 3, 4};", "", "misaligned address"),
     "trap": ('asm volatile("trap;");', "", "the kernel failed on the device: "),
-    "endless": ("volatile float *c = C; while (c[0] == c[0] || c[0] != c[0]) c[1] = 1;", "",
-                "the kernel did not end within 2 s"),
-    "shared": ("extern __shared__ float s[]; s[0] = 1; C[0] = s[0];", "shared_bytes = 300000\n",
-               "300000 bytes of shared memory per block are too many"),
+    "endless": (
+        "volatile float *c = C; while (c[0] == c[0] || c[0] != c[0]) c[1] = 1;",
+        "",
+        "the kernel did not end within 2 s",
+    ),
+    "shared": (
+        "extern __shared__ float s[]; s[0] = 1; C[0] = s[0];",
+        "shared_bytes = 300000\n",
+        "300000 bytes of shared memory per block are too many",
+    ),
     "beside": ("C[M * N] = 1;", "", "writes outside its arrays: 4 bytes behind C"),
-}  # fmt: skip
+}
 GOOD = f"""{HEADER.format(more="")}
 __global__ void k({PARAMETERS})
 {{
@@ -52,9 +58,19 @@ def gemmviz(*words: str) -> subprocess.CompletedProcess[str]:
 
 def run(path: Path, device: Device) -> subprocess.CompletedProcess[str]:
     return gemmviz(
-        "run", "--kernel-file", str(path), "--size", "17x33x5", "--budget", "0.2", "--time-limit", "2", "--device",
-        device.id, "--json",
-    )  # fmt: skip
+        "run",
+        "--kernel-file",
+        str(path),
+        "--size",
+        "17x33x5",
+        "--budget",
+        "0.2",
+        "--time-limit",
+        "2",
+        "--device",
+        device.id,
+        "--json",
+    )
 
 
 @pytest.mark.parametrize("name", FAULTS)
@@ -127,9 +143,13 @@ def test_that_a_worker_says_all_leaves_with_75_and_the_next_one_works(
         f"{HEADER.format(more='')}\n__global__ void k({PARAMETERS}) {{ {FAULTS[name][0]} }}\n", encoding="utf-8"
     )
     done = subprocess.run(
-        [sys.executable, str(script), str(broken), device.id], capture_output=True, text=True, check=False, timeout=180,
+        [sys.executable, str(script), str(broken), device.id],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=180,
         env={**os.environ, "PYTHONPATH": os.pathsep.join([str(Path.cwd()), *sys.path])},
-    )  # fmt: skip
+    )
     said = done.stdout.splitlines()
     assert said[0] == "done naive True", done.stderr
     assert said[1].startswith(f"failed {name}: ")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.base import OpenDevice
-from gemmviz.backends.cuda import CudaBackend
+from gemmviz.backends.cuda.device import CudaBackend
 from gemmviz.backends.registry import backend_of, find_device
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_user_kernel

@@ -39,9 +39,17 @@ def test_that_kernels_of_both_languages_run_on_nvidias_opencl(environment: dict[
     assert [entry["vendor"] for entry in by_opencl] == ["NVIDIA Corporation"] * len(by_opencl)
     assert by_opencl
     done = gemmviz(
-        "run", "--kernel", "naive,tiled,vectorized,cl_naive", "--size", "130x70x33", "--budget", "0.1", "--device",
-        by_opencl[0]["id"], "--json",
-    )  # fmt: skip
+        "run",
+        "--kernel",
+        "naive,tiled,vectorized,cl_naive",
+        "--size",
+        "130x70x33",
+        "--budget",
+        "0.1",
+        "--device",
+        by_opencl[0]["id"],
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     runs = json.loads(done.stdout)["runs"]
     assert [run["device"] for run in runs] == [by_opencl[0]["id"]] * 4

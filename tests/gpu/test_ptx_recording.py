@@ -13,16 +13,16 @@ from gpu_record.counters import as_counted
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, Source, Trial
-from gemmviz.backends.cuda import CudaBackend, CudaDevice
+from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill, Language
-from gemmviz.trace.hazards import find_hazards
+from gemmviz.trace.hazards.hazards import find_hazards
+from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
 from gemmviz.trace.ptx.record import ptx_recorder_for
-from gemmviz.trace.ptx.totals import as_compiled_totals
 
 CATALOGUE = load_catalogue()
 KERNELS = [kernel for kernel in CATALOGUE.kernels if kernel.language is Language.CUDA]
@@ -35,9 +35,12 @@ COUNTED = [
     if path.stem == "h200_kernels" or (counted["size"] == "128x128x64" and CATALOGUE.get(counted["kernel"]).needs_cuda)
 ]
 EXACT = (
-    "global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
+    "global_load_requests",
+    "global_load_sectors",
+    "global_store_requests",
+    "global_store_sectors",
     "copy_engine_written_bytes",
-)  # fmt: skip
+)
 """Of shared memory the assembler merges neighbouring scalar accesses, which PTX does not show."""
 LIMIT_S = 60.0
 

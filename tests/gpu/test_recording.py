@@ -17,15 +17,15 @@ import pytest
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import OpenDevice
-from gemmviz.backends.cuda import CudaDevice
+from gemmviz.backends.cuda.device import CudaDevice
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.cli.faults import HAZARDS
-from gemmviz.domain.access import BARRIER_SITE, BlockTrace
 from gemmviz.domain.device import Device
-from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import BARRIER_SITE, BlockTrace
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.trace.analyse import analyse
@@ -39,12 +39,16 @@ PORTABLE = [kernel for kernel in CATALOGUE.kernels if kernel.language is Languag
 OWN = sorted((DATA / "kernels").glob("*.cu"))
 SHAPES = (Shape(4, 4, 4), Shape(17, 33, 5), Shape(64, 48, 40), Shape(130, 70, 33))
 FOUND = {
-    "barrier_never": HazardKind.RACE, "barrier_sometimes": HazardKind.RACE,
-    "guard_one_too_far": HazardKind.OUT_OF_BOUNDS, "member_race": HazardKind.RACE,
-    "no_first_barrier": HazardKind.RACE, "no_second_barrier": HazardKind.RACE,
-    "other_block_reads": HazardKind.BLOCK_RACE, "two_blocks": HazardKind.BLOCK_RACE,
+    "barrier_never": HazardKind.RACE,
+    "barrier_sometimes": HazardKind.RACE,
+    "guard_one_too_far": HazardKind.OUT_OF_BOUNDS,
+    "member_race": HazardKind.RACE,
+    "no_first_barrier": HazardKind.RACE,
+    "no_second_barrier": HazardKind.RACE,
+    "other_block_reads": HazardKind.BLOCK_RACE,
+    "two_blocks": HazardKind.BLOCK_RACE,
     "unwritten_slot": HazardKind.UNWRITTEN_READ,
-}  # fmt: skip
+}
 """What each faulty kernel is found guilty of that stops no GPU."""
 
 
@@ -180,10 +184,28 @@ def test_that_a_fault_is_found(gpu: CudaDevice, name: str) -> None:
 
 def gemmviz(path: Path, device: Device, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "gemmviz", "trace", "--kernel-file", str(path), "--size", "17x20x31", "--all-blocks",
-         "--device", device.id, "--time-limit", "2", "--json", *words],
-        capture_output=True, text=True, check=False, timeout=120,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "gemmviz",
+            "trace",
+            "--kernel-file",
+            str(path),
+            "--size",
+            "17x20x31",
+            "--all-blocks",
+            "--device",
+            device.id,
+            "--time-limit",
+            "2",
+            "--json",
+            *words,
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
 
 
 def test_that_threads_which_leave_before_a_barrier_are_told(device: Device) -> None:

@@ -8,7 +8,7 @@ from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
-from gemmviz.domain.roof import RoofKind, Roofs, compute_roof
+from gemmviz.domain.runs.roof import RoofKind, Roofs, compute_roof
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Fill, Mode
 from gemmviz.measure.bench import Bench, Patience, make_inputs

@@ -9,10 +9,10 @@ from gemmviz.backends.base import HasVariables, OpenDevice
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
-from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.runs.waves import concurrency, figures_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language, Mode
-from gemmviz.domain.waves import concurrency, figures_of
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.scheduling import schedule
 from gemmviz.measure.bench import Watch

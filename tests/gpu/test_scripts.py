@@ -14,9 +14,9 @@ from gpu_record.other_stream import compiled_on, library_on
 from gpu_record.pairs import enter
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.cuda_build import build
-from gemmviz.backends.cuda_devices import load_cuda, ordinals
-from gemmviz.backends.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.build import build
+from gemmviz.backends.cuda.devices import load_cuda, ordinals
+from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
@@ -65,8 +65,14 @@ def test_that_a_launch_on_another_stream_computes_the_same(device: Device, kerne
         context.push()
         try:
             stream = cuda.driver.Stream()
-            source = Source(kernel.path, kernel.text, kernel.entry, kernel.language,
-                            kernel.plan(shape, params, device).defines, kernel.requires)  # fmt: skip
+            source = Source(
+                kernel.path,
+                kernel.text,
+                kernel.entry,
+                kernel.language,
+                kernel.plan(shape, params, device).defines,
+                kernel.requires,
+            )
             if kernel.language is Language.LIBRARY:
                 once = library_on(source, launcher.arguments, int(stream.handle))
             else:

@@ -19,19 +19,19 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import AccessKind, Site, Space
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.hazard import Hazard
-from gemmviz.domain.result import Accuracy, RunResult, Timing
+from gemmviz.domain.recordings.access import AccessKind, Site, Space
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.trace_run import SiteCounts, TraceRun
+from gemmviz.domain.runs.result import Accuracy, RunResult, Timing
+from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
-from gemmviz.domain.trace_run import SiteCounts, TraceRun
-from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
 from gemmviz.engine import client
 from gemmviz.gui.app import create_window
 from gemmviz.gui.looks.fonts import NORMAL, load_fonts, words
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 
 
 @pytest.fixture(scope="session")
@@ -109,13 +109,27 @@ def make_result() -> Callable[..., RunResult]:
         size, samples = Shape.parse(shape), np.array(ms)
         found = Accuracy(1e-7, 2.5, float(size.k), passed, "float64", 0, 1.0, "cpu_ijk", 10, 10, ())
         return RunResult(
-            RunSpec(kernel, size, params, device.id, seed=seed), device, Arithmetic.FP32,
+            RunSpec(kernel, size, params, device.id, seed=seed),
+            device,
+            Arithmetic.FP32,
             Launch((1, 1, 1), (16, 16, 1)),
             "built somehow",
-            Timing(Mode.COLD, samples, samples + 0.5, 1, 0, stopped_by, 9.0, 8.0, 0.01,
-                   whole_runs_of([WholeRun(0.25, 1.0, 0.125, whole) for whole in (3.8, 4.0, 4.4)])),
-            replace(found, **accuracy), sweep=sweep, finished=finished,
-        )  # fmt: skip
+            Timing(
+                Mode.COLD,
+                samples,
+                samples + 0.5,
+                1,
+                0,
+                stopped_by,
+                9.0,
+                8.0,
+                0.01,
+                whole_runs_of([WholeRun(0.25, 1.0, 0.125, whole) for whole in (3.8, 4.0, 4.4)]),
+            ),
+            replace(found, **accuracy),
+            sweep=sweep,
+            finished=finished,
+        )
 
     return make
 
@@ -133,10 +147,23 @@ def make_recording() -> Callable[..., TraceRun]:
         columns = [np.array(pair) for pair in ((10, 5), (320, 160), (57, 0), (12, 0), (900, 0), (0, 20), (0, 5))]
         text = source or "/*---\ntitle = 1\n---*/\n\n\tx = A[i]; // five\n\tAs[i] = x;\n}\n"
         made = TraceRun(
-            RunSpec(kernel, shape, (("TILE", 2),), "pocl"), _device("pocl", "opencl", DeviceKind.CPU),
-            Launch((2, 2, 1), (2, 2, 1)), f"{kernel}.cu", text, sites, (), (), SiteCounts(*columns), hazards,
-            np.full(8, 3), np.arange(6), 4, 480, 0.5, (),
-        )  # fmt: skip
+            RunSpec(kernel, shape, (("TILE", 2),), "pocl"),
+            _device("pocl", "opencl", DeviceKind.CPU),
+            Launch((2, 2, 1), (2, 2, 1)),
+            f"{kernel}.cu",
+            text,
+            sites,
+            (),
+            (),
+            SiteCounts(*columns),
+            hazards,
+            np.full(8, 3),
+            np.arange(6),
+            4,
+            480,
+            0.5,
+            (),
+        )
         return replace(made, **fields)
 
     return make
@@ -145,9 +172,23 @@ def make_recording() -> Callable[..., TraceRun]:
 def _device(name: str, backend: str, kind: DeviceKind) -> Device:
     most = (1024, 1024, 64)
     return Device(
-        name, backend, f"Device {name}", kind, "maker", "1", 2, 1024, most, most, 49152, 2**30, 2**29, 2**20, 1000,
+        name,
+        backend,
+        f"Device {name}",
+        kind,
+        "maker",
+        "1",
+        2,
+        1024,
+        most,
+        most,
+        49152,
+        2**30,
+        2**29,
+        2**20,
+        1000,
         embedded=name == "pocl",
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture(autouse=True)

@@ -16,9 +16,9 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import RecordDone
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.explain.source.line_figures import FigureSet
 from gemmviz.gui.source.code_table import CodeTable
-from gemmviz.gui.source.line_figures import FigureSet
+from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
@@ -68,8 +68,9 @@ def test_that_one_click_records_both_and_the_source_shows_them_beside_each_other
     qtbot.waitUntil(lambda: own._parts.memory_page.is_compared)
     names = [name for _, name in own._parts.memory_page.named_panes]
     assert names == [
-        "own  ·  16x64x8  ·  as compiled  ·  block (0, 0)", "own  ·  16x64x8  ·  as written  ·  block (0, 0)",
-    ]  # fmt: skip
+        "own  ·  16x64x8  ·  as compiled  ·  block (0, 0)",
+        "own  ·  16x64x8  ·  as written  ·  block (0, 0)",
+    ]
 
 
 def test_that_cancel_ends_both(own: MainWindow, qtbot: QtBot) -> None:

@@ -10,9 +10,9 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.device_status import DeviceBadge, DeviceState, ProgressStatus, StateMark, elapsed_words
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.window.device_status import DeviceBadge, DeviceState, ProgressStatus, StateMark, elapsed_words
 
 
 class Clock:
@@ -34,9 +34,11 @@ def test_that_time_is_told_shortly(seconds: float, words: str) -> None:
 def outline(image: QImage) -> frozenset[tuple[int, int]]:
     ground = image.pixelColor(0, 6)
     return frozenset(
-        (x, y) for x in range(image.width()) for y in range(image.height())
+        (x, y)
+        for x in range(image.width())
+        for y in range(image.height())
         if abs(image.pixelColor(x, y).lightness() - ground.lightness()) > 40
-    )  # fmt: skip
+    )
 
 
 def test_that_every_state_has_a_shape_of_its_own(qtbot: QtBot) -> None:

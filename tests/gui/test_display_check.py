@@ -34,10 +34,13 @@ def test_that_it_imports_no_qt() -> None:
 @pytest.mark.parametrize(
     "environment",
     [
-        {"DISPLAY": ":0"}, {"WAYLAND_DISPLAY": "wayland-0"}, {"QT_QPA_PLATFORM": "offscreen"},
-        {"QT_QPA_PLATFORM": "vnc:size=800x600"}, {"QT_QPA_PLATFORM": "xcb", "DISPLAY": "localhost:10.0"},
+        {"DISPLAY": ":0"},
+        {"WAYLAND_DISPLAY": "wayland-0"},
+        {"QT_QPA_PLATFORM": "offscreen"},
+        {"QT_QPA_PLATFORM": "vnc:size=800x600"},
+        {"QT_QPA_PLATFORM": "xcb", "DISPLAY": "localhost:10.0"},
     ],
-)  # fmt: skip
+)
 def test_that_nothing_is_said_where_a_window_can_appear(environment: dict[str, str]) -> None:
     assert display_fault(environment, "linux", everything, everything) is None
 

@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QDockWidget, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.dock_choice import ROOMY, DockChoice
+from gemmviz.gui.window.dock_choice import ROOMY, DockChoice
 
 
 class Bench:

@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.commands.actions import Actions
-from gemmviz.gui.dock_strips import BOTTOM, LEFT, RIGHT, DockStrips
+from gemmviz.gui.window.dock_strips import BOTTOM, LEFT, RIGHT, DockStrips
 
 DOCKS = {"Set-up": LEFT, "Figures": RIGHT, "Source": RIGHT, "Results": BOTTOM}
 
@@ -84,9 +84,13 @@ def test_that_a_single_dock_is_hidden_by_the_menu_alone(bench: Bench) -> None:
 
 @pytest.mark.parametrize(
     ("name", "folded"),
-    [("foldLeftAction", ["Set-up"]), ("foldRightAction", ["Figures", "Source"]), ("foldBottomAction", ["Results"]),
-     ("foldAllAction", list(DOCKS))],
-)  # fmt: skip
+    [
+        ("foldLeftAction", ["Set-up"]),
+        ("foldRightAction", ["Figures", "Source"]),
+        ("foldBottomAction", ["Results"]),
+        ("foldAllAction", list(DOCKS)),
+    ],
+)
 def test_that_keys_fold_and_unfold(bench: Bench, name: str, folded: list[str]) -> None:
     assert bench.actions[name].shortcut().toString()
     width = bench.window.width()

@@ -5,10 +5,10 @@ from PySide6.QtWidgets import QAbstractSlider, QAbstractSpinBox, QApplication, Q
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.fields import MOST_ROWS, SHORT, ComboBox
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.widgets.fields import MOST_ROWS, SHORT, ComboBox
+from gemmviz.gui.window.main_window import MainWindow
 
 
 def fields_of(root: QWidget) -> list[QWidget]:
@@ -22,9 +22,15 @@ def value_of(control: QWidget) -> object:
 
 def turn_wheel(control: QWidget, turned: int) -> None:
     event = QWheelEvent(
-        QPointF(5, 5), QPointF(control.mapToGlobal(QPoint(5, 5))), QPoint(0, 0), QPoint(0, turned),
-        Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        QPointF(5, 5),
+        QPointF(control.mapToGlobal(QPoint(5, 5))),
+        QPoint(0, 0),
+        QPoint(0, turned),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(control, event)
 
 

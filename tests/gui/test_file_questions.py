@@ -12,7 +12,7 @@ import pytest
 from PySide6.QtCore import QThread
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.result import Session
 from gemmviz.gui.file_questions import FileQuestions, answer_in_time
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import NO_DEVICE

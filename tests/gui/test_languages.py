@@ -12,11 +12,11 @@ from driving import act, part, until_idle
 from pytestqt.qtbot import QtBot
 from stored_ptx import DATA
 
-from gemmviz.domain.access import Space
+from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.kernels import shelf
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 PACKAGES = {"triton_matmul.py": "triton", "numba_tiled.py": "numba-cuda"}

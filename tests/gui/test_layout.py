@@ -15,12 +15,12 @@ from gemmviz.catalogue.presets import load_presets
 from gemmviz.gui.app import create_window
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.experiment.experiment import default_experiment
-from gemmviz.gui.layout import Layout
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.parts import make_parts
+from gemmviz.gui.window.layout import Layout
+from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.window.parts import make_parts
 
 
 def made_in(qtbot: QtBot, folder: Path) -> MainWindow:

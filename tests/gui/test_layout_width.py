@@ -10,9 +10,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QDockWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import RunResult
-from gemmviz.gui.layout import CENTRE_WIDTH, LEFT_WIDTH, MOST_RIGHT_WIDTH, RIGHT_WIDTH, right_width
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.window.layout import CENTRE_WIDTH, LEFT_WIDTH, MOST_RIGHT_WIDTH, RIGHT_WIDTH, right_width
+from gemmviz.gui.window.main_window import MainWindow
 
 
 @pytest.mark.parametrize(

@@ -16,20 +16,20 @@ from PySide6.QtGui import Qt as QtOfGui
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QComboBox, QLabel, QMenu, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.session import save_session
+from gemmviz.domain.session.session import save_session
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.writing import film_steps
+from gemmviz.gui.export.pictures.still import still_bytes
 from gemmviz.gui.export.reel import reel_of
-from gemmviz.gui.export.still import still_bytes
 from gemmviz.gui.export.writing import export_session
 from gemmviz.gui.files.recent_files import RecentFile, fill_recent_menu
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.main_window import MainWindow
-from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.plain_label import PlainLabel, RichLabel
-from gemmviz.gui.plain_text import action_text, plain_text, title_text
 from gemmviz.gui.source.source_model import as_tooltip
+from gemmviz.gui.widgets.plain_label import PlainLabel, RichLabel
+from gemmviz.gui.widgets.plain_text import action_text, plain_text, title_text
+from gemmviz.gui.window.main_window import MainWindow
 
 
 def is_inert(text: str) -> bool:

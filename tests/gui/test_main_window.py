@@ -26,20 +26,40 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.app import create_window
 from gemmviz.gui.charts.sweep_chart import SweepChart
-from gemmviz.gui.experiment.parameter_field import ParameterField
+from gemmviz.gui.experiment.controls.parameter_field import ParameterField
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.widgets.question import Answer, Question
+from gemmviz.gui.window.main_window import MainWindow
 
 WIDGETS = (
-    "mainWindow", "deviceCombo", "kernelList", "sizeM", "sizeN", "sizeK", "presetCombo", "param_TILE", "fillCombo",
-    "seedSpin", "runButton", "quickBox", "recordButton", "sweepButton", "cancelButton", "geometryLabel",
-    "refusalLabel", "timingChart", "accuracyChart", "errorMap", "sweepChart", "trafficChart", "resultsTable",
-)  # fmt: skip
+    "mainWindow",
+    "deviceCombo",
+    "kernelList",
+    "sizeM",
+    "sizeN",
+    "sizeK",
+    "presetCombo",
+    "param_TILE",
+    "fillCombo",
+    "seedSpin",
+    "runButton",
+    "quickBox",
+    "recordButton",
+    "sweepButton",
+    "cancelButton",
+    "geometryLabel",
+    "refusalLabel",
+    "timingChart",
+    "accuracyChart",
+    "errorMap",
+    "sweepChart",
+    "trafficChart",
+    "resultsTable",
+)
 ACTIONS = ("exportAction", "copyAction", "openAction", "saveAction", "themeLight", "themeDark", "themeAuto")
 CONTROLS = (QAbstractButton, QComboBox, QAbstractSpinBox, QLineEdit, QAbstractItemView)
 

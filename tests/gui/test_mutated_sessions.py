@@ -16,10 +16,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.cli.saved import report_and_print
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import SessionError, load_session
-from gemmviz.gui.export.pictures import PictureMaker
+from gemmviz.cli.run.saved import report_and_print
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import SessionError, load_session
+from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.plan import Plot, planned, planned_tables
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.looks.theme import LIGHT
@@ -122,9 +122,11 @@ def show_all(session: Session, path: Path) -> None:
 @pytest.mark.usefixtures("qtbot")
 @given(entries=mutated())
 @settings(
-    max_examples=20, derandomize=True, deadline=None,
+    max_examples=20,
+    derandomize=True,
+    deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow, HealthCheck.data_too_large],
-)  # fmt: skip
+)
 def test_that_a_changed_session_is_refused_in_words_or_shown_whole(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], entries: dict[str, bytes]
 ) -> None:

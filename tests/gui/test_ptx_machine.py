@@ -13,12 +13,12 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractButton, QLabel
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
-from gemmviz.gui.device_status import DeviceBadge
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.device_status import DeviceBadge
+from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 

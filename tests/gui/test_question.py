@@ -2,7 +2,7 @@ import pytest
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 
-from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.widgets.question import Answer, Question
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 ANSWERS = (Answer.DISCARD, Answer.CANCEL, Answer.SAVE)

@@ -57,11 +57,20 @@ def test_that_a_damaged_file_is_kept_beside(tmp_path: Path, content: bytes) -> N
 @pytest.mark.parametrize(
     ("field", "wrong"),
     [
-        ("theme", "pink"), ("theme", 3), ("theme", []), ("geometry", 7), ("docks", None), ("recent_files", "/a"),
-        ("last_experiment", [1]), ("folders", "x"), ("reduced_motion", "yes"), ("first_start_seen", 1),
-        ("lesson_steps", [3]), ("lessons_done", "cpu"),
+        ("theme", "pink"),
+        ("theme", 3),
+        ("theme", []),
+        ("geometry", 7),
+        ("docks", None),
+        ("recent_files", "/a"),
+        ("last_experiment", [1]),
+        ("folders", "x"),
+        ("reduced_motion", "yes"),
+        ("first_start_seen", 1),
+        ("lesson_steps", [3]),
+        ("lessons_done", "cpu"),
     ],
-)  # fmt: skip
+)
 def test_that_a_wrong_type_costs_only_its_own_field(tmp_path: Path, field: str, wrong: object) -> None:
     save_settings(FULL, tmp_path)
     document = json.loads((tmp_path / FILE).read_text(encoding="utf-8")) | {field: wrong, "from_the_future": {}}

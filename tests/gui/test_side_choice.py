@@ -7,7 +7,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.side_choice import ROOMY, SideChoice
+from gemmviz.gui.window.side_choice import ROOMY, SideChoice
 
 
 class Bench:

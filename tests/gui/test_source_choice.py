@@ -11,9 +11,9 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.app import create_window
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.window.main_window import MainWindow
 
 LADDER = Path(__file__).parents[2] / "assets" / "examples" / "cpu-ladder.gemmviz"
 

@@ -21,13 +21,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.session import load_session
-from gemmviz.domain.tables import run_rows
+from gemmviz.domain.runs.tables import run_rows
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.app import create_window
-from gemmviz.gui.experiment.parameter_field import ParameterField
+from gemmviz.gui.experiment.controls.parameter_field import ParameterField
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 
 
 def test_that_a_person_gets_from_the_first_start_to_the_same_figures_opened_again(

@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
 from gemmviz.gui.experiment.experiment import with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 
 MOST_STOPS = 150
 

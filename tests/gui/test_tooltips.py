@@ -11,9 +11,9 @@ from PySide6.QtCore import QPoint
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication, QToolTip, QWidget
 
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 
 
 def colours_of(widget: QWidget) -> tuple[str, str]:
@@ -45,7 +45,8 @@ def test_that_every_tooltip_has_the_colours_of_the_theme(
     others = {
         each.objectName() or f"{type(each).__name__} in {each.parentWidget().objectName()}": found
         for each in window.findChildren(QWidget)
-        if each.toolTip() and (found := colours_of(each)) != (QColor(theme.panel).name(QColor.NameFormat.HexArgb),
-                                                              QColor(theme.text).name())
-    }  # fmt: skip
+        if each.toolTip()
+        and (found := colours_of(each))
+        != (QColor(theme.panel).name(QColor.NameFormat.HexArgb), QColor(theme.text).name())
+    }
     assert not others

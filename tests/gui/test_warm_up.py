@@ -14,8 +14,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.main_window import MainWindow
-from gemmviz.gui.warm_up import WarmUp, warm_up
+from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.window.warm_up import WarmUp, warm_up
 
 
 class Hidden(QObject):

@@ -15,9 +15,9 @@ from PySide6.QtWidgets import QAbstractItemView, QDoubleSpinBox, QPushButton, QS
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.window.main_window import MainWindow
 
 HEADER = """/*---
 title = "A kernel for a test"

@@ -15,7 +15,7 @@ from window_process import complaints, processes_of, wait_until, window_at, wind
 
 from gemmviz.domain.recovery.folders import claimed, recovery_root
 from gemmviz.domain.recovery.lost import Recovered, find_lost, recover
-from gemmviz.gui.end_signals import PATIENCE_S
+from gemmviz.gui.window.end_signals import PATIENCE_S
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 
@@ -62,7 +62,7 @@ def tell(window):
 FILM = """
 from dataclasses import replace
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.export.film.runner import FilmRunner
 from PySide6.QtWidgets import QAbstractButton, QCheckBox, QDialog, QLineEdit
 def scenario(window):

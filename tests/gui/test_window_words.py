@@ -8,9 +8,9 @@ import pytest
 
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.compiler.source import compile_limit_words
-from gemmviz.domain.result import RunError
+from gemmviz.domain.runs.result import RunError
 from gemmviz.engine.messages import Finished, RunFailed, WorkerLost, WorkerReady
-from gemmviz.gui.window_words import event_in_window, in_window
+from gemmviz.gui.window.window_words import event_in_window, in_window
 
 
 @pytest.mark.parametrize(

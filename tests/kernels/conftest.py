@@ -13,12 +13,12 @@ from gemmviz.backends.base import Compiled, OpenDevice, Source, Trial
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.thread_loops import to_thread_loops
 from gemmviz.backends.dialect.tree import parse
-from gemmviz.backends.opencl import OpenClDevice
-from gemmviz.backends.opencl_build import Build
+from gemmviz.backends.opencl.build import Build
+from gemmviz.backends.opencl.device import OpenClDevice
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
-from gemmviz.domain.initial_c import POISON_BITS, poison
+from gemmviz.domain.kernels.initial_c import POISON_BITS, poison
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params

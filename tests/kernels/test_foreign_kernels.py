@@ -11,16 +11,16 @@ from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import described_kernel, load_user_kernel
-from gemmviz.domain.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill, InitialC, Layout
 from gemmviz.measure.bench import Bench, Inputs, make_inputs
-from gemmviz.measure.combination import Combination
-from gemmviz.measure.reference import build_reference
+from gemmviz.measure.check.combination import Combination
+from gemmviz.measure.check.reference import build_reference
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.hazards import HazardKind
+from gemmviz.trace.hazards.hazards import HazardKind
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.recorder import Recorder
 
@@ -116,14 +116,18 @@ def test_that_parameters_reach_the_template() -> None:
     ("name", "old", "new", "words"),
     [
         ("alpha_beta", 'args = ["M"', 'args = ["1.5"', "parameter 1 of product<.*>, `int`, is a whole number"),
-        ("in_double", '[operands.A]\ntype = "double"', '[operands.A]\ntype = "float32"',
-         r"in_double.cu:2: parameter 1 of in_type<double>, `const double \*`, points to double, but the elements of A "
-         "are float32"),
+        (
+            "in_double",
+            '[operands.A]\ntype = "double"',
+            '[operands.A]\ntype = "float32"',
+            r"in_double.cu:2: parameter 1 of in_type<double>, `const double \*`, points to double, but the elements of A "
+            "are float32",
+        ),
         ("several", '"C", "D", "M"', '"D", "C", "M"', "points to what it may not change, but 'args' gives it D"),
         ("several", '"beta", "null"]', '"beta"]', r"apart takes 11 parameters \(const float \*, .*\), but 'args'"),
         ("half_inputs", '[operands.C]\ntype = "half"', "[operands.C]", 'say type = "half" in .operands.C.'),
     ],
-)  # fmt: skip
+)
 def test_that_types_are_compared_before_anything_runs(
     machine: MachineDevice, name: str, old: str, new: str, words: str
 ) -> None:
@@ -209,6 +213,8 @@ def test_that_an_access_is_called_by_what_the_source_writes(machine: MachineDevi
     operands = make_operands(Shape(5, 17, 8), Fill.UNIFORM, 3)
     np.testing.assert_allclose(recorder.c[0], operands.a @ operands.b, rtol=1e-5)
     assert {(site.array, site.text) for site in recorder.instrumented.sites} == {
-        ("B", "A[p * m + i]"), ("A", "B[j * k + p]"), ("C", "out[j * m + i]"),
-    }  # fmt: skip
+        ("B", "A[p * m + i]"),
+        ("A", "B[j * k + p]"),
+        ("C", "out[j * m + i]"),
+    }
     assert not analysis.hazards

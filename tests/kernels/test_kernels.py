@@ -13,8 +13,8 @@ from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Language
-from gemmviz.measure.accuracy import check
-from gemmviz.measure.reference import build_reference
+from gemmviz.measure.check.accuracy import check
+from gemmviz.measure.check.reference import build_reference
 
 if TYPE_CHECKING:
     Runner = Any  # the fixture's type stands in conftest.py, which importlib mode cannot import by name
@@ -72,7 +72,7 @@ COMBINATIONS = {
     "register_2d": [{"BM": 16, "BN": 64, "BK": 32, "TM": 1, "TN": 8}, {"BM": 32, "BN": 16, "BK": 4, "TM": 8, "TN": 1}],
     "vectorized": [{"BM": 16, "BN": 16, "BK": 4, "TM": 1, "TN": 8}, {"BM": 32, "BN": 64, "BK": 32, "TM": 4, "TN": 8}],
     "tiled_wide": [{"TILE": 2, "F": 8}, {"TILE": 8, "F": 1}],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", COMBINATIONS)

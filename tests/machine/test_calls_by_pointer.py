@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from ptx_instructions import kernel, run_kernel
 
-from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine.faults import KernelFaultError
@@ -54,9 +54,14 @@ def test_that_results_of_every_width_come_back(form: CodeForm) -> None:
     threads = np.arange(THREADS)
     signs = np.where(threads % 2 == 1, -1, 1)
     columns = [
-        (signs * threads).astype(np.int8), (signs * threads * 300).astype(np.int16), signs * threads * 70_000,
-        signs * threads * 2**40, signs * threads * 0.5 * 4, threads + signs, threads - 3 * signs,
-    ]  # fmt: skip
+        (signs * threads).astype(np.int8),
+        (signs * threads * 300).astype(np.int16),
+        signs * threads * 70_000,
+        signs * threads * 2**40,
+        signs * threads * 0.5 * 4,
+        threads + signs,
+        threads - 3 * signs,
+    ]
     assert found.tolist() == np.stack([np.asarray(one, np.int64) for one in columns], axis=1).tolist()
 
 
@@ -124,16 +129,33 @@ def test_that_lanes_meet_behind_a_call_of_different_functions() -> None:
     assert _call(choice, "list: .calltargets twice, thrice;") == _call(choice)
 
 
-@pytest.mark.parametrize(("pointer", "words", "told"), [
-    ("add.u64 %f, %f, 8;", _PROTOTYPE, r"line 7: a call by a pointer that holds 0xf00000000000\w+, which is the "
-     r"address of no function \(thread \(0, 0, 0\) of block \(0, 0, 0\)\)"),
-    ("mov.u64 %f, 0;", _PROTOTYPE, "line 7: a call by a pointer that holds 0x0, which is the address of no function"),
-    ("mov.u64 %f, nothing;", _PROTOTYPE, "line 7: .* the address of nothing, whose parameters or results are not those "
-     "of the call"),
-    ("mov.u64 %g, thrice;", "list: .calltargets thrice;", "line 7: .* the address of twice, whose"),
-    ("@!%p bra behind; mov.u64 %f, 0; behind: setp.eq.u32 %p, %i, 3; @!%p bra joined; mov.u64 %f, 5; joined:",
-     _PROTOTYPE, r"line 7: .* holds 0x5, .* \(thread \(3, 0, 0\)"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("pointer", "words", "told"),
+    [
+        (
+            "add.u64 %f, %f, 8;",
+            _PROTOTYPE,
+            r"line 7: a call by a pointer that holds 0xf00000000000\w+, which is the "
+            r"address of no function \(thread \(0, 0, 0\) of block \(0, 0, 0\)\)",
+        ),
+        (
+            "mov.u64 %f, 0;",
+            _PROTOTYPE,
+            "line 7: a call by a pointer that holds 0x0, which is the address of no function",
+        ),
+        (
+            "mov.u64 %f, nothing;",
+            _PROTOTYPE,
+            "line 7: .* the address of nothing, whose parameters or results are not those of the call",
+        ),
+        ("mov.u64 %g, thrice;", "list: .calltargets thrice;", "line 7: .* the address of twice, whose"),
+        (
+            "@!%p bra behind; mov.u64 %f, 0; behind: setp.eq.u32 %p, %i, 3; @!%p bra joined; mov.u64 %f, 5; joined:",
+            _PROTOTYPE,
+            r"line 7: .* holds 0x5, .* \(thread \(3, 0, 0\)",
+        ),
+    ],
+)
 def test_that_a_pointer_to_no_function_of_the_type_is_a_fault(pointer: str, words: str, told: str) -> None:
     with pytest.raises(KernelFaultError, match=told):
         _call("setp.eq.u32 %p, %i, 99; " + pointer, words)
@@ -168,8 +190,10 @@ def test_that_lanes_that_meet_in_one_function_return_to_where_each_was_called() 
     { .reg .b32 %r<3>; ld.param.u32 %r1, [given]; shfl.sync.bfly.b32 %r2, %r1, 1, 31, -1;
       st.param.b32 [result], %r2; ret; }
     """
-    call = "{{ .param .b32 one; .param .b32 back; st.param.b32 [one], %i; call.uni (back), other, (one); " \
-           "ld.param.b32 %r1, [back]; }} add.u32 %r1, %r1, {0};"  # fmt: skip
+    call = (
+        "{{ .param .b32 one; .param .b32 back; st.param.b32 [one], %i; call.uni (back), other, (one); "
+        "ld.param.b32 %r1, [back]; }} add.u32 %r1, %r1, {0};"
+    )
     body = f"""
     .reg .b32 %i, %r<9>; .reg .b64 %out, %at; .reg .pred %p;
     ld.param.u64 %out, [p_out]; mov.u32 %i, %tid.x; mad.wide.u32 %at, %i, 4, %out;

@@ -229,16 +229,25 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
     )
 
 
-@pytest.mark.parametrize(("body", "words"), [
-    ("mbarrier.arrive.shared.b64 %rd1, [bar];", "arrive.shared.b64 of an mbarrier that nothing has initialised"),
-    ("mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;", "that nothing has initialised"),
-    ("mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 %rd1, [bar], 64;",
-     "at which all that it expects have arrived already"),
-    ("mbarrier.init.shared.b64 [bar], 3; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 2;",
-     "at which all that it expects have arrived already"),
-    ("mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 1;",
-     "arrive.noComplete.shared.b64 completes the phase of an mbarrier, which noComplete denies"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("mbarrier.arrive.shared.b64 %rd1, [bar];", "arrive.shared.b64 of an mbarrier that nothing has initialised"),
+        ("mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;", "that nothing has initialised"),
+        (
+            "mbarrier.init.shared.b64 [bar], 1; mbarrier.arrive.expect_tx.shared.b64 %rd1, [bar], 64;",
+            "at which all that it expects have arrived already",
+        ),
+        (
+            "mbarrier.init.shared.b64 [bar], 3; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 2;",
+            "at which all that it expects have arrived already",
+        ),
+        (
+            "mbarrier.init.shared.b64 [bar], 64; bar.sync 0; mbarrier.arrive.noComplete.shared.b64 %rd1, [bar], 1;",
+            "arrive.noComplete.shared.b64 completes the phase of an mbarrier, which noComplete denies",
+        ),
+    ],
+)
 def test_that_a_misused_mbarrier_is_a_fault(body: str, words: str) -> None:
     with pytest.raises(KernelFaultError, match=re.escape(words)) as caught:
         _run(".loc 1 7 1\n.shared .align 8 .b8 bar[8]; " + body)
@@ -282,13 +291,16 @@ def test_that_accesses_outside_an_array_name_line_block_and_thread() -> None:
     assert caught.value.block[1:] == (0, 0)
 
 
-@pytest.mark.parametrize(("body", "words"), [
-    ("st.global.u32 [%at+2], %i;", "not aligned"),
-    ("st.global.u32 [%at-8], %i;", r"8 bytes \(2 elements\) before the start of out, which has 32 elements"),
-    (".shared .b8 s[64]; mov.u32 %r1, s; st.shared.u32 [%r1+64], %i;", "byte 64 of shared memory, which has 64"),
-    ("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%at];", "not aligned"),
-    ("trap;", "trap"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("body", "words"),
+    [
+        ("st.global.u32 [%at+2], %i;", "not aligned"),
+        ("st.global.u32 [%at-8], %i;", r"8 bytes \(2 elements\) before the start of out, which has 32 elements"),
+        (".shared .b8 s[64]; mov.u32 %r1, s; st.shared.u32 [%r1+64], %i;", "byte 64 of shared memory, which has 64"),
+        ("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%at];", "not aligned"),
+        ("trap;", "trap"),
+    ],
+)
 def test_that_wrong_accesses_are_told_in_words(body: str, words: str) -> None:
     text = kernel(_INDEX + body, ".param .u64 p_out", FILE)
     with pytest.raises(KernelFaultError, match=words):

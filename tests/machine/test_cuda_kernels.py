@@ -7,7 +7,7 @@ import pytest
 
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import Source
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
@@ -20,11 +20,17 @@ pytestmark = pytest.mark.usefixtures("nvrtc")
 WRITTEN, COMPILED = CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED
 
 
-@pytest.mark.parametrize(("kernel_id", "form", "size"), [
-    ("tiled", WRITTEN, "37x33x35"), ("tiled", COMPILED, "37x33x35"), ("register_2d", COMPILED, "70x66x35"),
-    ("cp_async", COMPILED, "130x129x35"), ("dot", WRITTEN, "1x1x200"),
-    ("global_accumulate", COMPILED, "20x33x17"),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kernel_id", "form", "size"),
+    [
+        ("tiled", WRITTEN, "37x33x35"),
+        ("tiled", COMPILED, "37x33x35"),
+        ("register_2d", COMPILED, "70x66x35"),
+        ("cp_async", COMPILED, "130x129x35"),
+        ("dot", WRITTEN, "1x1x200"),
+        ("global_accumulate", COMPILED, "20x33x17"),
+    ],
+)
 def test_that_a_kernel_computes_the_product_within_the_error_of_float32(
     kernel_id: str, form: CodeForm, size: str
 ) -> None:
@@ -40,9 +46,12 @@ def test_that_a_kernel_computes_the_product_within_the_error_of_float32(
         array.view(np.float32)[:] = values.ravel()
     arrays[2].view(np.float32)[:] = np.nan
     launch = Launch(
-        program, plan.launch.grid, plan.launch.block, [*arrays, shape.m, shape.n, shape.k],
+        program,
+        plan.launch.grid,
+        plan.launch.block,
+        [*arrays, shape.m, shape.n, shape.k],
         dynamic_shared_bytes=plan.launch.dynamic_shared_bytes,
-    )  # fmt: skip
+    )
     outcome = launch.run(60)
     exact = a.astype(np.float64) @ b
     bound = shape.k * 2.0**-24 * (np.abs(a).astype(np.float64) @ np.abs(b))

@@ -11,19 +11,19 @@ from typing import NoReturn
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.nvrtc import compile_cuda
+from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import SOURCE_NAME, Source
+from gemmviz.domain.recordings.variables import Scalar
 from gemmviz.domain.terms import CodeForm, Language
-from gemmviz.domain.variables import Scalar
 from gemmviz.machine.debug_info import sections
 from gemmviz.machine.debug_info.entries import Attribute, Tag, read_entries
 from gemmviz.machine.debug_info.sections import DebugInfoError, read_sections
 from gemmviz.machine.debug_info.variables import Local, Register, SourceVariable, read_variables
 from gemmviz.machine.ptx.parse import parse
-from gemmviz.trace.ptx.expand import Expander
-from gemmviz.trace.ptx.probes import find_probes
-from gemmviz.trace.ptx.sites import sites_of
-from gemmviz.trace.ptx.variable_plan import plan_variables
+from gemmviz.trace.ptx.decoding.expand import Expander
+from gemmviz.trace.ptx.probing.probes import find_probes
+from gemmviz.trace.ptx.probing.sites import sites_of
+from gemmviz.trace.ptx.probing.variable_plan import plan_variables
 from gemmviz.trace.ptx.variable_recorder import VariableRecorder
 
 TYPES = """

@@ -101,9 +101,13 @@ def test_that_every_code_becomes_its_value(kind: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "instruction", ["cvt.rn.e4m3x2.f32 %h, %f, %f;", "cvt.rz.satfinite.e5m2x2.f32 %h, %f, %f;",
-                    "cvt.rn.satfinite.e2m1x2.f32 %h, %f, %f;"],
-)  # fmt: skip
+    "instruction",
+    [
+        "cvt.rn.e4m3x2.f32 %h, %f, %f;",
+        "cvt.rz.satfinite.e5m2x2.f32 %h, %f, %f;",
+        "cvt.rn.satfinite.e2m1x2.f32 %h, %f, %f;",
+    ],
+)
 def test_that_other_forms_are_refused_by_name(instruction: str) -> None:
     with pytest.raises(NotImplementedInMachineError, match="does not implement " + instruction.split()[0]):
         run_kernel(kernel(f".reg .b16 %h; .reg .f32 %f; mov.f32 %f, 0f3F800000; {instruction}", ""), [])

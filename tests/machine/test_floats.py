@@ -72,9 +72,15 @@ def _hold(
         assert found == right, (what, [hex(column[place]) for column in given], hex(found), hex(right))
 
 
-@pytest.mark.parametrize(("suffix", "form", "modes"), [
-    ("f32", F32, MODES), ("f64", F64, MODES), ("f16", F16, ("rn",)), ("bf16", BF16, ("rn",)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("suffix", "form", "modes"),
+    [
+        ("f32", F32, MODES),
+        ("f64", F64, MODES),
+        ("f16", F16, ("rn",)),
+        ("bf16", BF16, ("rn",)),
+    ],
+)
 def test_that_sums_products_and_fused_ones_are_rounded_once(suffix: str, form: Format, modes: tuple[str, ...]) -> None:
     given = _words(form, 150, 3)
     numbers = [[form.decode(word) for word in column.tolist()] for column in given]
@@ -105,9 +111,15 @@ def test_that_ftz_and_sat_and_extremes_follow_the_manual() -> None:
     given = _words(F32, 150, 9)
     floats = [column.view(np.float32).tolist() for column in given]
     texts = [
-        "add.ftz.f32 %d, %a, %b", "mul.sat.f32 %d, %a, %b", "min.f32 %d, %a, %b", "max.f32 %d, %a, %b",
-        "min.NaN.f32 %d, %a, %b", "neg.f32 %d, %a", "abs.ftz.f32 %d, %a", "fma.rn.ftz.sat.f32 %d, %a, %b, %c",
-    ]  # fmt: skip
+        "add.ftz.f32 %d, %a, %b",
+        "mul.sat.f32 %d, %a, %b",
+        "min.f32 %d, %a, %b",
+        "max.f32 %d, %a, %b",
+        "min.NaN.f32 %d, %a, %b",
+        "neg.f32 %d, %a",
+        "abs.ftz.f32 %d, %a",
+        "fma.rn.ftz.sat.f32 %d, %a, %b, %c",
+    ]
     found = run_instructions(texts, given, np.uint32)
 
     def flush(word: int) -> int:

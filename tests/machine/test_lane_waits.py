@@ -133,9 +133,10 @@ def _threads_run(program: _Step) -> list[int]:
         advance(lane, None)
     while waiting:
         opcode, mask, _ = next(
-            one for one in waiting.values()
+            one
+            for one in waiting.values()
             if all(waiting.get(lane, ("", 0, 0))[:2] == one[:2] for lane in range(32) if one[1] >> lane & 1)
-        )  # fmt: skip
+        )
         given = {lane: waiting.pop(lane)[2] for lane in range(32) if mask >> lane & 1}
         for lane, value in _results(opcode, given).items():
             advance(lane, value)
@@ -193,8 +194,10 @@ def test_that_lanes_with_masks_of_their_own_are_sets_of_their_own() -> None:
     assert ballots == [sum(bits[g + k] << (g + k) for k in range(8)) for g in groups]
     sums = _run(body + "redux.sync.add.u32 %d, %v, %x;" + _STORE)
     assert sums == [sum(map(int, _VALUES[g : g + 8])) & _FULL for g in groups]
-    votes = _run(body + "vote.sync.any.pred %p2, %p1, %x; selp.u32 %d, 1, 0, %p2;".join(
-        ["setp.gt.u32 %p1, %v, 0x7FFFFFFF;", _STORE]))  # fmt: skip
+    votes = _run(
+        body
+        + "vote.sync.any.pred %p2, %p1, %x; selp.u32 %d, 1, 0, %p2;".join(["setp.gt.u32 %p1, %v, 0x7FFFFFFF;", _STORE])
+    )
     assert votes == [int(any(bits[g : g + 8])) for g in groups]
 
 

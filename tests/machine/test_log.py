@@ -31,9 +31,14 @@ def _fill(room: LogRoom, slots: tuple[int, ...]) -> list[np.ndarray]:
     return [taken.words[begin : begin + size] for begin, size in zip(taken.begins, taken.sizes, strict=True)]
 
 
-@pytest.mark.parametrize("blocks", [
-    ((_FEW, 0, _FEW),), ((_FEW, 0, _MANY), (_FEW, 0, _MANY)), ((_FEW, _FEW, _FEW), (_MANY, _FEW, 0), (0, 0, _FEW)),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "blocks",
+    [
+        ((_FEW, 0, _FEW),),
+        ((_FEW, 0, _MANY), (_FEW, 0, _MANY)),
+        ((_FEW, _FEW, _FEW), (_MANY, _FEW, 0), (0, 0, _FEW)),
+    ],
+)
 def test_that_a_block_gets_back_what_its_warps_wrote(blocks: tuple[tuple[int, ...], ...]) -> None:
     room = LogRoom(3, MOST_BYTES)
     for slots in blocks:

@@ -8,7 +8,7 @@ from ptx_instructions import kernel, run_kernel
 
 from gemmviz.machine.faults import KernelFaultError
 from gemmviz.machine.memory import ALIGNMENT, GAP, Array
-from gemmviz.trace.ptx.expand import FAR
+from gemmviz.trace.ptx.decoding.expand import FAR
 
 
 def test_that_every_array_lies_above_the_addresses_of_shared_memory_and_may_be_written() -> None:

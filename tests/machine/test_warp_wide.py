@@ -23,9 +23,7 @@ def _run(body: str, values: NDArray[np.uint32], words: int | None = None, grid: 
     given, out = Array(values.nbytes, "in"), Array(4 * (words or values.size), "out")
     given.view(np.uint32)[:] = values
     out.bytes[:] = 0
-    run_kernel(
-        kernel(_HEAD + body, _PARAMETERS), [out, given], grid=(grid, 1, 1), block=(values.size, 1, 1)
-    )  # fmt: skip
+    run_kernel(kernel(_HEAD + body, _PARAMETERS), [out, given], grid=(grid, 1, 1), block=(values.size, 1, 1))
     found: NDArray[np.uint32] = out.view(np.uint32)
     return found
 
@@ -80,12 +78,18 @@ def test_that_a_lane_which_its_own_mask_leaves_out_is_no_guess() -> None:
     assert caught.value.thread == (16, 0, 0)
 
 
-@pytest.mark.parametrize(("operation", "rule"), [
-    ("add.u32", lambda v: int(v.astype(np.uint64).sum()) & 0xFFFFFFFF), ("min.u32", lambda v: int(v.min())),
-    ("max.s32", lambda v: int(v.view(np.int32).max()) & 0xFFFFFFFF), ("and.b32", np.bitwise_and.reduce),
-    ("or.b32", np.bitwise_or.reduce), ("xor.b32", np.bitwise_xor.reduce),
-    ("min.s32", lambda v: int(v.view(np.int32).min()) & 0xFFFFFFFF),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("operation", "rule"),
+    [
+        ("add.u32", lambda v: int(v.astype(np.uint64).sum()) & 0xFFFFFFFF),
+        ("min.u32", lambda v: int(v.min())),
+        ("max.s32", lambda v: int(v.view(np.int32).max()) & 0xFFFFFFFF),
+        ("and.b32", np.bitwise_and.reduce),
+        ("or.b32", np.bitwise_or.reduce),
+        ("xor.b32", np.bitwise_xor.reduce),
+        ("min.s32", lambda v: int(v.view(np.int32).min()) & 0xFFFFFFFF),
+    ],
+)
 def test_that_a_reduction_covers_the_warp(operation: str, rule: object) -> None:
     assert callable(rule)
     assert set(_run(f"redux.sync.{operation} %d, %v, -1;" + _STORE, _VALUES).tolist()) == {int(rule(_VALUES))}
@@ -105,14 +109,17 @@ def test_that_one_lane_is_elected() -> None:
     assert _run(body + _STORE, _VALUES).tolist() == [7] + [0] * 31
 
 
-@pytest.mark.parametrize(("operation", "begin", "rule"), [
-    ("add.u32", 5, lambda s, v: int(s + v.astype(np.uint64).sum()) & 0xFFFFFFFF),
-    ("min.s32", 5, lambda s, v: min(s, int(v.view(np.int32).min())) & 0xFFFFFFFF),
-    ("max.u32", 5, lambda s, v: max(s, int(v.max()))),
-    ("and.b32", 0xFF00, lambda s, v: s & int(np.bitwise_and.reduce(v))),
-    ("or.b32", 1, lambda s, v: s | int(np.bitwise_or.reduce(v))),
-    ("xor.b32", 9, lambda s, v: s ^ int(np.bitwise_xor.reduce(v))),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("operation", "begin", "rule"),
+    [
+        ("add.u32", 5, lambda s, v: int(s + v.astype(np.uint64).sum()) & 0xFFFFFFFF),
+        ("min.s32", 5, lambda s, v: min(s, int(v.view(np.int32).min())) & 0xFFFFFFFF),
+        ("max.u32", 5, lambda s, v: max(s, int(v.max()))),
+        ("and.b32", 0xFF00, lambda s, v: s & int(np.bitwise_and.reduce(v))),
+        ("or.b32", 1, lambda s, v: s | int(np.bitwise_or.reduce(v))),
+        ("xor.b32", 9, lambda s, v: s ^ int(np.bitwise_xor.reduce(v))),
+    ],
+)
 def test_that_atomics_take_every_thread_of_every_block(operation: str, begin: int, rule: object) -> None:
     assert callable(rule)
     values = np.random.default_rng(2).integers(0, 2**32, 64, dtype=np.uint32)

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, LaunchError
-from gemmviz.domain.gauges import Reading
+from gemmviz.domain.runs.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.measure.sampling import Launcher
 from gemmviz.measure.whole_runs import HostAndDevice

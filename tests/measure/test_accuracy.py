@@ -6,12 +6,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import gemmviz.measure.accuracy as module
-from gemmviz.domain.initial_c import poison
-from gemmviz.domain.result import Accuracy
-from gemmviz.measure.accuracy import ROUNDED_NAME, check
-from gemmviz.measure.blocks import row_blocks
-from gemmviz.measure.reference import Reference, build_reference
+import gemmviz.measure.check.accuracy as module
+from gemmviz.domain.kernels.initial_c import poison
+from gemmviz.domain.runs.result import Accuracy
+from gemmviz.measure.check.accuracy import ROUNDED_NAME, check
+from gemmviz.measure.check.blocks import row_blocks
+from gemmviz.measure.check.reference import Reference, build_reference
 
 U = 2.0**-24
 

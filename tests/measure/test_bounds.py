@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from gemmviz.domain.operands import as_bfloat16, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Fill
-from gemmviz.measure.accuracy import check
-from gemmviz.measure.bounds import SPLIT_ERROR, error_bound
-from gemmviz.measure.freivalds import freivalds
-from gemmviz.measure.reference import UNIT_ROUNDOFF, build_reference
+from gemmviz.measure.check.accuracy import check
+from gemmviz.measure.check.bounds import SPLIT_ERROR, error_bound
+from gemmviz.measure.check.freivalds import freivalds
+from gemmviz.measure.check.reference import UNIT_ROUNDOFF, build_reference
 
 Matrix = NDArray[np.float32]
 Hold = Callable[[Matrix], Matrix]

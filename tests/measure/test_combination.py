@@ -8,16 +8,16 @@ import numpy as np
 import pytest
 from usual_calls import usual_call
 
-from gemmviz.domain.call import Storage
+from gemmviz.domain.kernels.call import Storage
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.stored import rounded
 from gemmviz.domain.terms import Arithmetic, Element, Fill, InitialC
-from gemmviz.measure.accuracy import check, rounded_name
-from gemmviz.measure.bounds import error_bound
-from gemmviz.measure.combination import Combination, operands_as_stored
-from gemmviz.measure.freivalds import freivalds
-from gemmviz.measure.reference import build_reference
+from gemmviz.measure.check.accuracy import check, rounded_name
+from gemmviz.measure.check.bounds import error_bound
+from gemmviz.measure.check.combination import Combination, operands_as_stored
+from gemmviz.measure.check.freivalds import freivalds
+from gemmviz.measure.check.reference import build_reference
 
 OPERANDS = make_operands(Shape(33, 300, 40), Fill.NORMAL, 5)
 A, B, C = OPERANDS.a, OPERANDS.b, OPERANDS.random_c()
@@ -97,8 +97,12 @@ def test_that_inputs_of_fewer_bits_are_taken_as_they_are_stored(element: Element
         half_sums = rounded(half_sums + stored.a[:, k : k + 1] * stored.b[k], element)
     assert not check(half_sums, reference, arithmetic=arithmetic, inputs_are_exact=True).passed
     assert not check(half_sums, reference, None, "", arithmetic, element, inputs_are_exact=True).passed
-    assert freivalds(stored.a, stored.b, right, np.random.default_rng(1), arithmetic=arithmetic,
-                     inputs_are_exact=True).bound == 80  # fmt: skip
+    assert (
+        freivalds(
+            stored.a, stored.b, right, np.random.default_rng(1), arithmetic=arithmetic, inputs_are_exact=True
+        ).bound
+        == 80
+    )
 
 
 def test_that_c_is_added_as_it_is_stored() -> None:

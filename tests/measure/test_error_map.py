@@ -3,9 +3,9 @@ import math
 import numpy as np
 import pytest
 
-from gemmviz.measure.accuracy import check
-from gemmviz.measure.error_map import error_map
-from gemmviz.measure.reference import UNIT_ROUNDOFF, Reference, build_reference
+from gemmviz.measure.check.accuracy import check
+from gemmviz.measure.check.error_map import error_map
+from gemmviz.measure.check.reference import UNIT_ROUNDOFF, Reference, build_reference
 
 SHAPES = [(1, 1, 1), (17, 33, 5), (5, 300, 7), (257, 129, 3)]
 

@@ -3,10 +3,10 @@ import math
 import numpy as np
 import pytest
 
-import gemmviz.measure.exact as module
-from gemmviz.domain.result import Mismatch
-from gemmviz.measure.blocks import row_blocks
-from gemmviz.measure.exact import compare_exactly
+import gemmviz.measure.check.exact as module
+from gemmviz.domain.runs.result import Mismatch
+from gemmviz.measure.check.blocks import row_blocks
+from gemmviz.measure.check.exact import compare_exactly
 
 
 @pytest.fixture(params=[40, 2**20])

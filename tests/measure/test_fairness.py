@@ -56,8 +56,13 @@ def in_slow_stretches(number: int, rng: np.random.Generator) -> float:
 
 
 PATTERNS: list[Pattern] = [
-    one_in_four, every_second, one_in_four_getting_warmer, getting_warmer, coarse_clock, in_slow_stretches,
-]  # fmt: skip
+    one_in_four,
+    every_second,
+    one_in_four_getting_warmer,
+    getting_warmer,
+    coarse_clock,
+    in_slow_stretches,
+]
 
 
 class Machine:

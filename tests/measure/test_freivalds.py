@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gemmviz.domain.initial_c import poison
-from gemmviz.measure.accuracy import check
-from gemmviz.measure.freivalds import PANEL_COLUMNS, freivalds
-from gemmviz.measure.reference import build_reference
+from gemmviz.domain.kernels.initial_c import poison
+from gemmviz.measure.check.accuracy import check
+from gemmviz.measure.check.freivalds import PANEL_COLUMNS, freivalds
+from gemmviz.measure.check.reference import build_reference
 
 U = 2.0**-24
 

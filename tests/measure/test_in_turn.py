@@ -65,8 +65,11 @@ def test_that_the_time_limit_is_each_choices_own(taking, clock) -> None:
     log: list[str] = []
     fast, slow = collect_in_turn(
         [taking("fast", lambda i: 1.0 + i % 2, log), taking("slow", lambda i: 400.0 * (1 + i % 2), log)],
-        RULE, clock, never, unheard,
-    )  # fmt: skip
+        RULE,
+        clock,
+        never,
+        unheard,
+    )
     assert slow.stopped_by is StopReason.TIME_LIMIT
     assert slow.kernel_ms.size == 2
     assert fast.kernel_ms.size >= 10
@@ -76,8 +79,11 @@ def test_that_a_cancel_ends_all_after_the_round(taking, clock) -> None:
     log: list[str] = []
     series = collect_in_turn(
         [taking("a", lambda i: 1.0 + i % 5, log), taking("b", lambda i: 2.0 + i % 5, log)],
-        RULE, clock, lambda: len(log) >= 7, unheard,
-    )  # fmt: skip
+        RULE,
+        clock,
+        lambda: len(log) >= 7,
+        unheard,
+    )
     assert [one.kernel_ms.size for one in series] == [4, 4]
     assert [one.stopped_by for one in series] == [StopReason.CANCELLED] * 2
 

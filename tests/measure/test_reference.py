@@ -5,10 +5,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import gemmviz.measure.reference as module
+import gemmviz.measure.check.reference as module
 from gemmviz.domain.shape import Shape
-from gemmviz.measure.blocks import row_blocks
-from gemmviz.measure.reference import UNIT_ROUNDOFF, build_reference, is_full_product_affordable
+from gemmviz.measure.check.blocks import row_blocks
+from gemmviz.measure.check.reference import UNIT_ROUNDOFF, build_reference, is_full_product_affordable
 
 SIZES = st.tuples(st.integers(1, 6), st.integers(1, 6), st.integers(1, 9))
 

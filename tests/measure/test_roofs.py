@@ -11,7 +11,7 @@ from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
-from gemmviz.domain.roof import RoofKind, Roofs
+from gemmviz.domain.runs.roof import RoofKind, Roofs
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language, Mode
 from gemmviz.measure.bench import Bench, Patience, make_inputs
@@ -46,9 +46,19 @@ def gpu(pocl: Device) -> Device:
     """An H200 as CUDA describes it; a fixture."""
     facts = CudaFacts(uuid="GPU-fixture", capability=(9, 0))
     return replace(
-        pocl, id="cuda:0", backend="cuda", name="a GPU", kind=DeviceKind.GPU, compute_units=132, global_bytes=2**37,
-        max_allocation_bytes=2**37, cache_bytes=50 * 2**20, capabilities=("cuda",), embedded=False, cuda=facts,
-    )  # fmt: skip
+        pocl,
+        id="cuda:0",
+        backend="cuda",
+        name="a GPU",
+        kind=DeviceKind.GPU,
+        compute_units=132,
+        global_bytes=2**37,
+        max_allocation_bytes=2**37,
+        cache_bytes=50 * 2**20,
+        capabilities=("cuda",),
+        embedded=False,
+        cuda=facts,
+    )
 
 
 def test_that_the_embedded_device_has_a_copy_and_an_fma_roof(roofs: Roofs, pocl: Device) -> None:
@@ -129,6 +139,8 @@ def test_that_what_a_kernel_reads_and_writes_is_there(gpu: Device, kind: RoofKin
 def _elements_read(kernel: RoofKernel) -> int:
     defines = dict(kernel.defines)
     return {
-        "copy.cu": 4 * kernel.count, "fma.cu": defines.get("SUMS", 0), "mma.cu": 4 * kernel.threads,
+        "copy.cu": 4 * kernel.count,
+        "fma.cu": defines.get("SUMS", 0),
+        "mma.cu": 4 * kernel.threads,
         "wgmma.cu": kernel.count,
-    }[kernel.file]  # fmt: skip
+    }[kernel.file]

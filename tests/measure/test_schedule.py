@@ -14,10 +14,10 @@ from gemmviz.backends.host import HostBackend
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.runs.waves import figures_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.domain.waves import figures_of
 from gemmviz.measure import schedule as module
 from gemmviz.measure.bench import Bench, Inputs, Watch
 from gemmviz.measure.cancel import CancelledError

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from scheduling import gpu
 
-from gemmviz.backends import cuda_build
 from gemmviz.backends.base import CompileError, Source
-from gemmviz.backends.nvcc import Nvcc, find_nvcc, run_nvcc
+from gemmviz.backends.cuda import build as cuda_build
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, run_nvcc
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.nvidia_log import resources_in
+from gemmviz.compiler.nvidia.nvidia_log import resources_in
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.domain.resources import Resources
+from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.measure.schedule_source import stamped_source
@@ -47,26 +47,40 @@ def edited(text: str) -> str:
         ("__global__ void k(int a) { a; }", "__global__ void k(int a) {@ a; }"),
         ("// __global__ void k() {}\n__global__ void k() {}", "// __global__ void k() {}\n__global__ void k() {@}"),
         ("/* __global__ void k() {\n*/__global__ void k()\n{}", "/* __global__ void k() {\n*/__global__ void k()\n{@}"),
-        ('char s[] = "\\"__global__ void k() {"; __global__ void k() {}',
-         'char s[] = "\\"__global__ void k() {"; __global__ void k() {@}'),
+        (
+            'char s[] = "\\"__global__ void k() {"; __global__ void k() {}',
+            'char s[] = "\\"__global__ void k() {"; __global__ void k() {@}',
+        ),
         ("char c = '{'; __global__ void k() {}", "char c = '{'; __global__ void k() {@}"),
-        ('auto s = R"x(__global__ void k() { )" )x"; __global__ void k() {}',
-         'auto s = R"x(__global__ void k() { )" )x"; __global__ void k() {@}'),
-        ("#define D __global__ void k() {\\\n}\n__global__ void k() {}",
-         "#define D __global__ void k() {\\\n}\n__global__ void k() {@}"),
-        ("__global__ void k(int);\n__global__ void k(int a) {}",
-         "__global__ void k(int);\n__global__ void k(int a) {@}"),
-        ("__device__ void k(float) {}\n__global__ void k(int) {}",
-         "__device__ void k(float) {}\n__global__ void k(int) {@}"),
+        (
+            'auto s = R"x(__global__ void k() { )" )x"; __global__ void k() {}',
+            'auto s = R"x(__global__ void k() { )" )x"; __global__ void k() {@}',
+        ),
+        (
+            "#define D __global__ void k() {\\\n}\n__global__ void k() {}",
+            "#define D __global__ void k() {\\\n}\n__global__ void k() {@}",
+        ),
+        (
+            "__global__ void k(int);\n__global__ void k(int a) {}",
+            "__global__ void k(int);\n__global__ void k(int a) {@}",
+        ),
+        (
+            "__device__ void k(float) {}\n__global__ void k(int) {}",
+            "__device__ void k(float) {}\n__global__ void k(int) {@}",
+        ),
         ("__global__ void kk() {}\n__global__ void k() {}", "__global__ void kk() {}\n__global__ void k() {@}"),
-        ("__global__ void __launch_bounds__(256, A < 3 ? 2 : 1)\nk(float (*a)(int), int b /* ) */) // {\n{ }",
-         "__global__ void __launch_bounds__(256, A < 3 ? 2 : 1)\nk(float (*a)(int), int b /* ) */) // {\n{@ }"),
-        ("#if X\n__global__ void k() {}\n#else\n__global__ void k() {}\n#endif",
-         "#if X\n__global__ void k() {@}\n#else\n__global__ void k() {@}\n#endif"),
+        (
+            "__global__ void __launch_bounds__(256, A < 3 ? 2 : 1)\nk(float (*a)(int), int b /* ) */) // {\n{ }",
+            "__global__ void __launch_bounds__(256, A < 3 ? 2 : 1)\nk(float (*a)(int), int b /* ) */) // {\n{@ }",
+        ),
+        (
+            "#if X\n__global__ void k() {}\n#else\n__global__ void k() {}\n#endif",
+            "#if X\n__global__ void k() {@}\n#else\n__global__ void k() {@}\n#endif",
+        ),
         ('extern "C" {\n__global__ void k() {}\n}', 'extern "C" {\n__global__ void k() {@}\n}'),
         ("#define THREADS 64 // it's\n__global__ void k() {}", "#define THREADS 64 // it's\n__global__ void k() {@}"),
     ],
-)  # fmt: skip
+)
 def test_that_comments_literals_and_other_functions_do_not_mislead(text: str, found: str) -> None:
     assert edited(text) == found
 

@@ -1,7 +1,7 @@
 import pytest
 
 from gemmviz.backends.base import LaunchError
-from gemmviz.domain.gauges import Reading
+from gemmviz.domain.runs.gauges import Reading
 from gemmviz.domain.terms import StopReason
 from gemmviz.measure.cancel import CancelledError, never, unheard
 from gemmviz.measure.sampling import MeasurementError

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from gemmviz.measure.bounds import sum_bound
+from gemmviz.measure.check.bounds import sum_bound
 
 
 def test_that_it_is_infinite_where_roundings_may_lose_everything() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 from gpu_record.compiled_ahead import build_all
 
 from gemmviz.backends.base import BackendError, Source
-from gemmviz.backends.cuda_build import Built
-from gemmviz.backends.cuda_ptx import reassemble
+from gemmviz.backends.cuda.build import Built
+from gemmviz.backends.cuda.ptx import reassemble
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.compiler.source import SOURCE_NAME
@@ -17,7 +17,7 @@ from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.measure.schedule_source import stamped_source
-from gemmviz.trace.ptx.instrument import instrument_ptx
+from gemmviz.trace.ptx.probing.instrument import instrument_ptx
 
 DATA = Path(__file__).parents[1] / "data"
 SHAPES = (Shape(136, 136, 72), Shape(1, 1, 1025))

@@ -10,7 +10,7 @@ from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QAbstractItemView, QComboBox, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 
 W = TypeVar("W", bound=QObject)
 

@@ -48,8 +48,12 @@ class Format:
         exponent = max(exponent, 1 - self.bias)
         unit = Fraction(2) ** (exponent - self.fraction)
         whole, rest = divmod(size / unit, 1)
-        away = {"rz": False, "rp": not negative and rest > 0, "rm": negative and rest > 0,
-                "rn": rest > Fraction(1, 2) or (rest == Fraction(1, 2) and whole % 2 == 1)}[mode]  # fmt: skip
+        away = {
+            "rz": False,
+            "rp": not negative and rest > 0,
+            "rm": negative and rest > 0,
+            "rn": rest > Fraction(1, 2) or (rest == Fraction(1, 2) and whole % 2 == 1),
+        }[mode]
         word = int(whole) + int(away)  # 2^fraction and more when the number is normal
         word += (exponent - 1 + self.bias) << self.fraction
         if word >= infinity:

@@ -6,10 +6,10 @@ from collections import defaultdict
 
 import numpy as np
 
-from gemmviz.domain.access import BlockTrace, Space
-from gemmviz.gui.inspector.request_choice import request_at
-from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
-from gemmviz.trace.frame_values import Frame
+from gemmviz.domain.recordings.access import BlockTrace, Space
+from gemmviz.explain.block.heat_maps import HeatKind, HeatMaker
+from gemmviz.explain.requests.request_choice import request_at
+from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
 

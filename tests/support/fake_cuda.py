@@ -12,17 +12,30 @@ from typing import Any
 
 import numpy as np
 
-from gemmviz.backends.cuda_library import CudaLibrary
+from gemmviz.backends.cuda.driver import CudaLibrary
 
 ATTRIBUTES = {
-    "MAX_THREADS_PER_BLOCK": 1024, "MAX_BLOCK_DIM_X": 1024, "MAX_BLOCK_DIM_Y": 1024, "MAX_BLOCK_DIM_Z": 64,
-    "MAX_GRID_DIM_X": 2**31 - 1, "MAX_GRID_DIM_Y": 65535, "MAX_GRID_DIM_Z": 65535,
-    "MAX_SHARED_MEMORY_PER_BLOCK": 49152, "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 232448, "MULTIPROCESSOR_COUNT": 132,
-    "L2_CACHE_SIZE": 600_000, "CLOCK_RATE": 1_980_000, "MEMORY_CLOCK_RATE": 3_201_000, "GLOBAL_MEMORY_BUS_WIDTH": 6144,
-    "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR": 233472, "MAX_REGISTERS_PER_BLOCK": 65536,
-    "MAX_REGISTERS_PER_MULTIPROCESSOR": 65536, "MAX_THREADS_PER_MULTIPROCESSOR": 2048,
-    "MAX_BLOCKS_PER_MULTIPROCESSOR": 32, "RESERVED_SHARED_MEMORY_PER_BLOCK": 1024,
-}  # fmt: skip
+    "MAX_THREADS_PER_BLOCK": 1024,
+    "MAX_BLOCK_DIM_X": 1024,
+    "MAX_BLOCK_DIM_Y": 1024,
+    "MAX_BLOCK_DIM_Z": 64,
+    "MAX_GRID_DIM_X": 2**31 - 1,
+    "MAX_GRID_DIM_Y": 65535,
+    "MAX_GRID_DIM_Z": 65535,
+    "MAX_SHARED_MEMORY_PER_BLOCK": 49152,
+    "MAX_SHARED_MEMORY_PER_BLOCK_OPTIN": 232448,
+    "MULTIPROCESSOR_COUNT": 132,
+    "L2_CACHE_SIZE": 600_000,
+    "CLOCK_RATE": 1_980_000,
+    "MEMORY_CLOCK_RATE": 3_201_000,
+    "GLOBAL_MEMORY_BUS_WIDTH": 6144,
+    "MAX_SHARED_MEMORY_PER_MULTIPROCESSOR": 233472,
+    "MAX_REGISTERS_PER_BLOCK": 65536,
+    "MAX_REGISTERS_PER_MULTIPROCESSOR": 65536,
+    "MAX_THREADS_PER_MULTIPROCESSOR": 2048,
+    "MAX_BLOCKS_PER_MULTIPROCESSOR": 32,
+    "RESERVED_SHARED_MEMORY_PER_BLOCK": 1024,
+}
 MEMORY_BYTES = 2**22
 
 
@@ -150,9 +163,12 @@ class FakeDevices:
         assert ordinal == 0
         context = SimpleNamespace(push=self._driver.push)
         return SimpleNamespace(
-            name=lambda: "Fake GPU", compute_capability=lambda: (9, 0), total_memory=lambda: MEMORY_BYTES,
-            get_attribute=lambda name: ATTRIBUTES[name], retain_primary_context=lambda: context,
-        )  # fmt: skip
+            name=lambda: "Fake GPU",
+            compute_capability=lambda: (9, 0),
+            total_memory=lambda: MEMORY_BYTES,
+            get_attribute=lambda name: ATTRIBUTES[name],
+            retain_primary_context=lambda: context,
+        )
 
 
 class FakeStream:

@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 from fake_cuda import FakeDriver, FakeLibrary
 
-from gemmviz.backends import cuda as cuda_module
 from gemmviz.backends.base import Source
-from gemmviz.backends.cuda import CudaDevice
-from gemmviz.backends.cuda_build import Built
-from gemmviz.backends.cuda_devices import Cuda, describe
-from gemmviz.backends.cuda_gauges import GaugeReader
-from gemmviz.backends.cuda_library import CudaLibrary
-from gemmviz.backends.nvcc import Nvcc
-from gemmviz.compiler.ptx import Parameter
-from gemmviz.domain.resources import Resources
+from gemmviz.backends.cuda import device as cuda_module
+from gemmviz.backends.cuda.build import Built
+from gemmviz.backends.cuda.device import CudaDevice
+from gemmviz.backends.cuda.devices import Cuda, describe
+from gemmviz.backends.cuda.driver import CudaLibrary
+from gemmviz.backends.cuda.gauges import GaugeReader
+from gemmviz.backends.cuda.nvcc import Nvcc
+from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.domain.kernels.resources import Resources
 from gemmviz.measure.schedule_source import POINTER
 
 UUID = "GPU-00112233-4455-6677-8899-aabbccddeeff"

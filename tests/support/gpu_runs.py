@@ -8,24 +8,47 @@ from dataclasses import replace
 import numpy as np
 
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
-from gemmviz.domain.gauges import NO_GAUGES, Gauges, Reading, gauges_of
-from gemmviz.domain.resources import NO_RESOURCES, Resources
-from gemmviz.domain.result import Accuracy, RunResult, Timing
-from gemmviz.domain.roof import Roof, RoofKind, Roofs
+from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
+from gemmviz.domain.runs.gauges import NO_GAUGES, Gauges, Reading, gauges_of
+from gemmviz.domain.runs.result import Accuracy, RunResult, Timing
+from gemmviz.domain.runs.roof import Roof, RoofKind, Roofs
+from gemmviz.domain.runs.whole_runs import NO_WHOLE_RUNS, WholeRun, whole_runs_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Fill, Mode, StopReason
-from gemmviz.domain.whole_runs import NO_WHOLE_RUNS, WholeRun, whole_runs_of
 
 FACTS = CudaFacts(
-    uuid="GPU-made-by-hand", capability=(9, 0), static_shared_bytes=49152, shared_bytes_per_unit=233472,
-    reserved_shared_bytes=1024, registers_per_block=65536, registers_per_unit=65536, threads_per_unit=2048,
-    blocks_per_unit=32, memory_clock_mhz=3201, memory_bus_bits=6144,
-)  # fmt: skip
+    uuid="GPU-made-by-hand",
+    capability=(9, 0),
+    static_shared_bytes=49152,
+    shared_bytes_per_unit=233472,
+    reserved_shared_bytes=1024,
+    registers_per_block=65536,
+    registers_per_unit=65536,
+    threads_per_unit=2048,
+    blocks_per_unit=32,
+    memory_clock_mhz=3201,
+    memory_bus_bits=6144,
+)
 GPU = Device(
-    "cuda:0", "cuda", "GPU made by hand", DeviceKind.GPU, "nobody", "13.0", 132, 1024, (1024, 1024, 64),
-    (2**31 - 1, 65535, 65535), 232448, 2**37, 2**37, 50 * 2**20, 1980, ("cuda",), cuda=FACTS,
-)  # fmt: skip
+    "cuda:0",
+    "cuda",
+    "GPU made by hand",
+    DeviceKind.GPU,
+    "nobody",
+    "13.0",
+    132,
+    1024,
+    (1024, 1024, 64),
+    (2**31 - 1, 65535, 65535),
+    232448,
+    2**37,
+    2**37,
+    50 * 2**20,
+    1980,
+    ("cuda",),
+    cuda=FACTS,
+)
 POWER_LIMIT = 0x4
 
 
@@ -61,32 +84,57 @@ def gpu_run(
     if told is None:
         told = gauges([1980.0] * samples.size) if registers else NO_GAUGES
     timing = Timing(
-        Mode.COLD, samples, samples + 0.01, 1, 3, StopReason.STEADY, 3.0, 900.0, 0.004,
+        Mode.COLD,
+        samples,
+        samples + 0.01,
+        1,
+        3,
+        StopReason.STEADY,
+        3.0,
+        900.0,
+        0.004,
         whole_runs_of([WholeRun(9.5, 1.0, 5.0, 15.8), WholeRun(9.5, 1.0, 5.0, 16.0), WholeRun(9.5, 1.0, 5.0, 16.4)]),
-        whole_runs_of([WholeRun(pinned[0], 1.0, pinned[1], sum(pinned) + 1.5)] if any(pinned) else []), told,
-    )  # fmt: skip
+        whole_runs_of([WholeRun(pinned[0], 1.0, pinned[1], sum(pinned) + 1.5)] if any(pinned) else []),
+        told,
+    )
     accuracy = Accuracy(1e-7, 2.5, float(shape.k), True, "float64", 0, 1.0, "cpu_ijk", 9, 10, ())
     launch = Launch((shape.n // 16, shape.m // 16, 1), (threads, 1, 1), static_shared_bytes=shared)
     return RunResult(
-        RunSpec(kernel, shape, params, device.id, Fill.UNIFORM, 0, Mode.COLD), device, arithmetic, launch,
-        f"nvcc 13.0 for sm_90, {registers} registers, no spills", timing, accuracy, finished=finished,
+        RunSpec(kernel, shape, params, device.id, Fill.UNIFORM, 0, Mode.COLD),
+        device,
+        arithmetic,
+        launch,
+        f"nvcc 13.0 for sm_90, {registers} registers, no spills",
+        timing,
+        accuracy,
+        finished=finished,
         resources=resources,
-    )  # fmt: skip
+    )
 
 
 def made_roofs(device: Device = GPU, floor_ms: float = 0.0021) -> Roofs:
     """Copy 4000 GB/s, fp32 60 TFLOP/s, TF32 400 TFLOP/s, bf16 800 TFLOP/s: round figures, made by hand."""
     rates = {RoofKind.COPY: 4e3, RoofKind.FP32: 6e4, RoofKind.TF32: 4e5, RoofKind.BF16: 8e5}
     instructions = {
-        RoofKind.COPY: "128-bit loads and stores", RoofKind.FP32: "float32 fused multiply-add",
-        RoofKind.TF32: "wgmma m64n256k8 tf32", RoofKind.BF16: "wgmma m64n256k16 bf16",
-    }  # fmt: skip
+        RoofKind.COPY: "128-bit loads and stores",
+        RoofKind.FP32: "float32 fused multiply-add",
+        RoofKind.TF32: "wgmma m64n256k8 tf32",
+        RoofKind.BF16: "wgmma m64n256k16 bf16",
+    }
     ms = np.array([9.9, 10.0, 10.0, 10.1])
     made = tuple(
-        Roof(kind, int(rate * 1e7), ms, "made by hand", instructions[kind], "no build", StopReason.STEADY,
-             gauges([1755.0] * 4))
+        Roof(
+            kind,
+            int(rate * 1e7),
+            ms,
+            "made by hand",
+            instructions[kind],
+            "no build",
+            StopReason.STEADY,
+            gauges([1755.0] * 4),
+        )
         for kind, rate in rates.items()
-    )  # fmt: skip
+    )
     return Roofs(device, "2025-01-02T03:04:05+00:00", floor_ms, made)
 
 

@@ -12,17 +12,17 @@ import numpy as np
 from simpleeval import EvalWithCompoundTypes
 
 from gemmviz.catalogue.lessons import Lesson
-from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Site, Space
-from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.kernels.resources import occupancy
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.resources import occupancy
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.what_if import NewLayout, Swizzle, effect_of, requests_on
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace, Site, Space
+from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.explain.block.running_totals import RunningTotals
+from gemmviz.explain.requests.what_if import NewLayout, Swizzle, effect_of, requests_on
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
-from gemmviz.gui.memory.running_totals import RunningTotals
 from gemmviz.gui.memory_view.material import material_of
-from gemmviz.measure.reference import build_reference
+from gemmviz.measure.check.reference import build_reference
 from gemmviz.trace.model.site_costs import requests_of, sectors_of
 
 

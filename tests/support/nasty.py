@@ -8,9 +8,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.result import RunError, Session
-from gemmviz.domain.session import load_session
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.runs.result import RunError, Session
+from gemmviz.domain.session.session import load_session
 
 EXAMPLES = Path(__file__).parents[2] / "assets" / "examples"
 

@@ -10,8 +10,8 @@ from usual_calls import usual_call
 from gemmviz.backends.base import Source
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.domain.access import INACTIVE, BlockTrace
 from gemmviz.domain.operands import Operands, make_operands
+from gemmviz.domain.recordings.access import INACTIVE, BlockTrace
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm, Fill, Language
@@ -28,9 +28,14 @@ Touched = list[tuple[str, int, int, int]]
 
 
 def recorder_of_text(
-    machine: MachineDevice, text: str, launch: Launch = FOUR_THREADS, shape: Shape = SHAPE,
-    form: CodeForm = CodeForm.AS_WRITTEN, language: Language = Language.CUDA, fill: Fill = Fill.UNIFORM,
-) -> MachineRecorder:  # fmt: skip
+    machine: MachineDevice,
+    text: str,
+    launch: Launch = FOUR_THREADS,
+    shape: Shape = SHAPE,
+    form: CodeForm = CodeForm.AS_WRITTEN,
+    language: Language = Language.CUDA,
+    fill: Fill = Fill.UNIFORM,
+) -> MachineRecorder:
     """A recorder of the kernel `k` of a text."""
     source = Source(Path("mine.cu"), text, "k", language, ())
     return MachineRecorder(

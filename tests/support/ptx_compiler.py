@@ -8,7 +8,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.nvcc import Nvcc, options_for
+from gemmviz.backends.cuda.nvcc import Nvcc, options_for
 from gemmviz.compiler.source import SOURCE_NAME
 
 

@@ -12,11 +12,11 @@ from ptx_hopper import HopperBlock, run_cluster
 from ptx_machine import RANK_BIT, Memory, SharedMemory
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, Source, Trial
-from gemmviz.backends.cuda_buffer import CudaBuffer, address_of
-from gemmviz.backends.cuda_devices import GUARD_BYTES
-from gemmviz.backends.cuda_ptx import Rewrite
-from gemmviz.compiler.ptx import entries
-from gemmviz.domain.resources import NO_RESOURCES, Resources
+from gemmviz.backends.cuda.buffer import CudaBuffer, address_of
+from gemmviz.backends.cuda.devices import GUARD_BYTES
+from gemmviz.backends.cuda.ptx import Rewrite
+from gemmviz.compiler.ptx.kernels import entries
+from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm
 from gemmviz.machine.ptx.parse import Module, parse

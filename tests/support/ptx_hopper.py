@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 from ptx_machine import RANK_BIT, Bits, Block
 
-from gemmviz.domain.access import INACTIVE
+from gemmviz.domain.recordings.access import INACTIVE
 from gemmviz.domain.spec import TensorMap
 from gemmviz.machine.ptx.parse import Statement
-from gemmviz.trace.ptx.rows import box_pieces, operand_pieces
+from gemmviz.trace.ptx.decoding.rows import box_pieces, operand_pieces
 
 _NOTHING = ("fence", "setmaxnreg")
 _TF32 = np.uint32(0xFFFFE000)

@@ -32,11 +32,12 @@ def run_instructions(
     count = len(operands[0])
     width = np.dtype(result).itemsize
     lines = [
-        declared, ".reg .b32 %i, %t, %s; .reg .b64 %at, %base, %index; .reg .pred %in;",
+        declared,
+        ".reg .b32 %i, %t, %s; .reg .b64 %at, %base, %index; .reg .pred %in;",
         "mov.u32 %i, %ctaid.x; mov.u32 %t, %ntid.x; mad.lo.u32 %i, %i, %t, 0; mov.u32 %t, %tid.x;",
         f"add.u32 %i, %i, %t; setp.ge.u32 %in, %i, {count}; @%in exit; cvt.u64.u32 %index, %i;",
         f".reg .b{8 * width} %d;",
-    ]  # fmt: skip
+    ]
     for name, array in zip("abc", operands, strict=False):
         bits = 8 * array.dtype.itemsize
         lines += [
@@ -62,9 +63,13 @@ def run_instructions(
 
 
 def run_kernel(
-    text: str, arguments: Sequence[Any], grid: tuple[int, int, int] = (1, 1, 1),
-    block: tuple[int, int, int] = (32, 1, 1), dynamic_shared_bytes: int = 0, limit_s: float = 60,
-) -> Any:  # fmt: skip
+    text: str,
+    arguments: Sequence[Any],
+    grid: tuple[int, int, int] = (1, 1, 1),
+    block: tuple[int, int, int] = (32, 1, 1),
+    dynamic_shared_bytes: int = 0,
+    limit_s: float = 60,
+) -> Any:
     """Run the entry `k` of a text."""
     program = compile_ptx(text, "k", "k.cu")
     return Launch(program, grid, block, arguments, dynamic_shared_bytes=dynamic_shared_bytes).run(limit_s)

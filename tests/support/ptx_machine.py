@@ -19,17 +19,34 @@ from gemmviz.machine.ptx.parse import Function, Module, Statement
 Bits = NDArray[np.uint64]
 _ADDRESS = re.compile(r"\[\s*([\w$%.]+)\s*(?:\+\s*(-?\w+))?\s*\]")
 _TYPES = {
-    "u16": np.uint16, "u32": np.uint32, "b32": np.uint32, "s32": np.int32,
-    "u64": np.uint64, "b64": np.uint64, "s64": np.int64, "f32": np.float32,
-}  # fmt: skip
+    "u16": np.uint16,
+    "u32": np.uint32,
+    "b32": np.uint32,
+    "s32": np.int32,
+    "u64": np.uint64,
+    "b64": np.uint64,
+    "s64": np.int64,
+    "f32": np.float32,
+}
 _WIDER = {"s32": "s64", "u32": "u64"}
 _COMPARE = {
-    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
-}  # fmt: skip
+    "eq": np.equal,
+    "ne": np.not_equal,
+    "lt": np.less,
+    "le": np.less_equal,
+    "gt": np.greater,
+    "ge": np.greater_equal,
+}
 _ARITHMETIC = {
-    "add": np.add, "sub": np.subtract, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and,
-    "or": np.bitwise_or, "xor": np.bitwise_xor,
-}  # fmt: skip
+    "add": np.add,
+    "sub": np.subtract,
+    "mul": np.multiply,
+    "min": np.minimum,
+    "max": np.maximum,
+    "and": np.bitwise_and,
+    "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}
 
 
 RANK_BIT = 24

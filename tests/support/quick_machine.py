@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.base import Argument, Buffer, Compiled, Pending, Source
-from gemmviz.backends.cuda_ptx import Rewrite
+from gemmviz.backends.cuda.ptx import Rewrite
 from gemmviz.backends.machine_device import MachineBuffer, MachineCompiled, MachineDevice
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
-from gemmviz.compiler.ptx import entries
+from gemmviz.compiler.ptx.kernels import entries
 from gemmviz.compiler.source import SOURCE_NAME
-from gemmviz.domain.parameter_types import Signature
-from gemmviz.domain.resources import NO_RESOURCES
+from gemmviz.domain.kernels.parameter_types import Signature
+from gemmviz.domain.kernels.resources import NO_RESOURCES
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm
 from gemmviz.machine import program as machine_program

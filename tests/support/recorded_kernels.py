@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch

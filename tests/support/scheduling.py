@@ -8,28 +8,46 @@ from dataclasses import replace
 import numpy as np
 
 from gemmviz.domain.device import CudaFacts, Device, DeviceKind
-from gemmviz.domain.resources import Resources
-from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Mode
 
 FACTS = CudaFacts(
-    uuid="GPU-00112233-4455-6677-8899-aabbccddeeff", capability=(9, 0), static_shared_bytes=49152,
-    shared_bytes_per_unit=233472, reserved_shared_bytes=1024, registers_per_block=65536, registers_per_unit=65536,
-    threads_per_unit=2048, blocks_per_unit=32,
-)  # fmt: skip
+    uuid="GPU-00112233-4455-6677-8899-aabbccddeeff",
+    capability=(9, 0),
+    static_shared_bytes=49152,
+    shared_bytes_per_unit=233472,
+    reserved_shared_bytes=1024,
+    registers_per_block=65536,
+    registers_per_unit=65536,
+    threads_per_unit=2048,
+    blocks_per_unit=32,
+)
 
 
 def gpu(units: int = 132, blocks_per_unit: int = 32) -> Device:
     """A GPU of a test."""
     return Device(
-        id="cuda:00112233", backend="cuda", name="Test GPU", kind=DeviceKind.GPU, vendor="NVIDIA", driver="",
-        compute_units=units, max_threads_per_block=1024, max_block=(1024, 1024, 64),
-        max_grid=(2**31 - 1, 65535, 65535), shared_bytes_per_block=232448, global_bytes=2**36,
-        max_allocation_bytes=2**36, cache_bytes=2**20, clock_mhz=1980, capabilities=("cuda",),
+        id="cuda:00112233",
+        backend="cuda",
+        name="Test GPU",
+        kind=DeviceKind.GPU,
+        vendor="NVIDIA",
+        driver="",
+        compute_units=units,
+        max_threads_per_block=1024,
+        max_block=(1024, 1024, 64),
+        max_grid=(2**31 - 1, 65535, 65535),
+        shared_bytes_per_block=232448,
+        global_bytes=2**36,
+        max_allocation_bytes=2**36,
+        cache_bytes=2**20,
+        clock_mhz=1980,
+        capabilities=("cuda",),
         cuda=replace(FACTS, blocks_per_unit=blocks_per_unit),
-    )  # fmt: skip
+    )
 
 
 def written(
@@ -39,17 +57,27 @@ def written(
     unit, start, end = zip(*rows, strict=True)
     return BlockSchedule(
         spec=RunSpec("tiled", Shape(64, 64, 64), (("TILE", 16),), "cuda:00112233", mode=Mode.COLD),
-        device=gpu(units, slots or 32), launch=Launch(grid or (len(rows), 1, 1), (32, 1, 1)),
-        resources=Resources(32) if slots else Resources(), unit=np.array(unit, np.int32),
-        start_ns=np.array(start, np.int64), end_ns=np.array(end, np.int64), launches_before=5, kernel_ms=0.5,
-        plain_ms=0.49, finished="2025-01-02T03:04:05+00:00",
-    )  # fmt: skip
+        device=gpu(units, slots or 32),
+        launch=Launch(grid or (len(rows), 1, 1), (32, 1, 1)),
+        resources=Resources(32) if slots else Resources(),
+        unit=np.array(unit, np.int32),
+        start_ns=np.array(start, np.int64),
+        end_ns=np.array(end, np.int64),
+        launches_before=5,
+        kernel_ms=0.5,
+        plain_ms=0.49,
+        finished="2025-01-02T03:04:05+00:00",
+    )
 
 
 def simulated(
-    grid: tuple[int, int, int] = (32, 16, 1), units: int = 132, slots: int = 2, block_ns: int = 60_000, seed: int = 1,
+    grid: tuple[int, int, int] = (32, 16, 1),
+    units: int = 132,
+    slots: int = 2,
+    block_ns: int = 60_000,
+    seed: int = 1,
     kernel: str = "tiled",
-) -> BlockSchedule:  # fmt: skip
+) -> BlockSchedule:
     """What a GPU would do that gives each block, in order, to the slot that is free first; times vary by a tenth."""
     rng = np.random.default_rng(seed)
     free = [(int(rng.integers(0, 40)) * 32, unit, slot) for slot in range(slots) for unit in range(units)]

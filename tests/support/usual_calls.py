@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gemmviz.domain import call
+from gemmviz.domain.kernels import call
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import InitialC
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from gemmviz.domain.access import AccessKind, AccessWay, Site, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, Space
 from gemmviz.trace.model.site_costs import SiteRequests, bytes_of, sectors_of, wavefronts_of
 
 _GOLDEN = Path(__file__).parents[1] / "data" / "golden"

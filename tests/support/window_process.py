@@ -34,7 +34,7 @@ def act(window, name):
 
 def hold_results(window):
     from gemmviz.catalogue.examples import load_examples
-    from gemmviz.domain.session import load_session
+    from gemmviz.domain.session.session import load_session
     window.document.take_recovered(load_session(load_examples()[0].path), "held")
 
 {scenario}
@@ -70,9 +70,13 @@ def window_at(
 ) -> Iterator[subprocess.Popen[str]]:
     """The window once `scenario(window)`, a function in Python, has called `ready()`; killed at the block's end."""
     process = subprocess.Popen(
-        [sys.executable, "-c", DRIVER.replace("{scenario}", scenario)], stdout=subprocess.PIPE, stderr=stderr,
-        text=True, env=environment, start_new_session=True,
-    )  # fmt: skip
+        [sys.executable, "-c", DRIVER.replace("{scenario}", scenario)],
+        stdout=subprocess.PIPE,
+        stderr=stderr,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    )
     impatience = threading.Timer(PATIENCE_S, process.kill)  # its end is read as an empty line
     impatience.start()
     try:

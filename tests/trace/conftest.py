@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.access import (
+    BARRIER_SITE,
+    INACTIVE,
+    LANES,
+    AccessKind,
+    BlockTrace,
+    MappedArray,
+    Site,
+    Space,
+)
 
 FAR = 1 << 40
 BARRIER = "barrier"

@@ -13,8 +13,8 @@ from pace import clock_limit_s
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace import analyse as analysis_module
@@ -258,14 +258,15 @@ def test_that_all_blocks_are_searched_and_of_very_many_accesses_some(
     )
     for_each = recorder.for_each
     monkeypatch.setattr(
-        recorder, "for_each",
+        recorder,
+        "for_each",
         lambda indices, see, told: for_each(indices, lambda place, one: see(place, whole_trace(one)), told),
-    )  # fmt: skip
+    )
     whole = analyse(recorder, indices, SHAPE)
     assert sorted(searched) == sorted(set(searched))
     assert len(searched) == 100 == whole.blocks_searched
     searched.clear()
-    monkeypatch.setattr("gemmviz.trace.search.SEARCHED_ACCESSES", 1)
+    monkeypatch.setattr("gemmviz.trace.hazards.search.SEARCHED_ACCESSES", 1)
     part = analyse(recorder, indices, SHAPE)
     assert {(0, 0, 0), (9, 0, 0), (0, 9, 0), (9, 9, 0)} <= set(searched)
     assert len(searched) == part.blocks_searched <= 16

@@ -9,9 +9,9 @@ import pytest
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch

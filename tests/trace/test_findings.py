@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.domain.access import AccessKind, Site, Space
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.trace.findings import ANY, without_doubtful
+from gemmviz.domain.recordings.access import AccessKind, Site, Space
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.trace.hazards.findings import ANY, without_doubtful
 
 SITES = tuple(
     Site(index, 3 + index, 1, f"{array}[t]", Space.SHARED, AccessKind.LOAD, 4, array)

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import AccessWay, BlockTrace
-from gemmviz.trace.frame_arrivals import arriving_slots
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.domain.recordings.access import AccessWay, BlockTrace
+from gemmviz.trace.frames.arrivals import arriving_slots
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 TraceOf = Callable[..., BlockTrace]
 OWN = "0 | A:0-31\n1 | tiles:0-31"
@@ -38,13 +38,16 @@ def caption(trace: BlockTrace) -> str:
 @pytest.mark.parametrize(
     ("slots", "arriving"),
     [
-        (OWN, [0, 0]), (BESIDE, [1]), (f"{BESIDE}\n{OWN}", [1, 0, 0]), (f"{OWN}\n{BESIDE}", [0, 0, 1]),
+        (OWN, [0, 0]),
+        (BESIDE, [1]),
+        (f"{BESIDE}\n{OWN}", [1, 0, 0]),
+        (f"{OWN}\n{BESIDE}", [0, 0, 1]),
         (f"{BESIDE}\n{BESIDE}\n{OWN}\n{BESIDE}\n{OWN}", [1, 1, 0, 0, 1, 0, 0]),
         ("0 | A:0-31\n0 | A:32-63\n1 | tiles:0-31\n1 | tiles:32-63\n3 | tiles:64-95", [0, 0, 0, 0, 1]),
         ("2 | B:0-31\n1 | tiles:0-31\n1 | tiles:32-63", [0, 0, 1]),
         ("barrier\n0 | A:0-31\nbarrier\n1 | tiles:0-31\nbarrier", [0, 0, 0, 0, 0]),
     ],
-)  # fmt: skip
+)
 def test_that_what_is_stored_without_a_load_before_it_was_loaded_by_another_block(
     copied: Callable[[str], BlockTrace], slots: str, arriving: list[int]
 ) -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frame_text import frame_text
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace
+from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.text import frame_text
 
 TraceOf = Callable[..., BlockTrace]
 ODD = (37, 41, 35)
@@ -23,8 +23,15 @@ def test_that_an_access_of_16_bytes_touches_four_elements(trace_of: TraceOf) -> 
     touch = frame.touch("A", AccessKind.LOAD)
     assert touch is not None
     assert list(zip(touch.rows.tolist(), touch.columns.tolist(), strict=True)) == [
-        (0, 2), (0, 3), (1, 0), (1, 1), (2, 0), (2, 1), (2, 2), (2, 3),
-    ]  # fmt: skip
+        (0, 2),
+        (0, 3),
+        (1, 0),
+        (1, 1),
+        (2, 0),
+        (2, 1),
+        (2, 2),
+        (2, 3),
+    ]
     assert touch.accesses == 2
     assert touch.threads(1, 1).tolist() == [0]
     assert frame.caption == "warp request 1 of 1: warp 0, 2 lanes: load 8 elements of A, line 3"
@@ -119,8 +126,11 @@ def test_that_a_kept_answer_does_not_change_when_it_is_written_to(tiled_block: T
 def test_that_shared_slots_know_the_frame_that_last_stored_them(tiled_block: TraceOf) -> None:
     frames = Frames(tiled_block((4, 4, 4), 2, 1, 0))
     assert [frames.last_stored("As", i).tolist() for i in (0, 1, 2, 4)] == [
-        [[0, 0], [0, 0]], [[0, 0], [0, 0]], [[2, 2], [2, 2]], [[2, 2], [2, 2]],
-    ]  # fmt: skip
+        [[0, 0], [0, 0]],
+        [[0, 0], [0, 0]],
+        [[2, 2], [2, 2]],
+        [[2, 2], [2, 2]],
+    ]
     assert Frames(tiled_block((4, 4, 4), 2, 1, 0), FrameMode.REQUEST).last_stored("As", 0).tolist() == [[-1, -1]] * 2
 
 
@@ -130,9 +140,15 @@ def test_that_a_thread_walks_along_its_row_and_its_column(tiled_block: TraceOf) 
     names = [frames.trace.arrays[i].name for i in path.array]
     steps = list(zip(path.frame.tolist(), names, path.row.tolist(), path.column.tolist(), strict=True))
     assert steps[:8] == [
-        (0, "A", 1, 0), (0, "As", 1, 0), (0, "B", 1, 2), (0, "Bs", 1, 0),
-        (1, "As", 1, 0), (1, "Bs", 0, 0), (1, "As", 1, 1), (1, "Bs", 1, 0),
-    ]  # fmt: skip
+        (0, "A", 1, 0),
+        (0, "As", 1, 0),
+        (0, "B", 1, 2),
+        (0, "Bs", 1, 0),
+        (1, "As", 1, 0),
+        (1, "Bs", 0, 0),
+        (1, "As", 1, 1),
+        (1, "Bs", 1, 0),
+    ]
     assert steps[-1] == (4, "C", 1, 2)
     assert path.is_store[:4].tolist() == [False, True, False, True]
 

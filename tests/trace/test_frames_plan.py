@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from pace import least, limit_s, own_s, own_steps_s
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
-from gemmviz.trace.frames import FrameMode, Frames, natural_mode
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
+from gemmviz.trace.frames.frames import FrameMode, Frames, natural_mode
 
 TraceOf = Callable[..., BlockTrace]
 NAIVE = "5 global load 4 A\n5 global load 4 B\n7 global store 4 C"
@@ -94,10 +94,16 @@ def test_that_a_barrier_nobody_reached_divides_nothing(trace_of: TraceOf) -> Non
     """The slots of a branch not taken are there, and empty."""
     trace = trace_of(
         "3 global load 4 A",
-        [(0, np.array([1 << 40])), (BARRIER_SITE, np.array([INACTIVE])), (0, np.array([INACTIVE])),
-         (0, np.array([1 << 40])), (BARRIER_SITE, np.array([0])), (0, np.array([INACTIVE]))],
+        [
+            (0, np.array([1 << 40])),
+            (BARRIER_SITE, np.array([INACTIVE])),
+            (0, np.array([INACTIVE])),
+            (0, np.array([1 << 40])),
+            (BARRIER_SITE, np.array([0])),
+            (0, np.array([INACTIVE])),
+        ],
         "A global 1x1",
-    )  # fmt: skip
+    )
     assert bounds(Frames(trace)) == [(0, 5)]
     assert Frames(trace).frame(0).epoch == 0
 

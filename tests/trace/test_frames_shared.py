@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import (
+from gemmviz.domain.recordings.access import (
     BARRIER_SITE,
     INACTIVE,
     OTHER,
@@ -18,7 +18,7 @@ from gemmviz.domain.access import (
     BlockTrace,
     SharedSnapshot,
 )
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 TraceOf = Callable[..., BlockTrace]
 SITES = "4 global load 4 A\n4 shared store 4 s\n6 shared load 4 s"
@@ -79,10 +79,14 @@ def test_that_a_barrier_nobody_reached_has_no_snapshot(trace_of: TraceOf) -> Non
     base = 2 << 40
     trace = trace_of(
         SITES,
-        [(1, np.array([base])), (BARRIER_SITE, np.array([INACTIVE])), (1, np.array([base + 4])),
-         (BARRIER_SITE, np.array([0]))],
+        [
+            (1, np.array([base])),
+            (BARRIER_SITE, np.array([INACTIVE])),
+            (1, np.array([base + 4])),
+            (BARRIER_SITE, np.array([0])),
+        ],
         ARRAYS,
-    )  # fmt: skip
+    )
     trace = replace(trace, snapshots=(taken(0, 1, 2),))
     assert held(Frames(trace, FrameMode.REQUEST)) == [[1, UNWRITTEN], [1, 2]]
     assert held(Frames(trace)) == [[1, 2]]

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BarrierPlace, BlockTrace, MappedArray, Space
-from gemmviz.trace.hazards import Hazard, HazardKind, find_hazards, merged
-from gemmviz.trace.naming import element_name
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BarrierPlace, BlockTrace, MappedArray, Space
+from gemmviz.trace.hazards.hazards import Hazard, HazardKind, find_hazards, merged
+from gemmviz.trace.hazards.naming import element_name
 
 TraceOf = Callable[..., BlockTrace]
 FAR = 1 << 40
@@ -68,8 +68,12 @@ def test_that_two_warps_are_named_where_any_two_race(trace_of: TraceOf) -> None:
 def test_that_overwriting_what_a_neighbour_still_reads_is_a_race(trace_of: TraceOf) -> None:
     hazard = only(trace_of(NEIGHBOUR, "0 | s:0-31\nbarrier\n1 | s:1-31\n0 | s:0-31", "s shared 1x32"))
     assert (hazard.kind, hazard.line, hazard.sites, hazard.threads, hazard.count) == (
-        HazardKind.RACE, 38, (1, 0), (0, 1), 31,
-    )  # fmt: skip
+        HazardKind.RACE,
+        38,
+        (1, 0),
+        (0, 1),
+        31,
+    )
     assert hazard.detail.startswith("thread 1 writes s[1] (line 38) while thread 0 still reads it (line 44)")
 
 
@@ -161,8 +165,10 @@ def test_that_an_access_past_the_end_tells_how_far(trace_of: TraceOf) -> None:
 
 def test_that_an_access_before_the_start_tells_how_far(trace_of: TraceOf) -> None:
     detail = only(trace_of("5 shared store 4 s", "0 | s:0 s:-3", "s shared 4x4")).detail
-    assert detail == "thread 1 writes s[0] (line 5): that is 12 bytes (3 elements) before the start of s, " \
-        "which has 4 x 4 elements"  # fmt: skip
+    assert (
+        detail == "thread 1 writes s[0] (line 5): that is 12 bytes (3 elements) before the start of s, "
+        "which has 4 x 4 elements"
+    )
 
 
 def test_that_a_wide_access_partly_outside_is_out_of_bounds(trace_of: TraceOf) -> None:
@@ -348,9 +354,10 @@ def test_that_elements_have_names() -> None:
 
 def test_that_an_address_must_be_a_multiple_of_what_its_site_says(trace_of: TraceOf) -> None:
     trace = trace_of(
-        "5 shared store 16 s\n6 shared load 8 s\n7 shared load 4 s", "0 | s:0 s:4 s:6 s:8 s:30\n1 | s:1 s:2\n2 | s:3",
+        "5 shared store 16 s\n6 shared load 8 s\n7 shared load 4 s",
+        "0 | s:0 s:4 s:6 s:8 s:30\n1 | s:1 s:2\n2 | s:3",
         "s shared 1x32",
-    )  # fmt: skip
+    )
     told = [replace(site, aligned_bytes=site.width_bytes) for site in trace.sites]
     kinds = (HazardKind.MISALIGNED, HazardKind.OUT_OF_BOUNDS)
     found = [hazard for hazard in find_hazards(replace(trace, sites=tuple(told))) if hazard.kind in kinds]

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.access import BlockTrace, MappedArray, Space
-from gemmviz.trace.hazards import CrossBlockWrites, HazardKind
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space
+from gemmviz.trace.hazards.hazards import CrossBlockWrites, HazardKind
 
 TraceOf = Callable[..., BlockTrace]
 C = MappedArray("C", Space.GLOBAL, 1 << 40, 5, 7)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Space
-from gemmviz.trace.hazards import CrossBlockWrites, HazardKind, find_hazards
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Space
+from gemmviz.trace.hazards.hazards import CrossBlockWrites, HazardKind, find_hazards
 
 TraceOf = Callable[..., BlockTrace]
 Threads = NDArray[np.int64]

@@ -11,9 +11,9 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, AccessKind, AccessWay, BlockTrace, Site
-from gemmviz.trace.hazards import Hazard, HazardKind, find_hazards
-from gemmviz.trace.naming import reachable
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, AccessKind, AccessWay, BlockTrace, Site
+from gemmviz.trace.hazards.hazards import Hazard, HazardKind, find_hazards
+from gemmviz.trace.hazards.naming import reachable
 
 SITES = """
 10 shared store 4 s

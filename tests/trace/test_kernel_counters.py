@@ -24,9 +24,15 @@ SUMS_KEPT_IN_REGISTERS = {"global_accumulate", "tiled_global_accumulate"}
 """nvcc keeps their running sums in registers for a while, and drops loads and stores of C that the source has."""
 
 LOADS_MERGED = {
-    "row_shared", "tiled", "tiled_wide", "register_1d", "register_2d", "vectorized", "tiled_global_accumulate",
+    "row_shared",
+    "tiled",
+    "tiled_wide",
+    "register_1d",
+    "register_2d",
+    "vectorized",
+    "tiled_global_accumulate",
     "dot_serial",
-}  # fmt: skip
+}
 """nvcc merges neighbouring shared loads of theirs into wider ones."""
 
 STORES_MERGED = {"vectorized"}

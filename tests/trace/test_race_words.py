@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from gemmviz.domain.access import AccessKind, AccessWay, Site, Space
-from gemmviz.trace.race_words import race_words
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, Space
+from gemmviz.trace.hazards.race_words import race_words
 
 
 def test_that_a_race_with_an_asynchronous_copy_says_so() -> None:

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from gemmviz.cli.app import run_app
-from gemmviz.domain.session import load_session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.session import load_session
 from gemmviz.trace.register_sums import register_sums
 
 

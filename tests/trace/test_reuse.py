@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.shape import Shape
-from gemmviz.trace.reuse import LoadsPerElement, ReuseMap, loads_per_element
+from gemmviz.trace.counts.reuse import LoadsPerElement, ReuseMap, loads_per_element
 
 TraceOf = Callable[..., BlockTrace]
 

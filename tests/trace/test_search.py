@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gemmviz.trace.search import FEWEST_BLOCKS, searched_blocks
+from gemmviz.trace.hazards.search import FEWEST_BLOCKS, searched_blocks
 
 GRID = (40, 30, 1)
 ALL = np.arange(40 * 30, dtype=np.int32)

@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.shape import Shape
-from gemmviz.trace.columns import SiteColumns
-from gemmviz.trace.summary import Tally, per_warp, summarise
-from gemmviz.trace.totals import Totals, total
+from gemmviz.trace.counts.columns import SiteColumns
+from gemmviz.trace.counts.summary import Tally, per_warp, summarise
+from gemmviz.trace.counts.totals import Totals, total
 
 TraceOf = Callable[..., BlockTrace]
 
@@ -147,8 +147,14 @@ def test_that_warps_add_up_to_the_block_and_blocks_to_the_grid(tiled_block: Trac
         added = added + summarise(block)
     assert (added.counts == tally.columns.counts).all()
     assert tally.columns.accesses.tolist() == [
-        4 * 37 * 19, 3 * 64 * 20, 5 * 19 * 29, 3 * 64 * 20, 3 * 8 * 64 * 20, 3 * 8 * 64 * 20, 37 * 29,
-    ]  # fmt: skip
+        4 * 37 * 19,
+        3 * 64 * 20,
+        5 * 19 * 29,
+        3 * 64 * 20,
+        3 * 8 * 64 * 20,
+        3 * 8 * 64 * 20,
+        37 * 29,
+    ]
 
 
 def test_that_columns_taken_stay_as_they_are(tiled_block: TraceOf) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN
+from gemmviz.domain.recordings.access import OTHER, PADDING, UNWRITTEN
 from gemmviz.domain.shape import Shape
 from gemmviz.trace import tags
 from gemmviz.trace.tags import MOST_ELEMENTS, UNWRITTEN_BITS, TagRefusal, decode, tagged

@@ -8,10 +8,10 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.access import AccessWay, BlockTrace
+from gemmviz.domain.recordings.access import AccessWay, BlockTrace
 from gemmviz.domain.shape import Shape
-from gemmviz.trace.summary import per_warp, summarise
-from gemmviz.trace.totals import LineCounts, by_line, total
+from gemmviz.trace.counts.summary import per_warp, summarise
+from gemmviz.trace.counts.totals import LineCounts, by_line, total
 
 TraceOf = Callable[..., BlockTrace]
 
@@ -52,15 +52,32 @@ def test_that_lines_come_in_order_and_add_up(tiled_block: TraceOf) -> None:
 def test_that_the_totals_have_the_names_and_the_order_of_the_report(tiled_block: TraceOf) -> None:
     block = tiled_block((8, 8, 8), 8, 0, 0)
     assert list(total(block.sites, summarise(block), Shape(8, 8, 8)).as_dict()) == [
-        "global_load_requests", "global_load_sectors", "global_store_requests", "global_store_sectors",
-        "shared_load_requests", "shared_load_wavefronts", "shared_load_ideal_wavefronts",
-        "shared_store_requests", "shared_store_wavefronts", "shared_store_ideal_wavefronts",
-        "bytes_asked", "bytes_moved", "bytes_ideal",
-        "async_copy_requests", "async_copy_sectors", "async_copy_wavefronts", "async_copy_ideal_wavefronts",
-        "copy_engine_bytes", "tensor_core_bytes", "copy_engine_written_bytes",
-        "global_atomic_requests", "global_atomic_sectors",
-        "shared_atomic_requests", "shared_atomic_wavefronts", "shared_atomic_ideal_wavefronts",
-    ]  # fmt: skip
+        "global_load_requests",
+        "global_load_sectors",
+        "global_store_requests",
+        "global_store_sectors",
+        "shared_load_requests",
+        "shared_load_wavefronts",
+        "shared_load_ideal_wavefronts",
+        "shared_store_requests",
+        "shared_store_wavefronts",
+        "shared_store_ideal_wavefronts",
+        "bytes_asked",
+        "bytes_moved",
+        "bytes_ideal",
+        "async_copy_requests",
+        "async_copy_sectors",
+        "async_copy_wavefronts",
+        "async_copy_ideal_wavefronts",
+        "copy_engine_bytes",
+        "tensor_core_bytes",
+        "copy_engine_written_bytes",
+        "global_atomic_requests",
+        "global_atomic_sectors",
+        "shared_atomic_requests",
+        "shared_atomic_wavefronts",
+        "shared_atomic_ideal_wavefronts",
+    ]
 
 
 def test_that_each_way_of_access_has_figures_of_its_own(trace_of: TraceOf) -> None:
@@ -76,8 +93,14 @@ def test_that_each_way_of_access_has_figures_of_its_own(trace_of: TraceOf) -> No
         "0 | A:0-31\n1 | A:0-7\n2 | S:0 S:32\n3 | A:0 A:4 A:8\n4 | S:0 S:4\n5 | S:0 S:4 S:8 S:12",
         "A global 1x64\nS shared 1x64",
     )
-    ways = (AccessWay.LOAD_STORE, AccessWay.ASYNC_COPY, AccessWay.ASYNC_COPY, AccessWay.COPY_ENGINE,
-            AccessWay.TENSOR_CORE, AccessWay.COPY_ENGINE)  # fmt: skip
+    ways = (
+        AccessWay.LOAD_STORE,
+        AccessWay.ASYNC_COPY,
+        AccessWay.ASYNC_COPY,
+        AccessWay.COPY_ENGINE,
+        AccessWay.TENSOR_CORE,
+        AccessWay.COPY_ENGINE,
+    )
     sites = tuple(replace(site, way=way) for site, way in zip(block.sites, ways, strict=True))
     found = total(sites, summarise(block), Shape(8, 8, 8))
     assert (found.global_load_requests, found.global_load_sectors) == (1, 4)

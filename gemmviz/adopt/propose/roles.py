@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from gemmviz.adopt.source.kernels import KernelParameter
-from gemmviz.domain.call import MATRICES
+from gemmviz.domain.kernels.call import MATRICES
 
 DIMENSIONS = ("M", "N", "K")
 _OF = {"A": ("M", "K"), "B": ("K", "N"), "C": ("M", "N"), "D": ("M", "N")}

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.prove.machine import Geometry, Index, Kernel, TooSlowError, TryError, array_of, poison, values_in
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
-from gemmviz.domain.call import OPERANDS, leading_dimension, size_of
+from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Layout
 from gemmviz.machine.memory import Array

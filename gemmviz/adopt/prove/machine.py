@@ -15,9 +15,9 @@ from gemmviz.backends.compile_limit import within_limit
 from gemmviz.catalogue.gpus import emulated, target_of_machine
 from gemmviz.compiler.languages import compile_source, signature_of_code
 from gemmviz.compiler.source import SOURCE_NAME, Source
-from gemmviz.domain.call import local_define
+from gemmviz.domain.kernels.call import local_define
+from gemmviz.domain.kernels.parameter_types import VOID, Kind, ParameterType
 from gemmviz.domain.operands import as_bfloat16
-from gemmviz.domain.parameter_types import VOID, Kind, ParameterType
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gemmviz.adopt.prove.evidence import Operand, View
-from gemmviz.domain.call import OPERANDS, Storage
+from gemmviz.domain.kernels.call import OPERANDS, Storage
 from gemmviz.domain.terms import Element, Layout
 
 _SIDES = {"A": ("M", "K"), "B": ("K", "N")}

@@ -28,7 +28,7 @@ from gemmviz.adopt.prove.unfit import why_no_product
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.adopt.source.read import FoundSource
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
-from gemmviz.domain.parameter_types import Kind, ParameterType
+from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from gemmviz.adopt.source.kernels import KernelParameter
-from gemmviz.domain import parameter_types as types
-from gemmviz.domain.parameter_types import ParameterType, ScalarType
+from gemmviz.domain.kernels import parameter_types as types
+from gemmviz.domain.kernels.parameter_types import ParameterType, ScalarType
 
 _ALIASES: dict[str, ScalarType] = {
     "unsigned": types.UNSIGNED,

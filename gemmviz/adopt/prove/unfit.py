@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
 from gemmviz.adopt.source.kernels import FoundKernel
-from gemmviz.domain.parameter_types import Kind, ParameterType
+from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 
 _LEAST_POINTERS = 3
 _OF_OTHER = (

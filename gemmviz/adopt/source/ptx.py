@@ -10,8 +10,8 @@ from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.read import FoundSource
 from gemmviz.catalogue.languages.ptx import block_of, kernels_of, needs_block, plain
-from gemmviz.compiler.ptx_types import pointed_to, signature_of_ptx
-from gemmviz.domain.parameter_types import ParameterType
+from gemmviz.compiler.ptx.types import pointed_to, signature_of_ptx
+from gemmviz.domain.kernels.parameter_types import ParameterType
 
 _DYNAMIC = re.compile(r"\.extern\s+\.shared\b[^;]*\[\s*\]")
 

@@ -18,7 +18,7 @@ from gemmviz.backends.dialect.plain_form import in_plain_form
 from gemmviz.backends.dialect.prelude import work_item_prelude
 from gemmviz.backends.dialect.spaces import PointerSpaces
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk
-from gemmviz.domain.access import Space
+from gemmviz.domain.recordings.access import Space
 
 KEYWORD = {Space.GLOBAL: "__global", Space.SHARED: "GV_SHARED", Space.PRIVATE: "__private"}
 
@@ -26,15 +26,26 @@ _DROPPED_SPECIFIERS = {"__global__", "__device__", "__forceinline__", "inline", 
 _CASTS = {"static_cast", "reinterpret_cast", "const_cast"}
 _HEADERS_OF_CUDA = ("cuda_runtime", "device_launch_parameters")
 _HEADERS_OF_C = {
-    "assert.h", "cassert", "cmath", "cstdio", "cstdlib", "cuda.h", "math.h", "stdio.h", "stdlib.h",
-}  # fmt: skip
+    "assert.h",
+    "cassert",
+    "cmath",
+    "cstdio",
+    "cstdlib",
+    "cuda.h",
+    "math.h",
+    "stdio.h",
+    "stdlib.h",
+}
 _UNKNOWN = {
-    "memcpy": "copy element by element", "memset": "write element by element", "memmove": "copy element by element",
-    "malloc": "use an array of a fixed size", "free": "use an array of a fixed size",
+    "memcpy": "copy element by element",
+    "memset": "write element by element",
+    "memmove": "copy element by element",
+    "malloc": "use an array of a fixed size",
+    "free": "use an array of a fixed size",
     "__syncthreads_count": "use __syncthreads() and count in shared memory",
     "__syncthreads_and": "use __syncthreads() and a number in shared memory",
     "__syncthreads_or": "use __syncthreads() and a number in shared memory",
-}  # fmt: skip
+}
 """Functions that CUDA has in a kernel and OpenCL C has not, and what to do instead."""
 _ONLY_CUDA = re.compile(
     "__activemask|__all|__any|__ballot|__half|__match|__reduce|__shfl|__syncwarp|__threadfence|__trap|atomic(?!_)|cp_async|wmma|nvcuda"
@@ -242,10 +253,11 @@ class Translation:
         words = {text_of(child) for child in node.children}
         if words & {"__device__", "__managed__"} and not words & {"const", "constexpr", "__constant__"}:
             raise self.tree.fault(
-                node, "a variable of the file that kernels write is not possible in OpenCL C: keep it in C or "
-                    "in shared "
-                "memory, or make it const"
-            )  # fmt: skip
+                node,
+                "a variable of the file that kernels write is not possible in OpenCL C: keep it in C or "
+                "in shared "
+                "memory, or make it const",
+            )
         if is_enumeration(node):
             file.replace(node, enumeration(node))
         elif declarators and all(d.type == "init_declarator" for d in declarators):

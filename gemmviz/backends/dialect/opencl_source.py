@@ -15,10 +15,20 @@ _TOKEN = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 _WORDS = {
-    "__kernel": 'extern "C" __global__', "kernel": 'extern "C" __global__', "__global": "", "global": "",
-    "__local": "__shared__", "local": "__shared__", "__private": "", "private": "", "__constant": "const",
-    "constant": "const", "restrict": "__restrict__", "uint": "unsigned", "uchar": "unsigned char",
-}  # fmt: skip
+    "__kernel": 'extern "C" __global__',
+    "kernel": 'extern "C" __global__',
+    "__global": "",
+    "global": "",
+    "__local": "__shared__",
+    "local": "__shared__",
+    "__private": "",
+    "private": "",
+    "__constant": "const",
+    "constant": "const",
+    "restrict": "__restrict__",
+    "uint": "unsigned",
+    "uchar": "unsigned char",
+}
 _QUERIES = {
     "global_id": "(blockIdx.{d} * blockDim.{d} + threadIdx.{d})",
     "local_id": "threadIdx.{d}",

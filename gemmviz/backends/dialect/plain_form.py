@@ -73,7 +73,7 @@ def _refuse_cpp(tree: SourceTree, structure: Node, body: Node) -> None:
         if any(node.type == "pointer_declarator" for node in walk(child)):
             raise tree.fault(
                 child, "which memory a pointer inside a structure points into is not followed; use a variable for it"
-            )  # fmt: skip
+            )
 
 
 def _rename(tree: SourceTree, edits: Edits) -> None:

@@ -124,8 +124,9 @@ def _cut(statements: list[Node], has_barriers: bool) -> list[Item]:
 
 def _jumps_jointly(statement: Node) -> bool:
     """Whether something below leaves a loop with a barrier, or the kernel: all threads must do so together."""
-    return any(node.type in _JUMPS and (node.type == "return_statement" or _leaves_barriers(node))
-               for node in walk(statement))  # fmt: skip
+    return any(
+        node.type in _JUMPS and (node.type == "return_statement" or _leaves_barriers(node)) for node in walk(statement)
+    )
 
 
 def _leaves_barriers(jump: Node) -> bool:

@@ -7,7 +7,7 @@ from gemmviz.backends.dialect.functions import Function
 from gemmviz.backends.dialect.symbols import Variable
 from gemmviz.backends.dialect.tree import Node, SourceTree
 from gemmviz.backends.dialect.value_types import ValueTypes
-from gemmviz.domain.access import Space
+from gemmviz.domain.recordings.access import Space
 
 
 class PointerSpaces:

@@ -9,10 +9,32 @@ from gemmviz.backends.dialect.addresses import LOADS, given_to, is_named_cast, l
 from gemmviz.backends.dialect.symbols import Symbols, Variable
 from gemmviz.backends.dialect.tree import Node, SourceTree, text_of, walk
 
-_NUMBERS = {"char": 1, "bool": 1, "short": 2, "half": 2, "int": 4, "float": 4, "uchar": 1, "uint": 4, "long": 8,
-            "double": 8, "size_t": 8, "ushort": 2, "ulong": 8, "longlong": 8, "ulonglong": 8, "ptrdiff_t": 8,
-            "int8_t": 1, "int16_t": 2, "int32_t": 4, "int64_t": 8,
-            "uint8_t": 1, "uint16_t": 2, "uint32_t": 4, "uint64_t": 8}  # fmt: skip
+_NUMBERS = {
+    "char": 1,
+    "bool": 1,
+    "short": 2,
+    "half": 2,
+    "int": 4,
+    "float": 4,
+    "uchar": 1,
+    "uint": 4,
+    "long": 8,
+    "double": 8,
+    "size_t": 8,
+    "ushort": 2,
+    "ulong": 8,
+    "longlong": 8,
+    "ulonglong": 8,
+    "ptrdiff_t": 8,
+    "int8_t": 1,
+    "int16_t": 2,
+    "int32_t": 4,
+    "int64_t": 8,
+    "uint8_t": 1,
+    "uint16_t": 2,
+    "uint32_t": 4,
+    "uint64_t": 8,
+}
 _ADDRESS_BYTES = 8
 _PLAIN_PARTS = {"struct", "union", "type_identifier", "field_declaration_list"}
 STRUCTURES = ("struct_specifier", "union_specifier")

@@ -13,7 +13,7 @@ from gemmviz.catalogue.languages.python_functions import (
     syntax_tree,
 )
 from gemmviz.catalogue.languages.row import LanguageError, LanguageRow, Prepared, Values
-from gemmviz.domain.call import Call, CallArgument, MatrixArgument, NullArgument, NumberArgument, size_of
+from gemmviz.domain.kernels.call import Call, CallArgument, MatrixArgument, NullArgument, NumberArgument, size_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Language, Layout
 

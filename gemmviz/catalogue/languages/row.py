@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gemmviz.domain.call import Call
+from gemmviz.domain.kernels.call import Call
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 

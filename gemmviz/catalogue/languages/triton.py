@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from gemmviz.catalogue.languages.python_functions import DecoratedFunction, function_called, functions_of
 from gemmviz.catalogue.languages.row import LanguageError, LanguageRow, Prepared, Values
-from gemmviz.domain.call import Call, CallArgument, MatrixArgument, NullArgument, NumberArgument
+from gemmviz.domain.kernels.call import Call, CallArgument, MatrixArgument, NullArgument, NumberArgument
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Language
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from gemmviz.compiler.nvrtc_process import limit_memory
+from gemmviz.compiler.nvidia.nvrtc_process import limit_memory
 from gemmviz.compiler.python.kernel_error import KernelError
 
 Compile = Callable[[ModuleType, dict[str, Any]], tuple[str, dict[str, Any]]]

@@ -17,10 +17,10 @@ import gemmviz
 from gemmviz.catalogue.languages.numba_cuda import shared_arrays
 from gemmviz.catalogue.languages.row import LanguageError
 from gemmviz.compiler.code_cache import MOST_MADE_BYTES, CodeCache
-from gemmviz.compiler.nvrtc import CompiledCode
-from gemmviz.compiler.ptx import entries, symbol_of
-from gemmviz.compiler.ptx_lines import with_lines_of
-from gemmviz.compiler.ptx_types import signature_of_ptx
+from gemmviz.compiler.nvidia.nvrtc import CompiledCode
+from gemmviz.compiler.ptx.kernels import entries, symbol_of
+from gemmviz.compiler.ptx.lines import with_lines_of
+from gemmviz.compiler.ptx.types import signature_of_ptx
 from gemmviz.compiler.python.needed import needed_of
 from gemmviz.compiler.python.process import CODE, FACTS, FAULT
 from gemmviz.compiler.python.scratch import with_shared_bytes, without_scratch
@@ -30,10 +30,10 @@ from gemmviz.compiler.source import (
     CompileTimeoutError,
     Source,
 )
-from gemmviz.domain.bounded_read import ReadError, read_text
-from gemmviz.domain.child_process import child_process
-from gemmviz.domain.leftovers import temporary_folder
-from gemmviz.domain.resources import Resources
+from gemmviz.domain.files.bounded_read import ReadError, read_text
+from gemmviz.domain.files.leftovers import temporary_folder
+from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.processes.child_process import child_process
 from gemmviz.domain.terms import CodeForm, Language
 
 _MEMORY_BYTES = 16 * 2**30

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gemmviz.domain.bounded_read import Cause, ReadError, read_bytes
+from gemmviz.domain.files.bounded_read import Cause, ReadError, read_bytes
 from gemmviz.domain.recovery.folders import DAMAGED, DISCARDED, claimed, folders_in, remove_folder, sweep
 from gemmviz.domain.recovery.manifest import (
     HEAD,
@@ -22,8 +22,8 @@ from gemmviz.domain.recovery.manifest import (
     read_manifest,
     with_results,
 )
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import SessionError, load_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import SessionError, load_session
 
 _NUMBERED = re.compile(r"[0-9]{6}\.gemmviz")
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.result import Session
 
 FORMAT = "gemmviz-recovery"
 VERSION = 1

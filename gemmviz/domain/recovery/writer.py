@@ -11,7 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gemmviz.domain.atomic import WriteError, describe_write_fault, write_atomically
+from gemmviz.domain.files.atomic import WriteError, describe_write_fault, write_atomically
 from gemmviz.domain.recovery.folders import DAMAGED, claimed, folders_in, new_folder, remove_folder, size_of
 from gemmviz.domain.recovery.lock import FileLock
 from gemmviz.domain.recovery.manifest import (
@@ -25,9 +25,9 @@ from gemmviz.domain.recovery.manifest import (
     with_results,
     write_manifest,
 )
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import SessionError, save_session
-from gemmviz.domain.shown import Shown
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import SessionError, save_session
+from gemmviz.domain.session.shown import Shown
 
 MOST_BYTES = 2**30
 """Of the recovery data of all windows together."""

@@ -60,31 +60,112 @@ class Rule:
 
 
 CHANGES_FILES = (
-    "creat", "truncate", "unlink", "unlinkat", "rename", "renameat", "renameat2", "mkdir", "mkdirat", "rmdir",
-    "symlink", "symlinkat", "link", "linkat", "mknod", "mknodat",
-)  # fmt: skip
+    "creat",
+    "truncate",
+    "unlink",
+    "unlinkat",
+    "rename",
+    "renameat",
+    "renameat2",
+    "mkdir",
+    "mkdirat",
+    "rmdir",
+    "symlink",
+    "symlinkat",
+    "link",
+    "linkat",
+    "mknod",
+    "mknodat",
+)
 CHANGES_MODES = (
-    "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat", "utime", "utimes",
-    "futimesat", "utimensat", "setxattr", "lsetxattr", "fsetxattr", "removexattr", "lremovexattr", "fremovexattr",
-    "setxattrat", "removexattrat",
-)  # fmt: skip
+    "chmod",
+    "fchmod",
+    "fchmodat",
+    "fchmodat2",
+    "chown",
+    "fchown",
+    "lchown",
+    "fchownat",
+    "utime",
+    "utimes",
+    "futimesat",
+    "utimensat",
+    "setxattr",
+    "lsetxattr",
+    "fsetxattr",
+    "removexattr",
+    "lremovexattr",
+    "fremovexattr",
+    "setxattrat",
+    "removexattrat",
+)
 NETWORK = ("socket", "connect", "bind", "listen", "accept", "accept4")
 PROCESSES = ("clone", "fork", "vfork", "execve", "execveat")
 SIGNALS = ("kill", "tgkill", "tkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_send_signal")
 OTHER_PROCESSES = (
-    "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "process_mrelease", "kcmp", "pidfd_open",
-    "pidfd_getfd", "migrate_pages",
-)  # fmt: skip
+    "ptrace",
+    "process_vm_readv",
+    "process_vm_writev",
+    "process_madvise",
+    "process_mrelease",
+    "kcmp",
+    "pidfd_open",
+    "pidfd_getfd",
+    "migrate_pages",
+)
 SHARED_MEMORY = ("shmget", "shmat", "shmctl", "msgget", "semget", "mq_open")
 SYSTEM = (
-    "bpf", "perf_event_open", "userfaultfd", "keyctl", "add_key", "request_key", "io_uring_setup", "io_uring_enter",
-    "io_uring_register", "io_setup", "mount", "umount2", "move_mount", "fsopen", "fsconfig", "fsmount", "fspick",
-    "open_tree", "open_tree_attr", "mount_setattr", "pivot_root", "chroot", "unshare", "setns", "init_module",
-    "finit_module", "delete_module", "kexec_load", "kexec_file_load", "reboot", "swapon", "swapoff", "sethostname",
-    "setdomainname", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "acct", "quotactl", "quotactl_fd",
-    "syslog", "iopl", "ioperm", "modify_ldt", "open_by_handle_at", "name_to_handle_at", "fanotify_init", "vhangup",
+    "bpf",
+    "perf_event_open",
+    "userfaultfd",
+    "keyctl",
+    "add_key",
+    "request_key",
+    "io_uring_setup",
+    "io_uring_enter",
+    "io_uring_register",
+    "io_setup",
+    "mount",
+    "umount2",
+    "move_mount",
+    "fsopen",
+    "fsconfig",
+    "fsmount",
+    "fspick",
+    "open_tree",
+    "open_tree_attr",
+    "mount_setattr",
+    "pivot_root",
+    "chroot",
+    "unshare",
+    "setns",
+    "init_module",
+    "finit_module",
+    "delete_module",
+    "kexec_load",
+    "kexec_file_load",
+    "reboot",
+    "swapon",
+    "swapoff",
+    "sethostname",
+    "setdomainname",
+    "settimeofday",
+    "clock_settime",
+    "clock_adjtime",
+    "adjtimex",
+    "acct",
+    "quotactl",
+    "quotactl_fd",
+    "syslog",
+    "iopl",
+    "ioperm",
+    "modify_ldt",
+    "open_by_handle_at",
+    "name_to_handle_at",
+    "fanotify_init",
+    "vhangup",
     "personality",
-)  # fmt: skip
+)
 
 
 def rules_for(process: int, *, starts_compilers: bool, uses_gpu: bool) -> tuple[Rule, ...]:
@@ -133,10 +214,14 @@ def program(rules: Sequence[Rule], architecture: str, *, has_supervisor: bool) -
         raise ValueError(f"the system calls of {architecture} are not known")
     x32 = [_step(_JUMP_IF_ANY, _X32, 0, 1), _step(_RETURN, _KILL)] if architecture == "x86_64" else []
     steps = [
-        _step(_LOAD, _ARCHITECTURE_AT), _step(_JUMP_IF_EQUAL, AUDIT_ARCHITECTURES[architecture], 1, 0),
-        _step(_RETURN, _KILL), _step(_LOAD, _NUMBER_AT), *x32,
-        _step(_JUMP_IF_GREATER, LAST_KNOWN, 0, 1), _step(_RETURN, answer(errno.ENOSYS)),
-    ]  # fmt: skip
+        _step(_LOAD, _ARCHITECTURE_AT),
+        _step(_JUMP_IF_EQUAL, AUDIT_ARCHITECTURES[architecture], 1, 0),
+        _step(_RETURN, _KILL),
+        _step(_LOAD, _NUMBER_AT),
+        *x32,
+        _step(_JUMP_IF_GREATER, LAST_KNOWN, 0, 1),
+        _step(_RETURN, answer(errno.ENOSYS)),
+    ]
     for call, number in numbers.items():
         of_call = [rule for rule in rules if call in rule.calls]
         if of_call:

@@ -16,24 +16,58 @@ from pathlib import Path
 
 from platformdirs import user_cache_path
 
-from gemmviz.domain.bounded_read import ReadError, read_bytes
-from gemmviz.domain.host_memory import available_memory_bytes
+from gemmviz.domain.files.bounded_read import ReadError, read_bytes
+from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.engine.sandbox.landlock import DEVICE, READ, WRITE, Access, Grant
 from gemmviz.resources import resource_folder
 
 _SYSTEM = (
-    "/usr", "/lib", "/lib32", "/lib64", "/libx32", "/bin", "/sbin", "/opt", "/nix", "/gnu", "/run/opengl-driver",
-    "/sys", "/proc/self", "/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/version", "/proc/filesystems",
-    "/proc/sys/kernel", "/proc/sys/vm", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d",
-    "/etc/ld.so.preload", "/etc/OpenCL", "/etc/alternatives", "/etc/localtime", "/etc/nsswitch.conf", "/etc/passwd",
-    "/etc/os-release", "/etc/ssl/openssl.cnf", "/etc/debian_version", "/etc/locale.alias",
-)  # fmt: skip
+    "/usr",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/bin",
+    "/sbin",
+    "/opt",
+    "/nix",
+    "/gnu",
+    "/run/opengl-driver",
+    "/sys",
+    "/proc/self",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/proc/stat",
+    "/proc/version",
+    "/proc/filesystems",
+    "/proc/sys/kernel",
+    "/proc/sys/vm",
+    "/etc/ld.so.cache",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    "/etc/ld.so.preload",
+    "/etc/OpenCL",
+    "/etc/alternatives",
+    "/etc/localtime",
+    "/etc/nsswitch.conf",
+    "/etc/passwd",
+    "/etc/os-release",
+    "/etc/ssl/openssl.cnf",
+    "/etc/debian_version",
+    "/etc/locale.alias",
+)
 """What programs read everywhere; nobody's own files."""
 
 _OF_DRIVERS = (
-    "/proc/driver", "/proc/devices", "/proc/modules", "/proc/mounts", "/etc/nvidia", "/etc/group", "/dev",
+    "/proc/driver",
+    "/proc/devices",
+    "/proc/modules",
+    "/proc/mounts",
+    "/etc/nvidia",
+    "/etc/group",
+    "/dev",
     "/run/nvidia-persistenced",
-)  # fmt: skip
+)
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _GPUS = ("nvidia*", "nvidia-caps/*", "dri/*", "kfd")
 _THREADS = "/proc/self/task"
@@ -93,9 +127,11 @@ class Confinement:
         is_of_driver = self.uses_gpu and (
             any(path.match(f"/dev/{pattern}") for pattern in _GPUS) or bool(_NAME_OF_A_THREAD.fullmatch(str(path)))
         )
-        return is_of_driver or str(path) in _DEVICES or any(
-            path.is_relative_to(os.path.realpath(folder)) for folder in (self.cache, self.scratch)
-        )  # fmt: skip
+        return (
+            is_of_driver
+            or str(path) in _DEVICES
+            or any(path.is_relative_to(os.path.realpath(folder)) for folder in (self.cache, self.scratch))
+        )
 
     def grants(self) -> Iterator[Grant]:
         """What may be opened, and how."""

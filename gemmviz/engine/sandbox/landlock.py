@@ -39,9 +39,15 @@ class Access(IntFlag):
 
 READ = Access.READ_FILE | Access.READ_DIR
 WRITE = (
-    READ | Access.WRITE_FILE | Access.TRUNCATE | Access.REMOVE_DIR | Access.REMOVE_FILE | Access.MAKE_DIR
-    | Access.MAKE_REG | Access.REFER
-)  # fmt: skip
+    READ
+    | Access.WRITE_FILE
+    | Access.TRUNCATE
+    | Access.REMOVE_DIR
+    | Access.REMOVE_FILE
+    | Access.MAKE_DIR
+    | Access.MAKE_REG
+    | Access.REFER
+)
 DEVICE = Access.READ_FILE | Access.WRITE_FILE | Access.TRUNCATE | Access.IOCTL_DEV
 
 _OF_FILES = Access.EXECUTE | Access.WRITE_FILE | Access.READ_FILE | Access.TRUNCATE | Access.IOCTL_DEV

@@ -49,11 +49,27 @@ _WRITABLE = 0x2
 
 _NEED_A_FILE = ("open", "openat", "truncate", "unlink", "unlinkat", "rmdir")
 _PATHS = {
-    "open": (None, 0), "creat": (None, 0), "truncate": (None, 0), "unlink": (None, 0), "mkdir": (None, 0),
-    "rmdir": (None, 0), "mknod": (None, 0), "rename": (None, 1), "link": (None, 1), "symlink": (None, 1),
-    "execve": (None, 0), "openat": (0, 1), "unlinkat": (0, 1), "mkdirat": (0, 1), "mknodat": (0, 1),
-    "renameat": (2, 3), "renameat2": (2, 3), "linkat": (2, 3), "symlinkat": (1, 2), "execveat": (0, 1),
-}  # fmt: skip
+    "open": (None, 0),
+    "creat": (None, 0),
+    "truncate": (None, 0),
+    "unlink": (None, 0),
+    "mkdir": (None, 0),
+    "rmdir": (None, 0),
+    "mknod": (None, 0),
+    "rename": (None, 1),
+    "link": (None, 1),
+    "symlink": (None, 1),
+    "execve": (None, 0),
+    "openat": (0, 1),
+    "unlinkat": (0, 1),
+    "mkdirat": (0, 1),
+    "mknodat": (0, 1),
+    "renameat": (2, 3),
+    "renameat2": (2, 3),
+    "linkat": (2, 3),
+    "symlinkat": (1, 2),
+    "execveat": (0, 1),
+}
 """Where a call has its folder, if it has one, and its path; of two paths the one that comes to be."""
 
 
@@ -61,17 +77,25 @@ class _Notice(ctypes.Structure):
     """struct seccomp_notif."""
 
     _fields_ = (
-        ("id", ctypes.c_uint64), ("thread", ctypes.c_uint32), ("flags", ctypes.c_uint32), ("number", ctypes.c_int32),
-        ("architecture", ctypes.c_uint32), ("at", ctypes.c_uint64), ("arguments", ctypes.c_uint64 * 6),
-    )  # fmt: skip
+        ("id", ctypes.c_uint64),
+        ("thread", ctypes.c_uint32),
+        ("flags", ctypes.c_uint32),
+        ("number", ctypes.c_int32),
+        ("architecture", ctypes.c_uint32),
+        ("at", ctypes.c_uint64),
+        ("arguments", ctypes.c_uint64 * 6),
+    )
 
 
 class _Answer(ctypes.Structure):
     """struct seccomp_notif_resp."""
 
     _fields_ = (
-        ("id", ctypes.c_uint64), ("value", ctypes.c_int64), ("error", ctypes.c_int32), ("flags", ctypes.c_uint32),
-    )  # fmt: skip
+        ("id", ctypes.c_uint64),
+        ("value", ctypes.c_int64),
+        ("error", ctypes.c_int32),
+        ("flags", ctypes.c_uint32),
+    )
 
 
 @dataclass(slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 
 
 def blocks_words(trace: TraceRun) -> str:

@@ -17,12 +17,12 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.about.facts import Fact, as_text
-from gemmviz.gui.dialog_size import fit_screen
-from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.icons import application_icon
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import copy_text
+from gemmviz.gui.widgets.dialog_size import fit_screen
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import copy_text
 
 PROMISE = "Shows what a matrix-multiplication kernel really does: runs it, times it, checks it, records it."
 COPIED_MS = 2000

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from importlib import metadata
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.driver_words import driver_words
+from gemmviz.domain.runs.driver_words import driver_words
 from gemmviz.engine.sandbox.protections import protections
 from gemmviz.resources import resource_folder
 

@@ -8,10 +8,10 @@ from enum import IntEnum
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.result import RunResult
-from gemmviz.gui.charts.accuracy_figure import accuracy_table, bound_figure, relative_figure
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.explain.figures.accuracy import accuracy_table, bound_figure, relative_figure
+from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.charts.figure import Figure, PlotTable
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import LIGHT, Theme
 

@@ -10,16 +10,16 @@ from PySide6.QtCore import QCoreApplication, QEvent, QSize
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
-from gemmviz.gui.charts.circumstances import SEPARATOR
-from gemmviz.gui.charts.crowding import ROOMY, Crowding, crowding
-from gemmviz.gui.charts.figure import Figure, PlotTable
-from gemmviz.gui.charts.legend import Legend
+from gemmviz.explain.figures.circumstances import SEPARATOR
+from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.gui.charts.notes_label import FIRST, rank
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.picture_notes import picture_notes
-from gemmviz.gui.charts.plot_layout import AXIS_DENSE, HEAD
-from gemmviz.gui.charts.plot_view import PlotView
+from gemmviz.gui.charts.plot.crowding import ROOMY, Crowding, crowding
+from gemmviz.gui.charts.plot.layout import AXIS_DENSE, HEAD
+from gemmviz.gui.charts.plot.legend import Legend
+from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.theme import LIGHT, Theme
 
 MOST_ROWS = 60
@@ -167,9 +167,11 @@ class Chart(Page):
         """The height that all but the notes of a picture of a width needs."""
         margins, inner = self._layout.contentsMargins(), self._inner(width)
         parts = (
-            self._title.sizeHint().height(), self._subtitle_height(inner), self._legend.heightForWidth(inner),
+            self._title.sizeHint().height(),
+            self._subtitle_height(inner),
+            self._legend.heightForWidth(inner),
             self.plot.natural_height(MOST_ROWS),
-        )  # fmt: skip
+        )
         return sum(parts) + 5 * self._layout.spacing() + margins.top() + margins.bottom()
 
     def least_height(self, width: int) -> int:

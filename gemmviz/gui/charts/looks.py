@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from gemmviz.gui.charts.figure import Look, Tone
+from gemmviz.explain.figures.figure import Look, Tone
 from gemmviz.gui.looks.theme import Theme
 
 Colour = Callable[[Theme], str]

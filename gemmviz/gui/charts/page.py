@@ -12,8 +12,8 @@ from gemmviz.domain.figures import counted
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty
 
@@ -65,9 +65,12 @@ class Page(QWidget):
     def restyle(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         for label, colour in (
-            (self._title, theme.text), (self._subtitle, theme.muted), (self._evidence, theme.muted),
-            (self._empty, theme.muted), (self._notes, theme.muted),
-        ):  # fmt: skip
+            (self._title, theme.text),
+            (self._subtitle, theme.muted),
+            (self._evidence, theme.muted),
+            (self._empty, theme.muted),
+            (self._notes, theme.muted),
+        ):
             label.set_colour(colour)
 
     def show_work(self, last: LastWork | None) -> None:

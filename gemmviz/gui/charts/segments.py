@@ -9,7 +9,7 @@ from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QAbstractButton, QButtonGroup, QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_text import action_text, plain_text
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 
 @dataclass(frozen=True, slots=True)

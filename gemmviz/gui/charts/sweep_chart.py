@@ -7,16 +7,15 @@ from collections.abc import Sequence
 from PySide6.QtCore import Signal, Slot
 from PySide6.QtWidgets import QPushButton, QWidget
 
-from gemmviz.domain.baselines import is_cpu_run
 from gemmviz.domain.device import DeviceKind
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.baselines import is_cpu_run
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.charts.figure import Figure, PlotTable
-from gemmviz.gui.charts.run_facts import describe
-from gemmviz.gui.charts.sweep_figure import (
+from gemmviz.explain.figures.figure import Figure, PlotTable
+from gemmviz.explain.figures.run_facts import describe
+from gemmviz.explain.figures.sweep import (
     FASTEST,
     Choice,
     choices_of,
@@ -27,11 +26,12 @@ from gemmviz.gui.charts.sweep_figure import (
     sweeps_of,
     verdict_words,
 )
-from gemmviz.gui.fields import ComboBox
+from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import action_text, plain_text
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
 from gemmviz.gui.work.last_work import Asked
 
 _LONGEST = 48

@@ -10,31 +10,31 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
-from gemmviz.domain.baselines import Baseline, comparable_of
 from gemmviz.domain.figures import counted
-from gemmviz.domain.result import RunResult, timed_runs
-from gemmviz.domain.roof import Roofs
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.baselines import Baseline, comparable_of
+from gemmviz.domain.runs.result import RunResult, timed_runs
+from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.visible_text import visible
+from gemmviz.explain.figures.device_roofs import DevicesHere, reason_against, without_roofs
+from gemmviz.explain.figures.figure import Figure, Look, PlotTable
+from gemmviz.explain.figures.roofline import NOWHERE, roofline_figure, roofline_of, roofline_table
+from gemmviz.explain.figures.timing_kernel import kernel_time_figure, kernel_time_table
+from gemmviz.explain.figures.timing_rate import rate_figure, rate_table
+from gemmviz.explain.figures.timing_samples import samples_figure, samples_table
+from gemmviz.explain.figures.timing_speedup import speedup_figure, speedup_table
+from gemmviz.explain.figures.timing_whole import whole_time_figure, whole_time_table
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
-from gemmviz.gui.charts.crowding import GOOD_PLANE, Crowding, crowding_of_plane
-from gemmviz.gui.charts.device_roofs import DevicesHere, reason_against, without_roofs
-from gemmviz.gui.charts.figure import Figure, Look, PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
-from gemmviz.gui.charts.roofline_figure import NOWHERE, roofline_figure, roofline_of, roofline_table
-from gemmviz.gui.charts.roofline_plot import RooflinePlot
+from gemmviz.gui.charts.plot.crowding import GOOD_PLANE, Crowding, crowding_of_plane
+from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.segments import Segment, Segments
-from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
-from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
-from gemmviz.gui.charts.timing_samples import samples_figure, samples_table
-from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
-from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
-from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 NOT_DRAWN = "its times are emulated and cannot be compared with measured ones"
 ONLY_EMULATED = (
@@ -201,7 +201,7 @@ class TimingChart(Chart):
         return not self._runs
 
     def rehearsal(self) -> tuple[Callable[[], object], ...]:
-        """Steps that make the marks of the first run (`gui/warm_up.py`): it is this chart that shows it."""
+        """Steps that make the marks of the first run (`gui/window/warm_up.py`): it is this chart that shows it."""
         looks = (Look.GPU, Look.GPU_WAITED, Look.CPU, Look.CPU_WAITED)
         return tuple(partial(self.plot.items_shown.prepare, look) for look in looks)
 

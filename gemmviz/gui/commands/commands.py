@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from gemmviz.gui.commands.entries import Entry
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_text import plain_text
 
 SectionedAction = tuple[str, QAction]
 """The section (menu) of an action and the action."""

@@ -14,12 +14,12 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.presets import Preset
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
 from gemmviz.domain.visible_text import visible
+from gemmviz.explain.source.recorded_lines import facts_of, title_of
 from gemmviz.gui.charts.segments import Segments
 from gemmviz.gui.editor.version_words import time_words, version_words
-from gemmviz.gui.recording.lines import facts_of, title_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -44,19 +44,23 @@ def kernel_entries(kernels: Iterable[Kernel], choose: Callable[[str], object]) -
     """Every kernel; `choose` gets the id."""
     return [
         Entry("Kernel", name.id, partial(choose, kernel.id), name.title, (name.id, kernel.teaches))
-        for kernel in kernels for name in (kernel_name(kernel),)
-    ]  # fmt: skip
+        for kernel in kernels
+        for name in (kernel_name(kernel),)
+    ]
 
 
 def preset_entries(presets: Iterable[Preset], choose: Callable[[Preset], object]) -> list[Entry]:
     """Every preset; `choose` gets it."""
     return [
         Entry(
-            "Preset", preset.title, partial(choose, preset),
-            f"{preset.shape} · {', '.join(preset.kernels)}", (preset.id, preset.origin),
+            "Preset",
+            preset.title,
+            partial(choose, preset),
+            f"{preset.shape} · {', '.join(preset.kernels)}",
+            (preset.id, preset.origin),
         )
         for preset in presets
-    ]  # fmt: skip
+    ]
 
 
 def recording_entries(session: Session, play: Callable[[TraceRun], object]) -> list[Entry]:
@@ -85,13 +89,17 @@ def page_entries(pages: Iterable[tuple[str, QWidget]], show_tab: Callable[[str],
 
     return [
         Entry(
-            "Page", button.text(), partial(show, page, button),
-            f"{page}: {button.accessibleDescription()}", (page,),
+            "Page",
+            button.text(),
+            partial(show, page, button),
+            f"{page}: {button.accessibleDescription()}",
+            (page,),
         )
         for page, widget in pages
-        for segments in widget.findChildren(Segments) if segments.isVisibleTo(widget)
+        for segments in widget.findChildren(Segments)
+        if segments.isVisibleTo(widget)
         for button in segments.findChildren(QAbstractButton)
-    ]  # fmt: skip
+    ]
 
 
 def lesson_entries(lessons: Iterable[Lesson], open_lesson: Callable[[str], object]) -> list[Entry]:

@@ -6,15 +6,17 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QWidget
 
 from gemmviz.gui.commands.actions import FILE, HELP, SECTIONS, VIEW, Actions
-from gemmviz.gui.layout import Layout
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.player.player_actions import PLAY
+from gemmviz.gui.window.layout import Layout
 
 ON_TOOLBAR = (
-    ("newAction", "openAction", "saveAction"), ("undoAction", "redoAction"),
-    ("exportViewAction", "copyAction"), ("paletteAction",),
-)  # fmt: skip
+    ("newAction", "openAction", "saveAction"),
+    ("undoAction", "redoAction"),
+    ("exportViewAction", "copyAction"),
+    ("paletteAction",),
+)
 
 
 class Menus:

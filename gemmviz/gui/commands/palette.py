@@ -24,8 +24,8 @@ from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.commands.ranking import Match, rank
 from gemmviz.gui.commands.row import CommandRow, CommandRowPainter
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 WIDTH, ROW, MOST_ROWS = 600, 36, 10
 FIND = "Find a command, kernel, lesson, preset, recording, page or example"

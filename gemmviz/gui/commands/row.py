@@ -60,8 +60,9 @@ class CommandRowPainter(QStyledItemDelegate):
         painter.setPen(QColor(theme.muted if command.enabled else theme.faint))
         painter.drawText(QRect(left, area.top(), SECTION_WIDTH, area.height()), _MIDDLE, command.section)
         right = self._paint_keys(painter, area, right, command)
-        self._paint_name(painter, QRect(left + SECTION_WIDTH, area.top(), right - left - SECTION_WIDTH, area.height()),
-                         row)  # fmt: skip
+        self._paint_name(
+            painter, QRect(left + SECTION_WIDTH, area.top(), right - left - SECTION_WIDTH, area.height()), row
+        )
         painter.restore()
 
     def _paint_ground(self, painter: QPainter, area: QRect, state: QStyle.StateFlag) -> None:

@@ -18,9 +18,9 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.gui.commands.commands import Command
-from gemmviz.gui.dialog_size import fit_screen
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.dialog_size import fit_screen
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 
 def with_keys(commands: Sequence[Command], query: str = "") -> tuple[tuple[str, tuple[Command, ...]], ...]:

@@ -10,8 +10,8 @@ from gemmviz.gui.commands.menus import Menus
 from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme, ThemeChoice
-from gemmviz.gui.parts import Parts
 from gemmviz.gui.remembered import Memory
+from gemmviz.gui.window.parts import Parts
 
 THEMES = {"themeLight": ThemeChoice.LIGHT, "themeDark": ThemeChoice.DARK, "themeAuto": ThemeChoice.AUTO}
 

@@ -10,10 +10,10 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem
 
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.editor.worth import Worth
+from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _ROW_HEIGHT = 22
 

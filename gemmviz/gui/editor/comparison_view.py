@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
-from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
-from gemmviz.gui.editor.line_changes import COMPARED, LineChange, figure_to_show, line_changes
-from gemmviz.gui.editor.version_figures import (
+from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show, line_changes
+from gemmviz.explain.source.line_figures import MEANINGS, Figure
+from gemmviz.explain.source.version_figures import (
     EXCESS,
     HAZARDS,
     REGISTERS,
@@ -21,14 +21,14 @@ from gemmviz.gui.editor.version_figures import (
     text_of,
     why_not_compared,
 )
+from gemmviz.explain.source.worth import Worth
+from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
 from gemmviz.gui.editor.version_words import time_words, version_words
-from gemmviz.gui.editor.worth import Worth
-from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.source.line_figures import MEANINGS, Figure
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_YET = "Save the file (Ctrl+S): what a save changes is shown here."
 FIRST = "This is the first version. Change the text and save it: the changes appear here."

@@ -11,6 +11,8 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
+from gemmviz.explain.source.source_fault import compile_faults
+from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.editor.drafts import Draft, Drafts, discard_draft, find_drafts
 from gemmviz.gui.editor.kernel_file import (
     ChangedOutsideError,
@@ -27,9 +29,7 @@ from gemmviz.gui.file_questions import FileQuestions
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
-from gemmviz.gui.question import Answer, Question
-from gemmviz.gui.source.source_fault import compile_faults
-from gemmviz.gui.source.tokens import language_of
+from gemmviz.gui.widgets.question import Answer, Question
 
 SUFFIXES = (".cu", ".cuh", ".cl")
 """Of the files that are edited here."""

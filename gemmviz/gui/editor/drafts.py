@@ -14,9 +14,9 @@ from typing import BinaryIO
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gemmviz.catalogue.loader import MOST_BYTES
-from gemmviz.domain.atomic import WriteError, write_atomically
-from gemmviz.domain.bounded_read import ReadError, read_bytes
-from gemmviz.domain.process_stamp import is_of_a_dead_process, process_stamp
+from gemmviz.domain.files.atomic import WriteError, write_atomically
+from gemmviz.domain.files.bounded_read import ReadError, read_bytes
+from gemmviz.domain.processes.process_stamp import is_of_a_dead_process, process_stamp
 
 KEEP_MS = 400
 """After so long without a key the text is written."""

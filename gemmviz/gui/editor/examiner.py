@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gemmviz.domain.kernel_version import Check, Compilation
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.kernels.kernel_version import Check, Compilation
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.engine.client import BusyError, Client
 from gemmviz.engine.messages import (
     CheckDone,

@@ -7,7 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_text import plain_text
 
 AIR = 20
 """Pixels that a button keeps around its icon and its text."""

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import BinaryIO
 
 from gemmviz.catalogue.loader import MOST_BYTES
-from gemmviz.domain.atomic import WriteError, write_atomically
-from gemmviz.domain.bounded_read import Cause, ReadError, read_bytes
+from gemmviz.domain.files.atomic import WriteError, write_atomically
+from gemmviz.domain.files.bounded_read import Cause, ReadError, read_bytes
 
 _MARK = b"\xef\xbb\xbf"
 _LF = "\n"

@@ -9,20 +9,20 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSplitter, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Language
-from gemmviz.gui.editor.changed_lines import same_lines
-from gemmviz.gui.editor.code_edit import CodeEdit
+from gemmviz.explain.source.changed_lines import same_lines
+from gemmviz.explain.source.line_changes import LineChange
+from gemmviz.explain.source.recorded_lines import first_line, plain_lines
+from gemmviz.explain.source.source_fault import SourceFault
 from gemmviz.gui.editor.comparison_view import ComparisonView
 from gemmviz.gui.editor.fault_button import FaultButton
-from gemmviz.gui.editor.find_bar import FindBar, LineBar
-from gemmviz.gui.editor.line_changes import LineChange
 from gemmviz.gui.editor.strip import EditorStrip
+from gemmviz.gui.editor.text.code_edit import CodeEdit
+from gemmviz.gui.editor.text.find_bar import FindBar, LineBar
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.recording.lines import first_line, plain_lines
 from gemmviz.gui.source.elided_label import ElidedLabel
-from gemmviz.gui.source.source_fault import SourceFault
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 LOWER_HEIGHT = 250
 """Pixels of what a save changed."""

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.gui.named import named
 from gemmviz.gui.notices.notice import NoticeAction
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 
 class EditorStrip(QFrame):

@@ -11,24 +11,24 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.gpus import default_gpu, find_gpu
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import EMULATOR, Device
-from gemmviz.domain.kernel_version import KernelVersion
-from gemmviz.domain.session_versions import (
+from gemmviz.domain.kernels.capability import lack_of
+from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.session.versions import (
     next_number,
     recording_of_version,
     version_with_text,
     versions_of,
 )
 from gemmviz.engine.messages import ExamineRequest, Job
+from gemmviz.explain.source.source_fault import SourceFault, compile_faults, faults_of_hazards, faults_while_running
+from gemmviz.explain.source.version_figures import Measured
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.version_dialog import VersionDialog
-from gemmviz.gui.editor.version_figures import Measured
 from gemmviz.gui.experiment.experiment import Experiment, conditions_of, device_asked_for
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.source.source_fault import SourceFault, compile_faults, faults_of_hazards, faults_while_running
 
 LAUNCH_LIMIT_S = 2.0
 """How long a launch may take while a kernel is examined: one that never ends shall not hold up the next save."""

@@ -6,16 +6,16 @@ from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QColor, QTextBlockFormat, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.domain.kernel_version import KernelVersion
+from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.dialog_size import fit_screen
-from gemmviz.gui.editor.text_difference import DiffLine, Side, difference
+from gemmviz.gui.editor.text.text_difference import DiffLine, Side, difference
 from gemmviz.gui.editor.version_words import version_words
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import title_text
 from gemmviz.gui.source.code_delegate import code_font
+from gemmviz.gui.widgets.dialog_size import fit_screen
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import title_text
 
 SAME = "Both texts are the same."
 TINT = 0.16

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from gemmviz.domain.kernel_version import KernelVersion
+from gemmviz.domain.kernels.kernel_version import KernelVersion
 
 
 def time_words(timestamp: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.engine.client import Client
 from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.editor.control import EditorControl
@@ -13,12 +13,12 @@ from gemmviz.gui.editor.version_control import SetUp, VersionControl
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.shelf import KernelShelf
-from gemmviz.gui.layout import Layout
 from gemmviz.gui.memory.control import FIRST, SECOND, MemoryControl
-from gemmviz.gui.memory.grids import Playable
+from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.parts import Parts
 from gemmviz.gui.remembered import Memory
+from gemmviz.gui.window.layout import Layout
+from gemmviz.gui.window.parts import Parts
 
 
 def make_editor(

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import count
-from gemmviz.gui.experiment.controls import Whole
+from gemmviz.gui.experiment.controls.plain import Whole
 from gemmviz.gui.looks.fonts import NORMAL, words
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 Block = tuple[int, int, int]
 """x, y, z, from 0."""

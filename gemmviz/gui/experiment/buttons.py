@@ -23,20 +23,20 @@ from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import CodeForm
-from gemmviz.gui.device_status import CANCEL
 from gemmviz.gui.experiment import block as experiment_block
 from gemmviz.gui.experiment.block import Block
-from gemmviz.gui.experiment.controls import MenuButton
+from gemmviz.gui.experiment.controls.labels import small_label
+from gemmviz.gui.experiment.controls.plain import MenuButton
+from gemmviz.gui.experiment.controls.split_button import HEIGHT, SplitButton
 from gemmviz.gui.experiment.experiment import QUICK_BUDGET_S
-from gemmviz.gui.experiment.labels import small_label
 from gemmviz.gui.experiment.readiness import Readiness
 from gemmviz.gui.experiment.record_choice import RecordChoice, other_recordings
 from gemmviz.gui.experiment.run_plan import RunPlan
-from gemmviz.gui.experiment.split_button import HEIGHT, SplitButton
 from gemmviz.gui.experiment.sweeps import Sweep, names_to_sweep, sweep_title
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_text import action_text, plain_text
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
+from gemmviz.gui.window.device_status import CANCEL
 
 _GAP, _SIDE, _SWEEP_WIDTH = 6, 60, 70
 _RECORD = "Record every memory access of the chosen kernel"
@@ -161,8 +161,9 @@ class RunButtons(QWidget):
         if plan.is_emulated:
             how = "GPU kernels are executed once on the PTX machine and checked; their times are emulated"
         limit = f"\n{how}" if plan.runs else ""
-        self._run.show_state(f"Time and check {'the chosen kernel' if len(plan.runs) < 2 else 'these kernels'}{which}"
-                             f"{limit}", ready.run)  # fmt: skip
+        self._run.show_state(
+            f"Time and check {'the chosen kernel' if len(plan.runs) < 2 else 'these kernels'}{which}{limit}", ready.run
+        )
         self._run.arrow.setEnabled(not ready.ladder)
         self._run.arrow.setToolTip(plain_text(ready.ladder or "Other runs"))
         self._ladder.setToolTip(

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gemmviz.catalogue.gpus import PREFERRED, gpu_words, load_gpus
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.experiment.controls import Choice
-from gemmviz.gui.experiment.labels import small_label
+from gemmviz.gui.experiment.controls.labels import small_label
+from gemmviz.gui.experiment.controls.plain import Choice
 from gemmviz.gui.experiment.words import (
     LOOKING_FOR_DEVICES,
     OWN_SETTINGS,
@@ -23,8 +23,8 @@ from gemmviz.gui.experiment.words import (
 )
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _TARGET = (
     "The GPU to compile for: the PTX machine emulates it, and machine code, registers and occupancy are shown for it. "

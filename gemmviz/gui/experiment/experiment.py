@@ -14,7 +14,7 @@ from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset, load_presets
 from gemmviz.domain.device import EMULATOR, Device
-from gemmviz.domain.doubts import NOT_SWEPT
+from gemmviz.domain.runs.doubts import NOT_SWEPT
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params, RunSpec
 from gemmviz.domain.terms import Fill, Mode
@@ -202,8 +202,10 @@ def sweep_jobs(
             "sweep fewer parameters at a time"
         )
     held = dict(experiment.params_of(kernel))
-    combinations = (kernel.params({**held, **dict(zip((p.name for p in swept), values, strict=True))})
-                    for values in product(*(p.choices for p in swept)))  # fmt: skip
+    combinations = (
+        kernel.params({**held, **dict(zip((p.name for p in swept), values, strict=True))})
+        for values in product(*(p.choices for p in swept))
+    )
     running = (params for params in combinations if _plans(kernel, params, experiment.shape, device))
     found = tuple(Job(kernel, params) for params in islice(running, MOST_SWEEP_RUNS + 1))
     if not found:
@@ -219,10 +221,15 @@ def sweep_jobs(
 def conditions_of(experiment: Experiment) -> Conditions:
     """What all jobs of the experiment have in common."""
     return Conditions(
-        experiment.shape, experiment.fill, experiment.seed, experiment.mode,
-        device_asked_for(experiment.device, experiment.target), budget_s_of(experiment), experiment.launch_limit_s,
+        experiment.shape,
+        experiment.fill,
+        experiment.seed,
+        experiment.mode,
+        device_asked_for(experiment.device, experiment.target),
+        budget_s_of(experiment),
+        experiment.launch_limit_s,
         values=True,
-    )  # fmt: skip
+    )
 
 
 def device_asked_for(choice: str, target: str) -> str:
@@ -307,10 +314,13 @@ def _shape(text: object, usual: Shape) -> Shape:
 
 
 def _params(values: Mapping[Any, Any]) -> tuple[tuple[str, Params], ...]:
-    return tuple(sorted(
-        (kernel, tuple((name, value) for name, value in chosen.items() if type(value) is int))
-        for kernel, chosen in values.items() if isinstance(kernel, str) and isinstance(chosen, Mapping)
-    ))  # fmt: skip
+    return tuple(
+        sorted(
+            (kernel, tuple((name, value) for name, value in chosen.items() if type(value) is int))
+            for kernel, chosen in values.items()
+            if isinstance(kernel, str) and isinstance(chosen, Mapping)
+        )
+    )
 
 
 def _word(kind: type[W], word: object, usual: W) -> W:

@@ -54,17 +54,25 @@ def describe(
 
 
 def geometry_of(
-    availability: Availability, kernel: Kernel, params: Params, shape: Shape, device: Device | None,
+    availability: Availability,
+    kernel: Kernel,
+    params: Params,
+    shape: Shape,
+    device: Device | None,
     available_bytes: int | None,
-) -> Geometry:  # fmt: skip
+) -> Geometry:
     """As `describe`, where the kernel's availability is known already."""
     if not availability.can_run or availability.need is None:
         return Geometry(refusal=availability.reason)
     if availability.plan is None or device is None:
         return Geometry(facts=(_host_sentence(kernel, device), _memory(availability.need, available_bytes)))
     launch = availability.plan.launch
-    facts = (*_grid_facts(launch, device), *_waste_facts(edge_waste(kernel, params, shape, device)),
-             _shared(launch, device), _memory(availability.need, available_bytes, on_device=True))  # fmt: skip
+    facts = (
+        *_grid_facts(launch, device),
+        *_waste_facts(edge_waste(kernel, params, shape, device)),
+        _shared(launch, device),
+        _memory(availability.need, available_bytes, on_device=True),
+    )
     return Geometry(facts=facts, launch=launch)
 
 

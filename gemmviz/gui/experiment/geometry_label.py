@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QToolTip, QWidget
 from gemmviz.gui.experiment.geometry import Fact
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _LINE_GAP, _COLUMN_GAP, _NAME_GAP = 2, 16, 6
 _LEFT_PART = 0.46

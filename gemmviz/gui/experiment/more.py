@@ -9,16 +9,16 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFormLayout, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.gui.experiment.controls import FIELD_POINTS, Choice, Seconds, Whole
+from gemmviz.gui.experiment.controls.marks import draw_chevron
+from gemmviz.gui.experiment.controls.plain import FIELD_POINTS, Choice, Seconds, Whole
+from gemmviz.gui.experiment.controls.segments import Segments
+from gemmviz.gui.experiment.controls.text import heading_font
 from gemmviz.gui.experiment.experiment import BUDGETS_S, LAUNCH_LIMITS_S, SEEDS, Experiment
-from gemmviz.gui.experiment.marks import draw_chevron
-from gemmviz.gui.experiment.segments import Segments
-from gemmviz.gui.experiment.text import heading_font
 from gemmviz.gui.experiment.words import FILL_WORDS, MODE_WORDS, budget_tooltip, seed_refusal, summary
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _SEED_TOOLTIP = "The start of the random numbers; the same seed gives the same A and B everywhere"
 
@@ -95,8 +95,13 @@ class MoreSection(QWidget):
         form.setVerticalSpacing(8)
         form.setLabelAlignment(Qt.AlignmentFlag.AlignVCenter)
         form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.AllNonFixedFieldsGrow)
-        for title, control in (("Fill", self.fill), ("Seed", self.seed), ("Caches", self.mode),
-                               ("Budget", self.budget), ("Time limit", self.limit)):  # fmt: skip
+        for title, control in (
+            ("Fill", self.fill),
+            ("Seed", self.seed),
+            ("Caches", self.mode),
+            ("Budget", self.budget),
+            ("Time limit", self.limit),
+        ):
             label = PlainLabel(title)
             label.setFont(words(SMALL))
             label.setProperty("role", "muted")
@@ -156,11 +161,13 @@ class MoreSection(QWidget):
         """Only what differs from what is shown is new: the seed shown may be a shortened one."""
         now, shown = self._experiment, min(self._experiment.seed, int(SEEDS[1]))
         is_same_limit = self.limit.value() == round(now.launch_limit_s, 1)
-        self.edited.emit(replace(
-            now,
-            fill=Fill(self.fill.currentData()),
-            seed=now.seed if self.seed.value() == shown else self.seed.value(),
-            mode=list(Mode)[self.mode.index],
-            budget_s=now.budget_s if self.budget.value() == round(now.budget_s, 1) else self.budget.value(),
-            launch_limit_s=now.launch_limit_s if is_same_limit else self.limit.value(),
-        ))  # fmt: skip
+        self.edited.emit(
+            replace(
+                now,
+                fill=Fill(self.fill.currentData()),
+                seed=now.seed if self.seed.value() == shown else self.seed.value(),
+                mode=list(Mode)[self.mode.index],
+                budget_s=now.budget_s if self.budget.value() == round(now.budget_s, 1) else self.budget.value(),
+                launch_limit_s=now.launch_limit_s if is_same_limit else self.limit.value(),
+            )
+        )

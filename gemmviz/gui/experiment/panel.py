@@ -15,11 +15,14 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.catalogue.recordable import recorded_forms
 from gemmviz.domain.device import Device
-from gemmviz.domain.host_memory import available_memory_bytes
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.processes.host_memory import available_memory_bytes
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import ShapeError
 from gemmviz.gui.experiment.buttons import RunButtons
-from gemmviz.gui.experiment.controls import SectionHead
+from gemmviz.gui.experiment.controls.labels import rule, small_label
+from gemmviz.gui.experiment.controls.plain import SectionHead
+from gemmviz.gui.experiment.controls.size_field import SizeField
+from gemmviz.gui.experiment.controls.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.device import DeviceField, PresetField
 from gemmviz.gui.experiment.experiment import (
     Experiment,
@@ -34,7 +37,6 @@ from gemmviz.gui.experiment.experiment import (
 )
 from gemmviz.gui.experiment.geometry import Fact, geometry_of
 from gemmviz.gui.experiment.geometry_label import GeometryLabel
-from gemmviz.gui.experiment.labels import rule, small_label
 from gemmviz.gui.experiment.more import MoreSection
 from gemmviz.gui.experiment.panel_layout import MARGIN, footer, scrolled
 from gemmviz.gui.experiment.parameter_panel import ParameterPanel
@@ -43,8 +45,6 @@ from gemmviz.gui.experiment.record_choice import InView, usual_recording
 from gemmviz.gui.experiment.refusal_box import RefusalBox
 from gemmviz.gui.experiment.remedies import MOST_REMEDIES, Remedy, RemedyFinder
 from gemmviz.gui.experiment.run_plan import RunPlan, run_plan
-from gemmviz.gui.experiment.size_field import SizeField
-from gemmviz.gui.experiment.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
 from gemmviz.gui.experiment.ticks import TickNote
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
@@ -60,7 +60,7 @@ from gemmviz.gui.kernels.availability import (
 from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import origin_in_words, rows_of, title_among
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _ROOM_FOR_WORDS = 800
 """Below this height, in pixels, the list needs the room: a kernel's title stands for what it teaches."""
@@ -215,10 +215,17 @@ class ExperimentPanel(QWidget):
 
     def _lay_out(self) -> None:
         above = (
-            (self._device, 6), (self._preset, 6), (self._size, 4), (self._kernels, 0),
-            (rule("listLine"), 6), (self._ticks, 0), (self._detail, 0), (self._origin, 6), (self._parameters, 2),
+            (self._device, 6),
+            (self._preset, 6),
+            (self._size, 4),
+            (self._kernels, 0),
+            (rule("listLine"), 6),
+            (self._ticks, 0),
+            (self._detail, 0),
+            (self._origin, 6),
+            (self._parameters, 2),
             (self._more, 0),
-        )  # fmt: skip
+        )
         self._scroll, self._body = scrolled(above, self._kernels)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
@@ -335,9 +342,16 @@ class ExperimentPanel(QWidget):
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""
         order = (
-            *self._device.controls, self._preset, *self._size.controls, *self._kernels.controls, self._ticks.control,
-            *self._parameters.controls, *self._more.controls, *self._refusal.buttons, *self._buttons.controls,
-        )  # fmt: skip
+            *self._device.controls,
+            self._preset,
+            *self._size.controls,
+            *self._kernels.controls,
+            self._ticks.control,
+            *self._parameters.controls,
+            *self._more.controls,
+            *self._refusal.buttons,
+            *self._buttons.controls,
+        )
         for before, after in pairwise(order):
             QWidget.setTabOrder(before, after)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from gemmviz.gui.experiment.style import BAR_WIDTH
+from gemmviz.gui.experiment.controls.style import BAR_WIDTH
 
 MARGIN = 16
 

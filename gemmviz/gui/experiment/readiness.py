@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.recordable import why_not_recorded
-from gemmviz.domain.doubts import NOT_SWEPT
+from gemmviz.domain.runs.doubts import NOT_SWEPT
 from gemmviz.gui.kernels.availability import LACKS, Availability, Devices
 
 BUSY = "Something is running. Wait for it, or cancel it."

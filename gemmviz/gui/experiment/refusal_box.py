@@ -8,11 +8,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
+from gemmviz.gui.experiment.controls.split_button import FittedButton
 from gemmviz.gui.experiment.refusal_label import RefusalLabel
 from gemmviz.gui.experiment.remedies import Remedy
-from gemmviz.gui.experiment.split_button import FittedButton
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _GAP, _HEIGHT = 3, 24
 

@@ -10,7 +10,7 @@ from math import log2
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
-from gemmviz.domain.capability import lack_of
+from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.shape import MAX_DIMENSION, Shape, ShapeError
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel, with_param
 from gemmviz.gui.kernels.availability import LACKS, TOO_LARGE, Devices, availability_in

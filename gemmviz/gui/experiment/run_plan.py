@@ -10,7 +10,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.figures import counted
-from gemmviz.domain.result import RunResult, timed_runs
+from gemmviz.domain.runs.result import RunResult, timed_runs
 from gemmviz.gui.experiment.experiment import Experiment, budget_s_of, jobs_of
 from gemmviz.gui.kernels.availability import LOOKING, Availability, Devices
 
@@ -108,9 +108,10 @@ def kernel_span(experiment: Experiment, kernel: Kernel, devices: Devices, runs: 
         return budget + OVERHEAD_S, budget + OVERHEAD_S
     flop = experiment.shape.flop
     known = [
-        run for run in timed_runs(runs)
+        run
+        for run in timed_runs(runs)
         if run.spec.kernel == kernel.id and run.device.id == device.id and run.device.name == device.name
-    ]  # fmt: skip
+    ]
     nearest = min(known, key=lambda run: abs(math.log(run.spec.shape.flop / flop)), default=None)
     rates = (math.inf, SLOW_GFLOPS[device.kind]) if nearest is None else (nearest.gflops, nearest.gflops)
     shortest, longest = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.driver_words import driver_words
+from gemmviz.domain.runs.driver_words import driver_words
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.experiment.experiment import Experiment, budget_s_of
 

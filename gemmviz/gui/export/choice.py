@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.gui.export.film.order import FilmOrder
-from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
+from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.targets import taken_words
 from gemmviz.gui.looks.theme import ThemeChoice
 

@@ -9,10 +9,9 @@ from pathlib import Path
 from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
 from gemmviz.gui.background import Background
-from gemmviz.gui.export.chart_picture import AnyChart
 from gemmviz.gui.export.choice import CSV, ExportChoice
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
@@ -21,6 +20,7 @@ from gemmviz.gui.export.film.runner import FilmRunner
 from gemmviz.gui.export.items import TABLES, WINDOW, charts_of, fixed_of, item_of, only, targets_of
 from gemmviz.gui.export.lesson_contents import lesson_contents
 from gemmviz.gui.export.on_screen import lesson_view, plots_on_screen, request_on_screen, view_on_screen
+from gemmviz.gui.export.pictures.chart_picture import AnyChart
 from gemmviz.gui.export.plan import Charted, Plot, plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
@@ -30,17 +30,17 @@ from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, e
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
-from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.lesson_control import LessonControl
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.control import NOTHING
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.results.chosen_runs import comparable_runs
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.gui.window.layout import Layout
+from gemmviz.gui.window.parts import Parts
+from gemmviz.trace.frames.plan import FrameMode
 
 STOPPING = "Stopping…"
 
@@ -53,9 +53,14 @@ class ExportControl(QObject):
     folder_used = Signal(Path)
 
     def __init__(
-        self, window: QWidget, parts: Parts, layout: Layout, memory: Memory, document: SessionDocument,
+        self,
+        window: QWidget,
+        parts: Parts,
+        layout: Layout,
+        memory: Memory,
+        document: SessionDocument,
         lessons: LessonControl,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(window)
         self._window, self._parts, self._layout, self._folder = window, parts, layout, memory.folder("export")
         self._document, self._lessons = document, lessons
@@ -150,9 +155,14 @@ class ExportControl(QObject):
         for reel in reel_names(session):
             if watched is not None and watched.place == reel.place and session.traces[reel.recording] is watched.run:
                 dialog.film.look_at(
-                    reel, watched.index + 1, watched.count, watched.mode, watched.heat, watched.selection,
+                    reel,
+                    watched.index + 1,
+                    watched.count,
+                    watched.mode,
+                    watched.heat,
+                    watched.selection,
                     watched.beside,
-                )  # fmt: skip
+                )
         dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted))
         dialog.cancel_asked.connect(self.stop)
         dialog.film.frames_asked.connect(lambda reel, mode: self._count(session, reel, mode))
@@ -170,9 +180,13 @@ class ExportControl(QObject):
         """
         parts = self._parts
         charts: dict[str, AnyChart] = {
-            "Timing": parts.timing, "Accuracy": parts.accuracy, "Sweep": parts.sweep, "Traffic": parts.traffic,
-            "Schedule": parts.schedule, "Referee": parts.referee,
-        }  # fmt: skip
+            "Timing": parts.timing,
+            "Accuracy": parts.accuracy,
+            "Sweep": parts.sweep,
+            "Traffic": parts.traffic,
+            "Schedule": parts.schedule,
+            "Referee": parts.referee,
+        }
         chart, request = charts.get(tab), request_on_screen(parts)
         if self._shown() is parts.lesson_page and parts.lesson_page.lesson is not None:
             _copy_lesson(parts.lesson_page)
@@ -265,11 +279,21 @@ class ExportControl(QObject):
             return
         self._steps = (
             export_steps(
-                session, choice.folder, choice.formats, choice.scale, choice.size, wanted, names, choice.still,
-                replaces, fixed, charted,
+                session,
+                choice.folder,
+                choice.formats,
+                choice.scale,
+                choice.size,
+                wanted,
+                names,
+                choice.still,
+                replaces,
+                fixed,
+                charted,
             )
-            if names or (fixed and CSV in choice.formats) else iter(())
-        )  # fmt: skip
+            if names or (fixed and CSV in choice.formats)
+            else iter(())
+        )
         film = choice.film
         self._film = None
         if film is not None:

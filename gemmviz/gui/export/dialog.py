@@ -19,7 +19,6 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain.figures import counted
-from gemmviz.gui.dialog_size import ScrolledContents, fit_screen
 from gemmviz.gui.export.choice import (
     CSV,
     LARGEST,
@@ -40,12 +39,13 @@ from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.status import ExportStatus
 from gemmviz.gui.export.targets import existing
-from gemmviz.gui.fields import ComboBox, SpinBox
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import action_text, plain_text
+from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
+from gemmviz.gui.widgets.fields import ComboBox, SpinBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 OWN = (0, 0)
 """The size that is typed."""
@@ -357,9 +357,20 @@ class ExportDialog(QDialog):
     def _set_busy(self, busy: bool) -> None:
         if busy != self._busy:
             self._busy = busy
-            for control in (*self._ticks, self._all, self._none, *self._formats.values(), self._scale,
-                            self._size, self._width, self._height,
-                            self._theme, self._folder, self._browse, self.film):  # fmt: skip
+            for control in (
+                *self._ticks,
+                self._all,
+                self._none,
+                *self._formats.values(),
+                self._scale,
+                self._size,
+                self._width,
+                self._height,
+                self._theme,
+                self._folder,
+                self._browse,
+                self.film,
+            ):
                 control.setEnabled(not busy)
             self._cancel.setText("Stop" if busy else "Close")
             self._cancel.setAccessibleName(self._cancel.text())

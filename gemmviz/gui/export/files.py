@@ -8,9 +8,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
-from gemmviz.domain.atomic import WriteError, write_atomically
-from gemmviz.domain.tables import ExportError
-from gemmviz.gui.export.render import PictureTooLargeError
+from gemmviz.domain.files.atomic import WriteError, write_atomically
+from gemmviz.domain.runs.tables import ExportError
+from gemmviz.gui.export.pictures.render import PictureTooLargeError
 
 _WAIT_S = 0.01
 

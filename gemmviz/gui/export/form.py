@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 LABEL_WIDTH = 104
 FAULT_SPACING = 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.export.choice import CSV, PNG, SVG, ExportChoice, ExportItem
 from gemmviz.gui.export.plan import Plot, left_out
 from gemmviz.gui.export.reel_names import reel_names
@@ -18,12 +18,20 @@ TABLES = (
 )
 """What has no chart of its own."""
 TITLES = {
-    Plot.KERNEL_TIME: "Kernel time", Plot.END_TO_END_TIME: "End-to-end time", Plot.RATE: "Rate",
-    Plot.SAMPLES: "Samples", Plot.ROOFLINE: "Roofline",
-    Plot.SPEEDUP: "Speed-up", Plot.ERROR_BOUND: "Error against its bound", Plot.RELATIVE_ERROR: "Relative error",
-    Plot.ERROR_MAP: "Error maps of C", Plot.SWEEP: "Sweeps", Plot.TRAFFIC: "Memory traffic",
-    Plot.SCHEDULE: "Block schedules", Plot.MEMORY: "Memory view",
-}  # fmt: skip
+    Plot.KERNEL_TIME: "Kernel time",
+    Plot.END_TO_END_TIME: "End-to-end time",
+    Plot.RATE: "Rate",
+    Plot.SAMPLES: "Samples",
+    Plot.ROOFLINE: "Roofline",
+    Plot.SPEEDUP: "Speed-up",
+    Plot.ERROR_BOUND: "Error against its bound",
+    Plot.RELATIVE_ERROR: "Relative error",
+    Plot.ERROR_MAP: "Error maps of C",
+    Plot.SWEEP: "Sweeps",
+    Plot.TRAFFIC: "Memory traffic",
+    Plot.SCHEDULE: "Block schedules",
+    Plot.MEMORY: "Memory view",
+}
 
 
 def targets_of(session: Session, choice: ExportChoice) -> tuple[Path, ...]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.result import Session
-from gemmviz.gui.export.pictures import TIMING
+from gemmviz.domain.runs.result import Session
+from gemmviz.gui.export.pictures.charts import TIMING
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel_names import Watched
 from gemmviz.gui.lessons.lesson_page import LessonPage

@@ -10,30 +10,30 @@ from PySide6.QtGui import QImage, QPainter, QPalette
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel_names import kernel_name
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.charts.figure import PlotTable
-from gemmviz.gui.export.chart_picture import AnyChart, Size, blank, chart_image, fitted
-from gemmviz.gui.export.pictures import ACCURACY, TIMING
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.explain.figures.figure import PlotTable
+from gemmviz.explain.source.recorded_lines import facts_of
+from gemmviz.gui.export.pictures.chart_picture import AnyChart, Size, blank, chart_image, fitted
+from gemmviz.gui.export.pictures.charts import ACCURACY, TIMING
+from gemmviz.gui.export.pictures.recording_picture import fit_recording
+from gemmviz.gui.export.pictures.render import render_image
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.export.plan import Plot
-from gemmviz.gui.export.recording_picture import fit_recording
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Watched, block_words, picture_title
-from gemmviz.gui.export.render import render_image
-from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.appearance import palette
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory.grids import Playable
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
-from gemmviz.gui.recording.lines import facts_of
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.referee.page import RefereePage
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
+from gemmviz.gui.window.parts import Parts
 
 REFEREE = "Referee"
 """The tab of the page that shows no part of a session."""
@@ -92,13 +92,14 @@ def view_on_screen(
     live = parts.referee if tab == REFEREE and not parts.referee.is_blank else _live_chart(parts, plot)
     if live is not None:
         return View(
-            plot.value if plot is not None else REFEREE.lower(), live.title,
+            plot.value if plot is not None else REFEREE.lower(),
+            live.title,
             lambda _made, size, theme, title: chart_image(live, session, chosen, size, theme, title),
             paint_large=lambda _made, size, theme, title: chart_image(
                 live, session, chosen, size, theme, title, large=True
             ),
             tables=live.tables if isinstance(live, RefereePage) else tuple,
-        )  # fmt: skip
+        )
     page = parts.memory_page
     if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
         return _memory_view(watched)
@@ -130,9 +131,11 @@ def _live_chart(parts: Parts, plot: Plot | None) -> AnyChart | None:
     if plot in ACCURACY:
         return parts.accuracy
     charts: dict[Plot | None, AnyChart] = {
-        Plot.ERROR_MAP: parts.error_map, Plot.SWEEP: parts.sweep, Plot.TRAFFIC: parts.traffic,
+        Plot.ERROR_MAP: parts.error_map,
+        Plot.SWEEP: parts.sweep,
+        Plot.TRAFFIC: parts.traffic,
         Plot.SCHEDULE: parts.schedule,
-    }  # fmt: skip
+    }
     return charts.get(plot)
 
 
@@ -145,9 +148,7 @@ def _memory_view(watched: Watched) -> View:
 
     def paint(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None = None) -> QImage:
         (reel, partner), beside = made, watched.beside
-        slide = SlidePicture(
-            reel, *size, theme, watched.heat, watched.selection, beside, title, partner, beside_title
-        )  # fmt: skip
+        slide = SlidePicture(reel, *size, theme, watched.heat, watched.selection, beside, title, partner, beside_title)
         return fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
 
     name, beside = f"memory_frame_{watched.index + 1}", watched.beside
@@ -155,9 +156,7 @@ def _memory_view(watched: Watched) -> View:
     if beside is None:
         return View(name, title, paint, prepare)
     other = picture_title(beside.run, watched.run)
-    return View(
-        name, title, paint, prepare, beside_title=other, beside_is_left=beside.is_left, paint_both=paint
-    )  # fmt: skip
+    return View(name, title, paint, prepare, beside_title=other, beside_is_left=beside.is_left, paint_both=paint)
 
 
 def _request_view(stage: RequestStage, playable: Playable) -> View:
@@ -271,10 +270,11 @@ def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
         return image
 
     return View(
-        "totals_and_hazards", text.title,
+        "totals_and_hazards",
+        text.title,
         lambda _made, size, theme, title: paint(size, theme, title, large=False),
         paint_large=lambda _made, size, theme, title: paint(size, theme, title, large=True),
-    )  # fmt: skip
+    )
 
 
 def _widget_image(widget: QWidget, size: Size, theme: Theme, title: str) -> QImage:

@@ -6,20 +6,20 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gemmviz.domain.baselines import comparable_of
-from gemmviz.domain.result import RunResult, Session, timed_runs
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.charts.accuracy_figure import accuracy_table
-from gemmviz.gui.charts.error_map_figure import cells_table, worst_table
-from gemmviz.gui.charts.figure import PlotTable
-from gemmviz.gui.charts.roofline_figure import roofline_table
-from gemmviz.gui.charts.sweep_figure import sweep_table, sweeps_of
-from gemmviz.gui.charts.timing_kernel import kernel_time_table
-from gemmviz.gui.charts.timing_rate import rate_table
-from gemmviz.gui.charts.timing_samples import samples_table
-from gemmviz.gui.charts.timing_speedup import speedup_table
-from gemmviz.gui.charts.timing_whole import whole_time_table
-from gemmviz.gui.charts.traffic_figure import traffic_table
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.baselines import comparable_of
+from gemmviz.domain.runs.result import RunResult, Session, timed_runs
+from gemmviz.explain.figures.accuracy import accuracy_table
+from gemmviz.explain.figures.error_map import cells_table, worst_table
+from gemmviz.explain.figures.figure import PlotTable
+from gemmviz.explain.figures.roofline import roofline_table
+from gemmviz.explain.figures.sweep import sweep_table, sweeps_of
+from gemmviz.explain.figures.timing_kernel import kernel_time_table
+from gemmviz.explain.figures.timing_rate import rate_table
+from gemmviz.explain.figures.timing_samples import samples_table
+from gemmviz.explain.figures.timing_speedup import speedup_table
+from gemmviz.explain.figures.timing_whole import whole_time_table
+from gemmviz.explain.figures.traffic import traffic_table
 from gemmviz.gui.export.reel_names import file_word, reel_names
 from gemmviz.gui.schedule.figure import schedule_table
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.catalogue.kernel_names import kernel_name
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.places import place_words
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.gui.export.reel_names import block_words
-from gemmviz.gui.memory.making import make
-from gemmviz.gui.memory_view.arithmetic import Floats
+from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.material import Material
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames, natural_mode
+from gemmviz.trace.frames.frames import Frames, natural_mode
+from gemmviz.trace.frames.plan import FrameMode
 
 
 @dataclass(frozen=True, slots=True, eq=False)

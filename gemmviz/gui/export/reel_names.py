@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.result import Session
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.selection import NOTHING, Selection
-from gemmviz.gui.memory_view.heat_maps import HeatKind
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.player.pairing import Step
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode
 
 Block = tuple[int, int, int]
 

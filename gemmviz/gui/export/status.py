@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from gemmviz.gui.export.form import field_label
-from gemmviz.gui.named import named
+from gemmviz.gui.widgets.named import named
 
 LINES = 2
 """Lines of the longest sentence: that of a failure, with a folder in it."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from gemmviz.domain.atomic import describe_write_fault
-from gemmviz.domain.csv_files import word_cell
-from gemmviz.domain.result import Session
-from gemmviz.domain.tables import ExportError, csv_text, export_csv, write_csv
-from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.domain.files.atomic import describe_write_fault
+from gemmviz.domain.files.csv_files import word_cell
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.tables import ExportError, csv_text, export_csv, write_csv
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.export.plan import planned_tables
 
 

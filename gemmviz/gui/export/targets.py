@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
-from gemmviz.domain.atomic import WriteError, check_target
-from gemmviz.domain.csv_files import ExportError
-from gemmviz.domain.result import Session
-from gemmviz.domain.tables import RUNS_CSV, SAMPLES_CSV
-from gemmviz.domain.trace_tables import TRACE_TABLES
+from gemmviz.domain.files.atomic import WriteError, check_target
+from gemmviz.domain.files.csv_files import ExportError
+from gemmviz.domain.recordings.trace_tables import TRACE_TABLES
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.tables import RUNS_CSV, SAMPLES_CSV
 from gemmviz.gui.export.film.folder import PATTERN
+from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.plan import Planned, Plot, planned, planned_tables
-from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
 
 CSV = "csv"
 RUN_FILES = RUNS_CSV, SAMPLES_CSV

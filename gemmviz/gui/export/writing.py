@@ -13,26 +13,32 @@ from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.tables import ExportError, export_csv
-from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.tables import ExportError, export_csv
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.on_screen import screen_only_parts
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import awaited, told, write_file
-from gemmviz.gui.export.pictures import PictureMaker
+from gemmviz.gui.export.pictures.charts import PictureMaker
+from gemmviz.gui.export.pictures.render import image_steps, outlined, png_bytes, render_image, render_svg, svg_steps
+from gemmviz.gui.export.pictures.side_by_side import named_pictures
+from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
+from gemmviz.gui.export.pictures.still_writing import SIZE, StillLook, stills_written
 from gemmviz.gui.export.plan import FORMATS, Charted, Planned, PlannedTable, Plot, planned_tables
-from gemmviz.gui.export.render import image_steps, outlined, png_bytes, render_image, render_svg, svg_steps
-from gemmviz.gui.export.side_by_side import named_pictures
-from gemmviz.gui.export.still_choice import EVERY_BLOCK, StillChoice
-from gemmviz.gui.export.still_writing import SIZE, StillLook, stills_written
 from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
 from gemmviz.gui.export.targets import fixed_tables, wanted_pictures
 from gemmviz.gui.looks.theme import LIGHT, Theme
 
 __all__ = [
-    "ExportError", "ExportStep", "copy_pictures", "copy_widget", "export_session", "export_steps",
-    "export_table", "export_widget",
-]  # fmt: skip
+    "ExportError",
+    "ExportStep",
+    "copy_pictures",
+    "copy_widget",
+    "export_session",
+    "export_steps",
+    "export_table",
+    "export_widget",
+]
 
 Size = tuple[int, int]
 

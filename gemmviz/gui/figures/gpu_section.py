@@ -6,11 +6,11 @@ import numpy as np
 
 from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.domain import figures
-from gemmviz.domain.moved import gb_per_s_words, moved_bytes
-from gemmviz.domain.occupancy_words import limit_words, limited_by_short
-from gemmviz.domain.resources import occupancy, shared_bytes_of
-from gemmviz.domain.result import FloatColumn, RunResult, Session
-from gemmviz.domain.roof import newest_roofs
+from gemmviz.domain.kernels.occupancy_words import limit_words, limited_by_short
+from gemmviz.domain.kernels.resources import occupancy, shared_bytes_of
+from gemmviz.domain.runs.moved import gb_per_s_words, moved_bytes
+from gemmviz.domain.runs.result import FloatColumn, RunResult, Session
+from gemmviz.domain.runs.roof import newest_roofs
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.runs.figure_lines import Line, Section, Tone
@@ -44,9 +44,14 @@ def _taken(run: RunResult) -> list[Line]:
         )
         lines += [
             Line("registers", figures.count(taken.registers), derived, f"{BY_COMPILER}, of a thread"),
-            Line("spills", f"{taken.spill_store_bytes} bytes" if spilled else "none", derived, tip,
-                 Tone.WRONG if spilled else Tone.PLAIN),
-        ]  # fmt: skip
+            Line(
+                "spills",
+                f"{taken.spill_store_bytes} bytes" if spilled else "none",
+                derived,
+                tip,
+                Tone.WRONG if spilled else Tone.PLAIN,
+            ),
+        ]
     if taken.are_known or shared:  # a library does not tell what its kernels take
         lines.append(Line("shared", figures.size(shared), derived, _shared_tip(shared, launch)))
     return lines

@@ -6,18 +6,16 @@ import math
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
-from gemmviz.domain.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device, doubts_of
-from gemmviz.domain.hazard import HazardKind
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.roof import compute_roof, newest_roofs
-from gemmviz.domain.roof_words import roof_words, throttle_words
-from gemmviz.domain.schedule import BlockSchedule
-from gemmviz.domain.spec import RunSpec
-from gemmviz.domain.tables import format_params
-from gemmviz.domain.terms import Evidence
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.domain.trace_tables import element_loads
-from gemmviz.domain.whole_words import (
+from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_tables import element_loads
+from gemmviz.domain.runs.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device, doubts_of
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.runs.roof import compute_roof, newest_roofs
+from gemmviz.domain.runs.roof_words import roof_words, throttle_words
+from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.runs.tables import format_params
+from gemmviz.domain.runs.whole_words import (
     MEANING,
     parts_notes,
     spread_cells,
@@ -25,10 +23,12 @@ from gemmviz.domain.whole_words import (
     why_kernel_differs,
     why_whole_is_shorter,
 )
-from gemmviz.domain.wrong_elements import wrong_notes
+from gemmviz.domain.runs.wrong_elements import wrong_notes
+from gemmviz.domain.spec import RunSpec
+from gemmviz.domain.terms import Evidence
 from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, Tone
+from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.recorded_extent import blocks_words
-from gemmviz.gui.about.provenance import measured_on
 from gemmviz.gui.figures.printed import shown_lines, with_printed
 from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.work.last_work import Asked, LastWork
@@ -119,8 +119,10 @@ def cpu_runs(run: RunResult, session: Session | None) -> tuple[RunResult, ...]:
     for other in session.runs if session else ():
         spec = other.spec
         if other.device.backend == HOST and (spec.shape, spec.fill, spec.seed) == (
-            run.spec.shape, run.spec.fill, run.spec.seed,
-        ):  # fmt: skip
+            run.spec.shape,
+            run.spec.fill,
+            run.spec.seed,
+        ):
             newest[spec.kernel] = other
     return tuple(sorted(newest.values(), key=lambda other: other.timing.kernel_ms.median))
 

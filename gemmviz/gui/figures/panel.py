@@ -5,16 +5,16 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Slot
 from PySide6.QtWidgets import QFrame, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.schedule import BlockSchedule
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import recording_section, run_of, run_section
 from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.figures.section import FiguresSection
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.plain_text import copy_text
+from gemmviz.gui.widgets.plain_text import copy_text
 from gemmviz.gui.work.last_work import LastWork
 
 MARGIN = 16

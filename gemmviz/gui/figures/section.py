@@ -9,11 +9,11 @@ from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, 
 
 from gemmviz.explain.runs.figure_lines import Line, Section, Tone
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 EVIDENCE_WIDTH = 54
 """One width for all sections, so that their figures stand in one line."""
@@ -94,7 +94,7 @@ class FiguresSection(QWidget):
         self._printed.setVisible(bool(text))
 
     def rehearsal(self) -> tuple[Callable[[], object], ...]:
-        """Steps that make the labels of the first run, hidden as yet (`gui/warm_up.py`)."""
+        """Steps that make the labels of the first run, hidden as yet (`gui/window/warm_up.py`)."""
         return (self._make_lines,) * (USUAL_LINES // AT_ONCE)
 
     def _make_lines(self) -> None:

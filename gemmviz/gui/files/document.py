@@ -11,14 +11,14 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz import __version__
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernel_version import KernelVersion
-from gemmviz.domain.result import RunError, RunResult, Session
-from gemmviz.domain.roof import Roofs
-from gemmviz.domain.schedule import BlockSchedule
-from gemmviz.domain.session import load_session, save_session
-from gemmviz.domain.session_versions import with_version
-from gemmviz.domain.shown import Shown
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunError, RunResult, Session
+from gemmviz.domain.runs.roof import Roofs
+from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.session.session import load_session, save_session
+from gemmviz.domain.session.shown import Shown
+from gemmviz.domain.session.versions import with_version
 from gemmviz.gui.files.document_io import Load, Outcome, Save, SessionFiles
 from gemmviz.gui.files.edits import (
     NO_DEVICE,

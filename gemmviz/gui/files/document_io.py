@@ -11,8 +11,8 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import SessionError, load_session, save_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import SessionError, load_session, save_session
 from gemmviz.gui.file_questions import FileQuestions
 
 Load = Callable[[Path], Session]

@@ -7,19 +7,31 @@ from dataclasses import dataclass, fields, replace
 from typing import TypeVar
 
 from gemmviz.domain.device import HOST, Device, DeviceKind
-from gemmviz.domain.result import RunError, RunResult, Session
-from gemmviz.domain.roof import Roofs
-from gemmviz.domain.schedule import BlockSchedule
-from gemmviz.domain.trace_run import StoredBlock, TraceRun
+from gemmviz.domain.recordings.trace_run import StoredBlock, TraceRun
+from gemmviz.domain.runs.result import RunError, RunResult, Session
+from gemmviz.domain.runs.roof import Roofs
+from gemmviz.domain.runs.schedule import BlockSchedule
 
 Item = RunResult | RunError | TraceRun
 One = TypeVar("One")
 
 NO_DEVICE = Device(
-    id="", backend="", name="no device", kind=DeviceKind.CPU, vendor="", driver="", compute_units=0,
-    max_threads_per_block=0, max_block=(0, 0, 0), max_grid=(0, 0, 0), shared_bytes_per_block=0, global_bytes=0,
-    max_allocation_bytes=0, cache_bytes=0, clock_mhz=0,
-)  # fmt: skip
+    id="",
+    backend="",
+    name="no device",
+    kind=DeviceKind.CPU,
+    vendor="",
+    driver="",
+    compute_units=0,
+    max_threads_per_block=0,
+    max_block=(0, 0, 0),
+    max_grid=(0, 0, 0),
+    shared_bytes_per_block=0,
+    global_bytes=0,
+    max_allocation_bytes=0,
+    cache_bytes=0,
+    clock_mhz=0,
+)
 """The device of a session that has none yet."""
 
 
@@ -64,10 +76,13 @@ def with_hazards_of_launch(trace: TraceRun, others: Iterable[TraceRun]) -> Trace
     What goes wrong in a block only shows beside others cannot be found in that block alone.
     """
     wider = [
-        each for each in others
-        if each.spec == trace.spec and each.source_text == trace.source_text
-        and each.sites == trace.sites and each.blocks_recorded > trace.blocks_recorded
-    ]  # fmt: skip
+        each
+        for each in others
+        if each.spec == trace.spec
+        and each.source_text == trace.source_text
+        and each.sites == trace.sites
+        and each.blocks_recorded > trace.blocks_recorded
+    ]
     if not wider:
         return trace
     found = max(wider, key=lambda each: each.blocks_recorded).hazards

@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QMenu
 
 from gemmviz.catalogue.examples import Example
 from gemmviz.domain.places import place_words
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.result import Session
 from gemmviz.gui.commands.entries import Entry
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.welcome.examples import ExamplesSection, measured_words
+from gemmviz.gui.widgets.plain_text import plain_text
 
 EXAMPLE = "example"
 """The cause of the message that says where to look in an example."""

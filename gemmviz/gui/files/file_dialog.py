@@ -8,7 +8,7 @@ from typing import ClassVar
 from PySide6.QtCore import QByteArray, QSize
 from PySide6.QtWidgets import QFileDialog, QHeaderView, QTreeView, QWidget
 
-from gemmviz.gui.dialog_size import fit_screen
+from gemmviz.gui.widgets.dialog_size import fit_screen
 
 USUAL_SIZE = QSize(920, 560)
 NAME, FILE_SIZE, KIND, CHANGED = range(4)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QMenu
 
-from gemmviz.gui.plain_text import action_text, plain_text
 from gemmviz.gui.settings import MOST_RECENT_FILES
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.widgets.question import Answer, Question
 
 MOST_NAMES = 6
 """Names that the question lists."""

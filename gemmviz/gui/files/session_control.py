@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.domain.figures import counted
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.result import Session
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace_foreign, with_suffix_asked
-from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.widgets.question import Answer, Question
 
 KERNEL_FILES = " ".join(f"*{suffix}" for suffix in KERNEL_SUFFIXES)
 SAVE_FILTER = "gemmviz session (*.gemmviz)"

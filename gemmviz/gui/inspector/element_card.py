@@ -9,27 +9,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
 from gemmviz.domain.figures import counted
+from gemmviz.domain.recordings.access import LANES, OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, MappedArray, Space
 from gemmviz.domain.terms import Evidence
+from gemmviz.explain.requests.loads import Loads
+from gemmviz.explain.requests.request_words import listed
+from gemmviz.explain.requests.selection import Selection
 from gemmviz.explain.runs.figure_lines import Line, Section
-from gemmviz.gui.inspector.loads import Loads
-from gemmviz.gui.inspector.request_words import listed
-from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.inspector.variable_rows import VariableTable, variable_table
-from gemmviz.trace.frame_access import OUT_OF_BOUNDS
-from gemmviz.trace.frame_regions import bounding, region_words
-from gemmviz.trace.frame_values import Frame, Heat, ThreadPath
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.access import OUT_OF_BOUNDS
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import bounding, region_words
+from gemmviz.trace.frames.thread_variables import BlockVariables
+from gemmviz.trace.frames.values import Frame, Heat, ThreadPath
 from gemmviz.trace.model.rules import bank_of
-from gemmviz.trace.thread_variables import BlockVariables
 
 MATRICES = "AB"
 """The matrices a snapshot of shared memory speaks of as 0 and 1."""
 _NO_ELEMENT = {
-    UNWRITTEN: "nothing yet", PADDING: "a zero that was stored", OTHER: "a computed value",
+    UNWRITTEN: "nothing yet",
+    PADDING: "a zero that was stored",
+    OTHER: "a computed value",
     UNKNOWN: "a value not recorded",
-}  # fmt: skip
+}
 _THREADS_NAMED = 6
 _ELEMENTS_NAMED = 4
 

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 from gemmviz.explain.runs.figure_lines import Section, Tone
 from gemmviz.gui.inspector.figure_row import FigureRow
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 
 class FigureRows(QWidget):

@@ -6,16 +6,16 @@ from functools import partial
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.explain.requests.phase_figures import Counted, LoadsSoFar, count_frame, figures_section, lanes_in
 from gemmviz.explain.runs.figure_lines import Section
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.newest import Newest
-from gemmviz.gui.inspector.phase_figures import Counted, LoadsSoFar, count_frame, figures_section, lanes_in
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.memory_view.labels import PREPARING
+from gemmviz.gui.memory_view.text.labels import PREPARING
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames.values import Frame
 
 AT_ONCE = 1 << 15
 """Lanes that are counted while the window waits, in a few milliseconds; more are counted beside it."""

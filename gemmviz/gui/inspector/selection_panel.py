@@ -5,17 +5,17 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
-from gemmviz.domain.access import LANES, BlockTrace
+from gemmviz.domain.recordings.access import LANES, BlockTrace
+from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.explain.runs.figure_lines import Section
-from gemmviz.gui.fields import SpinBox
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.inspector.figure_rows import FigureRows
-from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.inspector.variables_view import VariablesView
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.player.key_guard import PlayKeys
+from gemmviz.gui.widgets.fields import SpinBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 HEAD = "Chosen"
 HINT = "Click an element in the picture, or choose a thread or a warp here. Esc clears it."

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 
-from gemmviz.domain.access import BARRIER_SITE, MappedArray
+from gemmviz.domain.recordings.access import BARRIER_SITE, MappedArray
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.trace.frames import Frames
-from gemmviz.trace.thread_variables import BlockVariables, HeldValue, ThreadVariables
-from gemmviz.trace.variable_words import NOT_ASSIGNED, scalar_words, value_words
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.thread_variables import BlockVariables, HeldValue, ThreadVariables
+from gemmviz.trace.frames.variable_words import NOT_ASSIGNED, scalar_words, value_words
 
 _DIGITS = 6
 _OF_ARRAYS = 4

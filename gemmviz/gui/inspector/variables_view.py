@@ -22,9 +22,9 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.gui.inspector.variable_rows import VariableRow, VariableTable
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 COLUMNS = ("", "name", "value", "type")
 CHANGED = "•"

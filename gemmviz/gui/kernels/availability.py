@@ -8,15 +8,15 @@ from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.recordable import recording_device, records
-from gemmviz.domain.capability import capability_of, short_lack_of
 from gemmviz.domain.device import CUDA, HOST, Device
+from gemmviz.domain.kernels.capability import capability_of, short_lack_of
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Language
 from gemmviz.gui.experiment.experiment import Experiment
-from gemmviz.gui.window_words import in_window
-from gemmviz.measure.reference import is_full_product_affordable
+from gemmviz.gui.window.window_words import in_window
+from gemmviz.measure.check.reference import is_full_product_affordable
 
 TOO_LARGE, SIZE_TOO_LARGE = "needs more memory", "size too large"
 NEEDS_NVIDIA, NEEDS_CAPABILITY, NEEDS_FEATURE = "needs an NVIDIA GPU", "needs compute capability", "needs the feature"
@@ -149,10 +149,11 @@ def choice_refusals(experiment: Experiment, kernel: Kernel, devices: Devices) ->
     found: dict[tuple[str, int], Availability] = {}
     for parameter in kernel.parameters:
         by_value = {
-            value: as_chosen if value == chosen[parameter.name]
+            value: as_chosen
+            if value == chosen[parameter.name]
             else availability_in(experiment, kernel, tuple({**chosen, parameter.name: value}.items()), devices, None)
             for value in parameter.choices
-        }  # fmt: skip
+        }
         if len(by_value) > 1 and len({each.word for each in by_value.values()}) == 1:
             continue
         for value, each in by_value.items():

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.gui.dialog_size import fit_screen
 from gemmviz.gui.kernels.filter_bar import KernelFilter
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.rows import KernelRow, matching
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.dialog_size import fit_screen
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 WIDTH, HEIGHT = 1080, 700
 _AROUND = QSize(80, 80)

@@ -6,8 +6,8 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
-from gemmviz.gui.experiment.marks import draw_tick_box, draw_warning
-from gemmviz.gui.experiment.text import heading_font, wrapped
+from gemmviz.gui.experiment.controls.marks import draw_tick_box, draw_warning
+from gemmviz.gui.experiment.controls.text import heading_font, wrapped
 from gemmviz.gui.kernels.model import ROW_ROLE
 from gemmviz.gui.kernels.rows import KernelRow
 from gemmviz.gui.looks.fonts import SMALL, figures, words

@@ -20,9 +20,9 @@ from gemmviz.adopt.finding import Finding, Findings
 from gemmviz.adopt.words import summary_of
 from gemmviz.gui.file_questions import FileQuestions
 from gemmviz.gui.kernels.described import Looking, why_not, write_description
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import title_text
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import title_text
 
 _LOOK_EVERY_MS = 100
 _WIDTH, _LIST_HEIGHT = 520, 180

@@ -10,7 +10,7 @@ from gemmviz.adopt.apart import AdoptError, look_apart
 from gemmviz.adopt.finding import Finding, Findings, Step
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.adopt.words import summary_of
-from gemmviz.domain.atomic import WriteError
+from gemmviz.domain.files.atomic import WriteError
 
 
 class CancelledError(Exception):

@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QLineEdit, QWidget
 
-from gemmviz.gui.named import named
+from gemmviz.gui.widgets.named import named
 
 
 class KernelFilter(QWidget):

@@ -161,9 +161,11 @@ class KernelList(QListView):
     def _box_at(self, place: QPoint) -> QModelIndex:
         index = self.indexAt(place)
         row = index.data(ROW_ROLE)
-        is_box = isinstance(row, KernelRow) and not row.is_heading and (
-            self._delegate.box_area(self.visualRect(index)).contains(place)
-        )  # fmt: skip
+        is_box = (
+            isinstance(row, KernelRow)
+            and not row.is_heading
+            and (self._delegate.box_area(self.visualRect(index)).contains(place))
+        )
         return index if is_box else QModelIndex()
 
     @Slot(QModelIndex)

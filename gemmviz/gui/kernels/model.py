@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from gemmviz.gui.kernels.rows import KernelRow
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_text import plain_text
 
 Index = QModelIndex | QPersistentModelIndex
 ROW_ROLE = Qt.ItemDataRole.UserRole

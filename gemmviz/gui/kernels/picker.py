@@ -7,14 +7,14 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.gui.experiment.controls import SectionHead
+from gemmviz.gui.experiment.controls.plain import SectionHead
 from gemmviz.gui.kernels.browser import KernelBrowser
 from gemmviz.gui.kernels.filter_bar import KernelFilter
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.rows import KernelRow, matching
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 NOTHING = "No kernel matches. Clear the filter to see all."
 
@@ -40,10 +40,12 @@ class KernelPicker(QWidget):
         self.list = KernelList(theme)
         self.filter = KernelFilter("kernel")
         self.browse = named(
-            QPushButton("Browse…"), "kernelBrowse",
+            QPushButton("Browse…"),
+            "kernelBrowse",
             "Open a large list with what each kernel teaches and whether it can run and be recorded",
-            "Browse kernels", "quiet",
-        )  # fmt: skip
+            "Browse kernels",
+            "quiet",
+        )
         self._none = named(PlainLabel(NOTHING, wordWrap=True), "kernelNone", role="muted")
         self._lay_out(*margins)
         self._connect()

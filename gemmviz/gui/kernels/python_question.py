@@ -7,7 +7,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.engine.sandbox.protections import protections
-from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.widgets.question import Answer, Question
 
 
 def may_run_python(window: QWidget | None, path: Path) -> bool:

@@ -63,8 +63,12 @@ class KernelRow:
         """The row for a screen reader, in one sentence."""
         if self.is_heading:
             return self.title
-        parts = (f"{self.number or ''} {self.name}".strip(), "own file" if self.is_own else "",
-                 "compared" if self.is_compared else "", self.mark)  # fmt: skip
+        parts = (
+            f"{self.number or ''} {self.name}".strip(),
+            "own file" if self.is_own else "",
+            "compared" if self.is_compared else "",
+            self.mark,
+        )
         return ", ".join(part for part in parts if part)
 
 
@@ -81,9 +85,17 @@ def rows_of(
         found, is_own = availability.get(kernel.id, Availability()), not is_shipped(kernel)
         number += not is_own
         row = KernelRow(
-            kernel.title, kernel.id, 0 if is_own else number, kernel.teaches, origin_in_words(kernel), is_own,
-            kernel.id in experiment.compared, found.word, found.reason, why_not_recorded(kernel),
-        )  # fmt: skip
+            kernel.title,
+            kernel.id,
+            0 if is_own else number,
+            kernel.teaches,
+            origin_in_words(kernel),
+            is_own,
+            kernel.id in experiment.compared,
+            found.word,
+            found.reason,
+            why_not_recorded(kernel),
+        )
         rows[OWN if is_own else _heading_of(kernel)].append(row)
     return tuple(row for title, below in rows.items() if below for row in (KernelRow(title), *below))
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.domain import figures
-from gemmviz.domain.baselines import Baseline, is_cpu_run
-from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.baselines import Baseline, is_cpu_run
+from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Verdict
-from gemmviz.gui.charts.run_facts import RunFacts, facts_of
-from gemmviz.gui.charts.timing_speedup import Speedup, speedups_of
+from gemmviz.explain.figures.run_facts import RunFacts, facts_of
+from gemmviz.explain.figures.timing_speedup import Speedup, speedups_of
 
 
 def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:

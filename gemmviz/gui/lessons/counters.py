@@ -10,12 +10,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QWidget
 
 from gemmviz.domain import figures
-from gemmviz.gui.memory.running_totals import NONE, TotalsSoFar
-from gemmviz.gui.memory_view.labels import value_text
+from gemmviz.explain.block.running_totals import NONE, TotalsSoFar
+from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.tree_place import LevelState, level_states
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from PySide6.QtCore import QObject, QTimer
 
 from gemmviz.catalogue.lessons import Pictures, Repair, Scene
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.background import Background
 from gemmviz.gui.lessons.lesson_data import LessonData
-from gemmviz.gui.memory.prepared import Preparation
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.gui.memory.playing.prepared import Preparation
+from gemmviz.trace.frames.plan import FrameMode
 
 MOST_BYTES = 64 * 2**20
 """Addresses of the recordings that are prepared ahead of their step; larger ones are prepared when it is read."""

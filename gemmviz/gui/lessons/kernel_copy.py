@@ -6,7 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.atomic import write_atomically
+from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import with_suffix_asked
 

@@ -10,20 +10,20 @@ from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.background import Background
 from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.examples_control import EXAMPLE
-from gemmviz.gui.layout import Layout
 from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.kernel_copy import save_copy
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeAction, NoticeKind
-from gemmviz.gui.parts import Parts
 from gemmviz.gui.remembered import Memory
+from gemmviz.gui.window.layout import Layout
+from gemmviz.gui.window.parts import Parts
 
 CAUSE = "lesson"
 """The cause of the message that leads back to a lesson."""
@@ -259,6 +259,11 @@ def preset_of(lesson: Lesson, kernels: tuple[str, ...]) -> Preset:
     """A lesson's last step, of these kernels, as something that can be set up and run."""
     attempt: Attempt = lesson.attempt
     return Preset(
-        id=lesson.id, title=lesson.title, shape=attempt.size, kernels=kernels,
-        params=tuple(attempt.params.items()), fill=attempt.fill, origin=f"lesson {lesson.number}",
-    )  # fmt: skip
+        id=lesson.id,
+        title=lesson.title,
+        shape=attempt.size,
+        kernels=kernels,
+        params=tuple(attempt.params.items()),
+        fill=attempt.fill,
+        origin=f"lesson {lesson.number}",
+    )

@@ -22,9 +22,9 @@ from gemmviz.catalogue.lessons import (
     Sectors,
 )
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.session import load_session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.session.session import load_session
 from gemmviz.trace.host_loops import LoopWalk, load_walks
 from gemmviz.trace.loop_lines import LoopLines, loop_lines
 

@@ -21,7 +21,7 @@ from gemmviz.catalogue.lessons import (
     Sectors,
     Step,
 )
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.result import Session
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
@@ -40,10 +40,10 @@ from gemmviz.gui.lessons.step_bar import StepBar
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.roomy_label import RoomyLabel
 from gemmviz.gui.stages.own_keys import Action, action_of
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
 AnyScene = TypeVar("AnyScene", bound=LessonScene)
 MARGIN = 24
@@ -243,12 +243,20 @@ class LessonPage(QWidget):
         if 0 <= key - Qt.Key.Key_A < len(self._question.buttons):
             return partial(self._question.choose, key - Qt.Key.Key_A)
         acts: dict[int, Action] = {
-            Qt.Key.Key_Right: self._go_on, Qt.Key.Key_PageDown: self._go_on, Qt.Key.Key_Return: self._go_on,
-            Qt.Key.Key_Enter: self._go_on, Qt.Key.Key_Left: self._go_back, Qt.Key.Key_PageUp: self._go_back,
-            Qt.Key.Key_Backspace: self._go_back, Qt.Key.Key_Space: self._toggle, Qt.Key.Key_Home: self._begin_again,
-            Qt.Key.Key_Period: lambda: self._step_frames(1), Qt.Key.Key_Comma: lambda: self._step_frames(-1),
-            Qt.Key.Key_Escape: self.escaped.emit, Qt.Key.Key_F11: self.full_screen_asked.emit,
-        }  # fmt: skip
+            Qt.Key.Key_Right: self._go_on,
+            Qt.Key.Key_PageDown: self._go_on,
+            Qt.Key.Key_Return: self._go_on,
+            Qt.Key.Key_Enter: self._go_on,
+            Qt.Key.Key_Left: self._go_back,
+            Qt.Key.Key_PageUp: self._go_back,
+            Qt.Key.Key_Backspace: self._go_back,
+            Qt.Key.Key_Space: self._toggle,
+            Qt.Key.Key_Home: self._begin_again,
+            Qt.Key.Key_Period: lambda: self._step_frames(1),
+            Qt.Key.Key_Comma: lambda: self._step_frames(-1),
+            Qt.Key.Key_Escape: self.escaped.emit,
+            Qt.Key.Key_F11: self.full_screen_asked.emit,
+        }
         of_scene = action_of(self._scene.keys, event) if self._scene is not None else None
         return acts.get(key) or of_scene
 

@@ -8,10 +8,10 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Choice, Question
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import action_text
-from gemmviz.gui.roomy_label import RoomyLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import action_text
+from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
 WRONG, RIGHT = "Not quite.", "Right."
 MARKS = {WRONG: "✗", RIGHT: "✓"}

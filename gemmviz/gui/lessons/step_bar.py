@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_text import plain_text
 
 DASH, GAP, HEIGHT = 28, 6, 5
 

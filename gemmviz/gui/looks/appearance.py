@@ -35,15 +35,28 @@ def palette(theme: Theme) -> QPalette:
     """The theme in Qt's colour roles, for what the style sheet does not reach."""
     role = QPalette.ColorRole
     colours = {
-        role.Window: theme.window, role.WindowText: theme.text, role.Base: theme.panel,
-        role.AlternateBase: blend(theme.panel, theme.field, 0.45), role.Text: theme.text,
-        role.Button: theme.panel, role.ButtonText: theme.text, role.BrightText: theme.hazard,
-        role.ToolTipBase: theme.panel, role.ToolTipText: theme.text, role.PlaceholderText: theme.muted,
-        role.Highlight: theme.accent, role.HighlightedText: theme.on_accent, role.Accent: theme.accent,
-        role.Link: theme.accent, role.LinkVisited: theme.host,
-        role.Light: blend(theme.panel, theme.text, 0.02), role.Midlight: theme.field, role.Mid: theme.line,
-        role.Dark: theme.faint, role.Shadow: theme.muted,
-    }  # fmt: skip
+        role.Window: theme.window,
+        role.WindowText: theme.text,
+        role.Base: theme.panel,
+        role.AlternateBase: blend(theme.panel, theme.field, 0.45),
+        role.Text: theme.text,
+        role.Button: theme.panel,
+        role.ButtonText: theme.text,
+        role.BrightText: theme.hazard,
+        role.ToolTipBase: theme.panel,
+        role.ToolTipText: theme.text,
+        role.PlaceholderText: theme.muted,
+        role.Highlight: theme.accent,
+        role.HighlightedText: theme.on_accent,
+        role.Accent: theme.accent,
+        role.Link: theme.accent,
+        role.LinkVisited: theme.host,
+        role.Light: blend(theme.panel, theme.text, 0.02),
+        role.Midlight: theme.field,
+        role.Mid: theme.line,
+        role.Dark: theme.faint,
+        role.Shadow: theme.muted,
+    }
     made = QPalette()
     for which, colour in colours.items():
         made.setColor(which, QColor(colour))

@@ -74,9 +74,23 @@ def style_sheet(theme: Theme) -> str:
     """The whole style sheet for a theme; the same theme gives the same text."""
     values = {
         name: getattr(theme, name)
-        for name in ("window", "panel", "canvas", "field", "line", "text", "muted", "faint", "accent", "on_accent",
-                     "selected", "b", "hazard", "good")
-    }  # fmt: skip
+        for name in (
+            "window",
+            "panel",
+            "canvas",
+            "field",
+            "line",
+            "text",
+            "muted",
+            "faint",
+            "accent",
+            "on_accent",
+            "selected",
+            "b",
+            "hazard",
+            "good",
+        )
+    }
     values |= shades(theme) | {
         "icons": style_icon_folder(theme).as_posix(),
         "figures": FIGURES,

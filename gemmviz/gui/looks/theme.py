@@ -55,20 +55,50 @@ class Theme:
 
 
 LIGHT = Theme(
-    name="light", dark=False,
-    window="#f5f7f9", panel="#ffffff", canvas="#f5f7f9", field="#edf0f3", line="#dfe4e9",
-    text="#171c22", muted="#586370", faint="#7a8693",
-    accent="#1a6dbe", on_accent="#ffffff", selected="#e2eefb",
-    a="#1a6dbe", b="#bd7a08", c="#08705a", host="#5b3486", hazard="#b3200a", good="#08705a", reference="#7c8793",
-)  # fmt: skip
+    name="light",
+    dark=False,
+    window="#f5f7f9",
+    panel="#ffffff",
+    canvas="#f5f7f9",
+    field="#edf0f3",
+    line="#dfe4e9",
+    text="#171c22",
+    muted="#586370",
+    faint="#7a8693",
+    accent="#1a6dbe",
+    on_accent="#ffffff",
+    selected="#e2eefb",
+    a="#1a6dbe",
+    b="#bd7a08",
+    c="#08705a",
+    host="#5b3486",
+    hazard="#b3200a",
+    good="#08705a",
+    reference="#7c8793",
+)
 
 DARK = Theme(
-    name="dark", dark=True,
-    window="#14181d", panel="#1c2128", canvas="#12161b", field="#262c35", line="#313944",
-    text="#e8ecf1", muted="#9fabb7", faint="#7f8b99",
-    accent="#4f9aed", on_accent="#0b1219", selected="#22344a",
-    a="#4f9aed", b="#f4b740", c="#42cba7", host="#d6c1fa", hazard="#f0704a", good="#42cba7", reference="#808b98",
-)  # fmt: skip
+    name="dark",
+    dark=True,
+    window="#14181d",
+    panel="#1c2128",
+    canvas="#12161b",
+    field="#262c35",
+    line="#313944",
+    text="#e8ecf1",
+    muted="#9fabb7",
+    faint="#7f8b99",
+    accent="#4f9aed",
+    on_accent="#0b1219",
+    selected="#22344a",
+    a="#4f9aed",
+    b="#f4b740",
+    c="#42cba7",
+    host="#d6c1fa",
+    hazard="#f0704a",
+    good="#42cba7",
+    reference="#808b98",
+)
 
 
 def blend(under: str, over: str, part: float) -> str:

@@ -10,8 +10,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent,
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
 from gemmviz.gui.source.code_delegate import code_font
+from gemmviz.gui.widgets.named import named
 
 _BEFORE, _BEHIND = 8, 8
 """Pixels beside a line number."""

@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QSplitter, QWidget
 from gemmviz.domain.figures import counted
 from gemmviz.domain.terms import Language
 from gemmviz.domain.visible_text import visible_layout
+from gemmviz.explain.source.recorded_lines import lines_of_text
+from gemmviz.explain.source.tokens import tokens_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.code_pane import CodePane
-from gemmviz.gui.recording.lines import lines_of_text
 from gemmviz.gui.source.instrumented_dialog import WordColours
-from gemmviz.gui.source.tokens import tokens_of
 
 
 class LinkedCode(QSplitter):

@@ -5,9 +5,9 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Qt, Slot
 from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPlainTextEdit, QTextEdit
 
-from gemmviz.gui.fields import ComboBox
-from gemmviz.gui.memory.followed import Followed
 from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.memory.playing.followed import Followed
+from gemmviz.gui.widgets.fields import ComboBox
 
 _TYPING = QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox
 

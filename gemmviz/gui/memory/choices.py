@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
-from gemmviz.gui.fields import ComboBox
-from gemmviz.gui.memory.grids import Grid, Playable, block_title, grid_with, titles_of
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.memory.playing.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.recording.combo import RecordingCombo
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_BESIDE = "Compare with: none"
 MOST_BLOCK_WIDTH = 160

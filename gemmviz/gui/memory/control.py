@@ -8,36 +8,36 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtGui import QAction
 
-from gemmviz.domain.hazard import Hazard
-from gemmviz.domain.result import Session
-from gemmviz.domain.shown import Shown
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.shown import Shown
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.export.reel_names import Beside, Watched
-from gemmviz.gui.inspector.selection import NOTHING
-from gemmviz.gui.memory.awaited import Awaited
 from gemmviz.gui.memory.choice_focus import ChoiceFocus
-from gemmviz.gui.memory.followed import Followed
-from gemmviz.gui.memory.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
-from gemmviz.gui.memory.in_step import InStep
-from gemmviz.gui.memory.kept_place import begin_of, kept_frame, playable_of, word_of
-from gemmviz.gui.memory.linked_view import Link
-from gemmviz.gui.memory.offers import Offers
 from gemmviz.gui.memory.pane_control import PaneControl
-from gemmviz.gui.memory.playback import Begin, Playback
+from gemmviz.gui.memory.playing.awaited import Awaited
+from gemmviz.gui.memory.playing.followed import Followed
+from gemmviz.gui.memory.playing.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
+from gemmviz.gui.memory.playing.in_step import InStep
+from gemmviz.gui.memory.playing.kept_place import begin_of, kept_frame, playable_of, word_of
+from gemmviz.gui.memory.playing.linked_view import Link
+from gemmviz.gui.memory.playing.offers import Offers
+from gemmviz.gui.memory.playing.playback import Begin, Playback
 from gemmviz.gui.memory.selection_link import SelectionLink
 from gemmviz.gui.memory.slider_hazards import SliderHazards
-from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.parts import Parts
-from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.player.moments import first_frame
 from gemmviz.gui.player.pairing import Step, waiting_words
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.presentation.control import PresentationControl
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.gui.window.parts import Parts
+from gemmviz.trace.frames.plan import FrameMode
 
 FIRST, SECOND = 0, 1
 
@@ -101,22 +101,28 @@ class MemoryControl(QObject):
         other = self._playbacks[SECOND - place]
         beside = (
             Beside(other.playable.run, other.playable.number, other.mode, self._in_step.step, is_left=place == SECOND)
-            if other.playable is not None else None
-        )  # fmt: skip
+            if other.playable is not None
+            else None
+        )
         return Watched(
-            playable.run, playable.number, playback.index, facts.count, facts.mode, self._heat, playback.selection,
+            playable.run,
+            playable.number,
+            playback.index,
+            facts.count,
+            facts.mode,
+            self._heat,
+            playback.selection,
             beside,
-        )  # fmt: skip
+        )
 
     @property
     def shown(self) -> Shown | None:
         """What is played, to be kept with the session; None for nothing."""
         traces, chosen = self._session.traces if self._session is not None else (), self._in_step.chosen
         first, beside = (
-            kept_frame(traces, playback.playable, playback.mode, playback.index)
-            if playback.mode is not None else None
+            kept_frame(traces, playback.playable, playback.mode, playback.index) if playback.mode is not None else None
             for playback in self._playbacks
-        )  # fmt: skip
+        )
         return Shown(first, beside, str(self._heat), str(chosen or "")) if first is not None else None
 
     def show_session(self, session: Session) -> None:
@@ -219,8 +225,9 @@ class MemoryControl(QObject):
         self._on_heat(word_of(HeatKind, shown.heat) or HeatKind.NONE)
         self._parts.memory_page.show_heat(self._heat)
         for place, playable, kept in (
-            (FIRST, first, shown.first), (SECOND, playable_of(traces, shown.beside), shown.beside),
-        ):  # fmt: skip
+            (FIRST, first, shown.first),
+            (SECOND, playable_of(traces, shown.beside), shown.beside),
+        ):
             begin = begin_of(kept)
             self._open(place, playable, begin.mode, begin)
         self._in_step.use_step(word_of(Step, shown.step))
@@ -327,8 +334,9 @@ class MemoryControl(QObject):
         """Which of two waits for the other at its last barrier interval; "" for neither."""
         phases = [
             (each.facts.phases, each.playable.run.spec.kernel)
-            for each in self._playbacks if each.facts is not None and each.playable is not None
-        ]  # fmt: skip
+            for each in self._playbacks
+            if each.facts is not None and each.playable is not None
+        ]
         return waiting_words(*phases) if len(phases) > 1 and self._in_step.step is Step.PHASE else ""
 
     def turn_to(self, place: int) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QFrame, QScrollArea, QVBoxLayout, QWidget
 
-from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.gui.inspector.phase_figures_panel import PhaseFigures
 from gemmviz.gui.inspector.selection_panel import SelectionPanel
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.stages.request_inspector import RequestInspector
 from gemmviz.gui.work.last_work import LastWork
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames.values import Frame
 
 
 class FramePanel(QScrollArea):

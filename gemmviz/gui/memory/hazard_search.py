@@ -8,11 +8,11 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, Marks
 from gemmviz.gui.background import Background
-from gemmviz.gui.player.frame_facts import FrameFacts, FrameIndices, Marks
-from gemmviz.trace.frames import Frames
-from gemmviz.trace.hazard_frames import hazard_frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.hazard_frames import hazard_frames
 
 
 class HazardSearch(QObject):
@@ -56,8 +56,9 @@ class HazardSearch(QObject):
         if self._facts is None or frames is None:
             return
         first = self._facts.marks
-        self._marks = replace(first, hazards=np.union1d(first.hazards, frames), are_all=True,
-                              first_between_blocks=self._between)  # fmt: skip
+        self._marks = replace(
+            first, hazards=np.union1d(first.hazards, frames), are_all=True, first_between_blocks=self._between
+        )
         self.found.emit(self._marks)
 
 

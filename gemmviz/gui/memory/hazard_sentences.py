@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.gui.memory_view.hazard_marks import barrier_words, hazard_marks
-from gemmviz.gui.player.frame_facts import FrameFacts
-from gemmviz.gui.recording.lines import kind_words
-from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.race_words import MISSING_BARRIER
+from gemmviz.trace.frames.values import Frame
+from gemmviz.trace.hazards.race_words import MISSING_BARRIER
 
 
 def hazard_head(words: Sequence[str]) -> tuple[str, str]:

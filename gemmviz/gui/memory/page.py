@@ -17,27 +17,27 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.heat_maps import HeatKind, colour_words
+from gemmviz.explain.source.recorded_lines import title_of, titles_of_recordings
 from gemmviz.gui.charts.segments import Segment, Segments
-from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
 from gemmviz.gui.memory.chosen_note import ChosenNote
-from gemmviz.gui.memory.grids import Grid, Playable, block_title
 from gemmviz.gui.memory.pane import MemoryPane
+from gemmviz.gui.memory.playing.grids import Grid, Playable, block_title
 from gemmviz.gui.memory.stage_pages import StagePages
-from gemmviz.gui.memory_view.heat_maps import HeatKind, colour_words
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.player.pairing import Step
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import Steps
-from gemmviz.gui.recording.lines import title_of, titles_of_recordings
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _SEGMENTS = (
     Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
@@ -50,10 +50,13 @@ _SIDES = (
     Segment("rightSide", "Right", "Show a request of the picture at the right"),
 )
 STEPS = (
-    (Step.PHASE, "Align by: barrier interval",
-     "Both pictures are between the same two barriers; the one with fewer barriers waits at its end"),
+    (
+        Step.PHASE,
+        "Align by: barrier interval",
+        "Both pictures are between the same two barriers; the one with fewer barriers waits at its end",
+    ),
     (Step.WORK, "Align by: work done", "Both pictures have added the same share of the products of each sum"),
-)  # fmt: skip
+)
 MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 16)
 """How much of an entry there is room for, usually and in a narrow window between the lists of two pictures."""
@@ -88,9 +91,13 @@ class MemoryPage(QWidget):
     """Whether two pictures are shown is another than before."""
 
     def __init__(
-        self, view: MemoryView, beside: MemoryView, bar: PlayerBar, recording: RecordingView,
+        self,
+        view: MemoryView,
+        beside: MemoryView,
+        bar: PlayerBar,
+        recording: RecordingView,
         parent: QWidget | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("memoryPage")
         self._recording, self._bar = recording, bar
@@ -121,9 +128,12 @@ class MemoryPage(QWidget):
         self._arrange()
 
     def show_recordings(
-        self, traces: Sequence[TraceRun], grids: Sequence[Grid], played: Sequence[Playable | None],
+        self,
+        traces: Sequence[TraceRun],
+        grids: Sequence[Grid],
+        played: Sequence[Playable | None],
         offers: Sequence[str] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Offer these. `played` is what the two pictures play; `offers` are kernels that could be recorded."""
         self._grids = tuple(grids)
         first, second = played

@@ -6,10 +6,10 @@ from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gemmviz.domain.figures import count
+from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.explain.runs.figure_lines import Line
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.gui.memory.running_totals import TotalsSoFar
 
 ROW, MARGIN, GAP = 19, 16, 10
 BAR = 3.0
@@ -55,7 +55,7 @@ def paint_totals(
 
 def _line(
     painter: QPainter, line: Line, bar: tuple[float, str], box: QRectF, columns: tuple[float, ...], theme: Theme
-) -> None:  # fmt: skip
+) -> None:
     """A line with its bar, how far it is filled and what it stands for full; this has no room in a narrow picture."""
     (part, scale), (of_evidence, of_scale) = bar, columns
     painter.setFont(words(SMALL))

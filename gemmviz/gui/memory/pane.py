@@ -8,22 +8,22 @@ from PySide6.QtCore import QEvent, QObject, QRect, QRectF, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWidget
 
+from gemmviz.explain.block.running_totals import TotalsSoFar
+from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.inspector.element_card import Card
-from gemmviz.gui.inspector.selection import Selection
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_head
-from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory.selection_overlay import SelectionOverlay
 from gemmviz.gui.memory.totals_strip import TotalsStrip
-from gemmviz.gui.memory_view.foot import FOOT
-from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import action_text, plain_text
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.places.foot import FOOT
+from gemmviz.gui.memory_view.text.writing import write
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
 
 NARROW = 560
 """Pixels below which a caption is given a third line."""

@@ -7,17 +7,17 @@ from functools import partial
 
 from PySide6.QtCore import QObject, Signal
 
-from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.explain.block.running_totals import common_scale
+from gemmviz.explain.requests.selection import Selection
+from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.gui.inspector.element_card import Card
-from gemmviz.gui.inspector.selection import Selection
-from gemmviz.gui.memory.grids import Block
 from gemmviz.gui.memory.hazard_sentences import hazard_words
 from gemmviz.gui.memory.pane import MemoryPane
-from gemmviz.gui.memory.playback import Playback
-from gemmviz.gui.memory.running_totals import common_scale
-from gemmviz.gui.memory_view.labels import PREPARING, block_words
-from gemmviz.gui.recording.lines import kind_words
-from gemmviz.trace.frame_values import Frame
+from gemmviz.gui.memory.playing.grids import Block
+from gemmviz.gui.memory.playing.playback import Playback
+from gemmviz.gui.memory_view.text.labels import PREPARING, block_words
+from gemmviz.trace.frames.values import Frame
 
 
 class PaneControl(QObject):

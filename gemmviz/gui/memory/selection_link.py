@@ -6,10 +6,10 @@ from functools import partial
 
 from PySide6.QtCore import QObject
 
-from gemmviz.domain.access import Space
-from gemmviz.domain.call import OPERANDS
-from gemmviz.gui.inspector.selection import NOTHING, Selection
-from gemmviz.gui.memory.playback import Playback
+from gemmviz.domain.kernels.call import OPERANDS
+from gemmviz.domain.recordings.access import Space
+from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.gui.memory.playing.playback import Playback
 
 
 class SelectionLink(QObject):

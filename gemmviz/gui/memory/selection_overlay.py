@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QWidget
 
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
 from gemmviz.gui.player.caption_label import CaptionLabel
+from gemmviz.gui.widgets.named import named
 
 LEAST_WIDTH, MOST_WIDTH, MOST_LINES = 220, 360, 5
 AWAY = 8

@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
+from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, Marks
 from gemmviz.gui.memory.hazard_search import HazardSearch
-from gemmviz.gui.memory.in_step import InStep
-from gemmviz.gui.memory.playback import Playback
-from gemmviz.gui.player.frame_facts import FrameFacts, FrameIndices, Marks
+from gemmviz.gui.memory.playing.in_step import InStep
+from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.player.pairing import Step, partners
 
 
@@ -50,8 +50,9 @@ class SliderHazards(QObject):
             return
         known = [
             (search.marks or playback.facts.marks, playback.facts)
-            for playback, search in zip(self._playbacks, self._searches, strict=True) if playback.facts is not None
-        ]  # fmt: skip
+            for playback, search in zip(self._playbacks, self._searches, strict=True)
+            if playback.facts is not None
+        ]
         own = next((marks for marks, facts in known if facts is self._led), self._led.marks)
         other = next(((marks, facts) for marks, facts in known if facts is not self._led and facts.count), None)
         self.marked.emit(own if other is None else with_beside(own, self._led, *other, self._in_step.step))
@@ -62,9 +63,11 @@ def with_beside(own: Marks, led: FrameFacts, theirs: Marks, other: FrameFacts, s
     beside = goes_with(led, other, step, theirs.hazards)
     sides = [marks for marks in (own, theirs) if marks.hazards.size]
     return replace(
-        own, beside=beside, are_all=bool(sides) and all(marks.are_all for marks in sides),
+        own,
+        beside=beside,
+        are_all=bool(sides) and all(marks.are_all for marks in sides),
         first_between_blocks=any(marks.first_between_blocks for marks in sides),
-    )  # fmt: skip
+    )
 
 
 def goes_with(led: FrameFacts, other: FrameFacts, step: Step, frames: FrameIndices) -> FrameIndices:

@@ -6,11 +6,11 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QHelpEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
+from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.explain.runs.figure_lines import Line
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.paint_totals import ROW, TOTALS_HEIGHT, bar_parts, paint_totals, scale_words
-from gemmviz.gui.memory.running_totals import TotalsSoFar
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.plain_text import plain_text
 
 
 class TotalsStrip(QWidget):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import OTHER, AccessKind, SharedSnapshot
+from gemmviz.domain.recordings.access import OTHER, AccessKind, SharedSnapshot
 from gemmviz.gui.memory_view.journeys import Journey
-from gemmviz.gui.memory_view.labels import origin_name, products_words
 from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.labels import origin_name, products_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

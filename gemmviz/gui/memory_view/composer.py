@@ -8,34 +8,34 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BlockTrace, MappedArray, Space, result_name, result_of
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space, result_name, result_of
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.domain.variables import VariableValues
-from gemmviz.gui.memory_view.arithmetic import Floats, Sum
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.camera import Camera
-from gemmviz.gui.memory_view.card import Card, element_card
-from gemmviz.gui.memory_view.corner import Arrangement, Content, together
+from gemmviz.explain.block.arithmetic import Floats, Sum
+from gemmviz.explain.block.grid_of_blocks import Block
+from gemmviz.explain.block.heat_maps import HeatKind, HeatMaker
+from gemmviz.explain.block.known_sums import KnownSums, undecided_by
+from gemmviz.explain.block.recorded_sums import as_recorded
+from gemmviz.explain.block.tree_values import Leaf, TreeValues, sums_in_shared, tree_values
 from gemmviz.gui.memory_view.example import Example, elements_made, example_of, thread_for_example
-from gemmviz.gui.memory_view.furnishing import Reads, content_of, lenses_of, reads_of, shared_places
-from gemmviz.gui.memory_view.grid_of_blocks import Block
-from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
-from gemmviz.gui.memory_view.known_sums import KnownSums, undecided_by
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import Picture, picture_of, tally_at
-from gemmviz.gui.memory_view.recorded_sums import as_recorded
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.camera import Camera
+from gemmviz.gui.memory_view.places.corner import Arrangement, Content, together
+from gemmviz.gui.memory_view.places.furnishing import Reads, content_of, lenses_of, reads_of, shared_places
+from gemmviz.gui.memory_view.places.stage import Stage, lay_out
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
-from gemmviz.gui.memory_view.signs import Entry
-from gemmviz.gui.memory_view.stage import Stage, lay_out
-from gemmviz.gui.memory_view.sum_card import sum_card
-from gemmviz.gui.memory_view.tree_values import Leaf, TreeValues, sums_in_shared, tree_values
+from gemmviz.gui.memory_view.text.card import Card, element_card
+from gemmviz.gui.memory_view.text.signs import Entry
+from gemmviz.gui.memory_view.text.sum_card import sum_card
 from gemmviz.trace.accumulators import Accumulators
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.values import Frame
 
 NEAREST = 140.0
 """Pixels of an element when one is as near as one gets."""
@@ -111,9 +111,11 @@ class Composer:
             if run is not None and result_name(run.arrays) != self._values.result:
                 self._values = Values(self._values.a, self._values.b)
         self._tree = self._in_shared = None  # they hold the last block
-        is_other = self._kernel(run) != self._kernel(self._run) or (block is None) != (self._block is None) or (
-            block is not None and self._block is not None and block.block != self._block.block
-        )  # fmt: skip
+        is_other = (
+            self._kernel(run) != self._kernel(self._run)
+            or (block is None) != (self._block is None)
+            or (block is not None and self._block is not None and block.block != self._block.block)
+        )
         if is_other:
             self.hovered = self.chosen = self.thread = self.warp = None
         self._run, self._block, self.frames, self.material = run, block, frames, material
@@ -173,15 +175,42 @@ class Composer:
         thread = self._thread_in_question(picture)
         totals, kept = self._added_up() if picture is not None else ({}, {})
         scene = Scene(
-            run, self._block.block if self._block is not None else NO_BLOCK, run.arrays, stage,
-            shared_places(shared, corner), self.camera, self._known_blocks(), self.material,
-            picture, self.glide, self._values, self.hovered, self.chosen, self._marks(), self._sums_of(thread), thread,
-            None, self.overview, corner, lenses_of(corner, run.arrays, reads, self.frame, part),
-            self._example() if picture is not None else None, self._known_terms() if picture is not None else None,
-            totals, self.pointer, self._known_tree(), self.thread, kept, self.names_device, self._known_in_shared(),
-            self.beside is not None, self.spot, self.tags, self._sums_unknown, self.kept_legend,
+            run,
+            self._block.block if self._block is not None else NO_BLOCK,
+            run.arrays,
+            stage,
+            shared_places(shared, corner),
+            self.camera,
+            self._known_blocks(),
+            self.material,
+            picture,
+            self.glide,
+            self._values,
+            self.hovered,
+            self.chosen,
+            self._marks(),
+            self._sums_of(thread),
+            thread,
+            None,
+            self.overview,
+            corner,
+            lenses_of(corner, run.arrays, reads, self.frame, part),
+            self._example() if picture is not None else None,
+            self._known_terms() if picture is not None else None,
+            totals,
+            self.pointer,
+            self._known_tree(),
+            self.thread,
+            kept,
+            self.names_device,
+            self._known_in_shared(),
+            self.beside is not None,
+            self.spot,
+            self.tags,
+            self._sums_unknown,
+            self.kept_legend,
             tally_at(picture, self.material, self.glide),
-        )  # fmt: skip
+        )
         return replace(scene, card=self._card(scene)) if self.hovered is not None else scene
 
     def needs(self, size: tuple[float, float]) -> Needs | None:
@@ -386,9 +415,17 @@ class Composer:
             return of_sum
         current = (scene.block[0], scene.block[1])
         return element_card(
-            scene.run, scene.picture, scene.blocks.grid, current, array, row, column, value,
-            maker, scene.blocks.parts,
-        )  # fmt: skip
+            scene.run,
+            scene.picture,
+            scene.blocks.grid,
+            current,
+            array,
+            row,
+            column,
+            value,
+            maker,
+            scene.blocks.parts,
+        )
 
     def _nearest(self) -> float:
         """The zoom at which an element is as large as it gets."""

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.trace.frame_regions import Rectangle
+from gemmviz.trace.frames.regions import Rectangle
 
 LEAST_BAND = 5.0
 

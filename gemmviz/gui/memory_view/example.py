@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import LANES, AccessKind, BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.access import LANES, AccessKind, BlockTrace, MappedArray, Space
 from gemmviz.gui.memory_view.material import thread_that_makes
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.values import Frame
 
 DOWN, ACROSS = 0.4, 0.6
 """Where in the block's part of C the example lies: off the middle, so that a row and a column are told apart."""

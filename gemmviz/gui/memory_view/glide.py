@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.domain.access import AccessKind, MappedArray, Space, result_name
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.trace.frame_regions import Rectangle, bounding
-from gemmviz.trace.frame_values import FACTORS, Frame, SharedContents, Touch
+from gemmviz.domain.recordings.access import AccessKind, MappedArray, Space, result_name
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.trace.frames.regions import Rectangle, bounding
+from gemmviz.trace.frames.values import FACTORS, Frame, SharedContents, Touch
 
 
 @dataclass(frozen=True, slots=True)

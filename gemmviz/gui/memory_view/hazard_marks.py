@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, UNWRITTEN, BlockTrace, MappedArray
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.trace.frame_access import decode
-from gemmviz.trace.frame_races import Meeting, meetings_in
-from gemmviz.trace.frame_values import Frame, OutOfBounds
-from gemmviz.trace.hazard_frames import misaligned, raced_elements, touches_any
-from gemmviz.trace.naming import element_name
-from gemmviz.trace.race_words import race_words
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, UNWRITTEN, BlockTrace, MappedArray
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.trace.frames.access import decode
+from gemmviz.trace.frames.hazard_frames import misaligned, raced_elements, touches_any
+from gemmviz.trace.frames.races import Meeting, meetings_in
+from gemmviz.trace.frames.values import Frame, OutOfBounds
+from gemmviz.trace.hazards.naming import element_name
+from gemmviz.trace.hazards.race_words import race_words
 
 
 @dataclass(frozen=True, slots=True, eq=False)

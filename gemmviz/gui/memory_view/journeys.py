@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.access import AccessKind
-from gemmviz.gui.memory_view.box import Box
+from gemmviz.domain.recordings.access import AccessKind
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.trace.frame_regions import Rectangle
+from gemmviz.trace.frames.regions import Rectangle
 
 
 @dataclass(frozen=True, slots=True)

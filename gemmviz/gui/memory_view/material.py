@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from gemmviz.catalogue.header import SUFFIXES, HeaderError, has_header, read_description, read_header
-from gemmviz.domain.access import (
+from gemmviz.domain.recordings.access import (
     INACTIVE,
     LANES,
     PADDING,
@@ -20,16 +20,16 @@ from gemmviz.domain.access import (
     result_name,
     result_of,
 )
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.arithmetic import is_small
-from gemmviz.gui.memory_view.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
-from gemmviz.gui.memory_view.progress import Progress, kept_in_shared
-from gemmviz.gui.memory_view.reduction import ReductionTree, reduction_tree
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.arithmetic import is_small
+from gemmviz.explain.block.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
+from gemmviz.explain.block.progress import Progress, kept_in_shared
+from gemmviz.explain.block.reduction import ReductionTree, reduction_tree
+from gemmviz.explain.block.tally import Tallies
+from gemmviz.explain.block.timeline import NEVER, Timeline, stores_of, timeline_of
+from gemmviz.explain.block.tree_values import written_terms
 from gemmviz.gui.memory_view.shades import Firsts
-from gemmviz.gui.memory_view.tally import Tallies
-from gemmviz.gui.memory_view.timeline import NEVER, Timeline, stores_of, timeline_of
-from gemmviz.gui.memory_view.tree_values import written_terms
-from gemmviz.trace.frame_regions import Rectangle
+from gemmviz.trace.frames.regions import Rectangle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -69,16 +69,24 @@ def material_of(trace: BlockTrace) -> Material:
     tree = reduction_tree(trace)
     kept = kept_in_shared(trace)
     return Material(
-        trace, timeline, firsts, Tallies(trace, timeline), part, tree, is_small(trace),
-        _depth(trace, timeline), stores_once, _progress(trace, timeline, part, kept) if stores_once else None,
-        kept, any(bool(np.any(s.origin == PADDING)) for s in trace.snapshots), _has_unused(timeline),
+        trace,
+        timeline,
+        firsts,
+        Tallies(trace, timeline),
+        part,
+        tree,
+        is_small(trace),
+        _depth(trace, timeline),
+        stores_once,
+        _progress(trace, timeline, part, kept) if stores_once else None,
+        kept,
+        any(bool(np.any(s.origin == PADDING)) for s in trace.snapshots),
+        _has_unused(timeline),
         written_terms(trace, tree) if tree is not None else 0,
-    )  # fmt: skip
+    )
 
 
-def _progress(
-    trace: BlockTrace, timeline: Timeline, part: Rectangle | None, kept: frozenset[str]
-) -> Progress | None:  # fmt: skip
+def _progress(trace: BlockTrace, timeline: Timeline, part: Rectangle | None, kept: frozenset[str]) -> Progress | None:
     """None where threads of several blocks share a row or column of the part, or the sums are no matrix product's."""
     a, c = timeline.matrices.get("A"), timeline.matrices.get(result_name(trace.arrays))
     if part is None or a is None or c is None or int(np.sum(c.stored != NEVER)) != part.size:

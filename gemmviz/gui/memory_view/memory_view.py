@@ -18,26 +18,26 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.arithmetic import Floats
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.background import Background
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory_view.arithmetic import Floats
-from gemmviz.gui.memory_view.camera import STEP, Camera
 from gemmviz.gui.memory_view.composer import Composer, Needs
-from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.memory_view.labels import EMPTY
-from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.material import Material, material_of
-from gemmviz.gui.memory_view.overview import overview_box
-from gemmviz.gui.memory_view.painter import paint_empty, paint_scene
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.painter import paint_empty, paint_scene
+from gemmviz.gui.memory_view.places.camera import STEP, Camera
+from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.gui.memory_view.sum_card import points_at_sum
+from gemmviz.gui.memory_view.text.labels import EMPTY
+from gemmviz.gui.memory_view.text.sum_card import points_at_sum
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
-from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.values import Frame
 
 AT_ONCE = 1 << 18
 """Traces of so many addresses are looked through at once, larger ones on another thread."""
@@ -306,12 +306,16 @@ class MemoryView(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         acts: dict[int, Callable[[], None]] = {
-            Qt.Key.Key_Plus: self.zoom_in, Qt.Key.Key_Equal: self.zoom_in, Qt.Key.Key_Minus: self.zoom_out,
+            Qt.Key.Key_Plus: self.zoom_in,
+            Qt.Key.Key_Equal: self.zoom_in,
+            Qt.Key.Key_Minus: self.zoom_out,
             Qt.Key.Key_0: self.fit,
-            Qt.Key.Key_Left: lambda: self._move(ARROW, 0.0), Qt.Key.Key_Right: lambda: self._move(-ARROW, 0.0),
-            Qt.Key.Key_Up: lambda: self._move(0.0, ARROW), Qt.Key.Key_Down: lambda: self._move(0.0, -ARROW),
+            Qt.Key.Key_Left: lambda: self._move(ARROW, 0.0),
+            Qt.Key.Key_Right: lambda: self._move(-ARROW, 0.0),
+            Qt.Key.Key_Up: lambda: self._move(0.0, ARROW),
+            Qt.Key.Key_Down: lambda: self._move(0.0, -ARROW),
             Qt.Key.Key_Escape: lambda: self._choose(None),
-        }  # fmt: skip
+        }
         act = acts.get(event.key())
         if act is None or event.modifiers() & Qt.KeyboardModifier.ControlModifier:
             super().keyPressEvent(event)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import LANES, AccessKind, Space
+from gemmviz.domain.recordings.access import LANES, AccessKind, Space
 from gemmviz.gui.memory_view.example import rectangles
-from gemmviz.trace.frame_regions import Rectangle, bounding
-from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import Rectangle, bounding
+from gemmviz.trace.frames.values import Frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)

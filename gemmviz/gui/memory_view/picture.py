@@ -8,17 +8,17 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from PySide6.QtGui import QImage
 
-from gemmviz.domain.access import AccessKind
-from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.recordings.access import AccessKind
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.explain.block.heat_maps import HeatMap
+from gemmviz.explain.block.tally import Tally
 from gemmviz.gui.memory_view.glide import Flow, flows
 from gemmviz.gui.memory_view.hazard_marks import HazardMark, hazard_marks
-from gemmviz.gui.memory_view.heat_maps import HeatMap
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.gui.memory_view.shades import MatrixShade, matrix_shade
 from gemmviz.gui.memory_view.shared_shades import SharedShade, shared_shade
-from gemmviz.gui.memory_view.tally import Tally
-from gemmviz.trace.frame_regions import Rectangle, bounding
-from gemmviz.trace.frame_values import FACTORS, Frame
+from gemmviz.trace.frames.regions import Rectangle, bounding
+from gemmviz.trace.frames.values import FACTORS, Frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)

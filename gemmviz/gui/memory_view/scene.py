@@ -8,26 +8,26 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import MappedArray, Space, result_name
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.arithmetic import Floats, Sum
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.camera import Camera
-from gemmviz.gui.memory_view.card import Card
-from gemmviz.gui.memory_view.corner import PAD, Arrangement
-from gemmviz.gui.memory_view.detail import Detail, detail_of
+from gemmviz.domain.recordings.access import MappedArray, Space, result_name
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.arithmetic import Floats, Sum
+from gemmviz.explain.block.grid_of_blocks import Block
+from gemmviz.explain.block.heat_maps import HeatMap
+from gemmviz.explain.block.tally import Tally
+from gemmviz.explain.block.tree_values import Leaf, TreeValues
 from gemmviz.gui.memory_view.example import Example
-from gemmviz.gui.memory_view.grid_of_blocks import Block
-from gemmviz.gui.memory_view.heat_maps import HeatMap
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks
 from gemmviz.gui.memory_view.partners import Marks
 from gemmviz.gui.memory_view.picture import Picture
-from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace
-from gemmviz.gui.memory_view.signs import Entry
-from gemmviz.gui.memory_view.stage import Stage
-from gemmviz.gui.memory_view.tally import Tally
-from gemmviz.gui.memory_view.tree_values import Leaf, TreeValues
-from gemmviz.trace.frame_regions import Rectangle
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.camera import Camera
+from gemmviz.gui.memory_view.places.corner import PAD, Arrangement
+from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedPlace
+from gemmviz.gui.memory_view.places.stage import Stage
+from gemmviz.gui.memory_view.text.card import Card
+from gemmviz.gui.memory_view.text.detail import Detail, detail_of
+from gemmviz.gui.memory_view.text.signs import Entry
+from gemmviz.trace.frames.regions import Rectangle
 
 Element = tuple[str, int, int]
 """The name of an array, row, column."""

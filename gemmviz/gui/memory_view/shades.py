@@ -7,11 +7,11 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import AccessKind, MappedArray
-from gemmviz.gui.memory_view.pooled import Pyramid
-from gemmviz.gui.memory_view.timeline import NEVER, Timeline, Touched
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frame_values import Frame
+from gemmviz.domain.recordings.access import AccessKind, MappedArray
+from gemmviz.explain.block.pooled import Pyramid
+from gemmviz.explain.block.timeline import NEVER, Timeline, Touched
+from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.values import Frame
 
 Roles = NDArray[np.uint8]
 

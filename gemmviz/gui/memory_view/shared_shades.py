@@ -8,11 +8,11 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, BlockTrace, MappedArray
+from gemmviz.domain.recordings.access import OTHER, PADDING, UNKNOWN, UNWRITTEN, AccessKind, BlockTrace, MappedArray
+from gemmviz.explain.block.timeline import NEVER, Timeline
 from gemmviz.gui.memory_view.shades import Roles
-from gemmviz.gui.memory_view.timeline import NEVER, Timeline
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frame_values import Frame, SharedContents
+from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.values import Frame, SharedContents
 
 
 class Slot(IntEnum):

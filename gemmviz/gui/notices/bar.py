@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWid
 
 from gemmviz.domain.visible_text import full_stop
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
 from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
-from gemmviz.gui.plain_text import action_text
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_text import action_text
 
 MOST_KEPT = 50
 FADE_MS = 8000

@@ -10,7 +10,7 @@ from PySide6.QtGui import QKeyEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.visible_text import visible_layout
-from gemmviz.gui.named import named
+from gemmviz.gui.widgets.named import named
 
 MOST_LINES = 12
 """Lines seen at once; the others scroll."""

@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
 
 from gemmviz.gui.looks.icons import icon, icon_pixmap
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
 from gemmviz.gui.notices.details import NoticeDetails
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import copy_text
 from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import copy_text
 
 HEIGHT, PAD = 30, 6
 """Pixels of a message in one line, those of the status bar; and above and below several lines."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames.values import Frame
 
 MOST_BYTES = 64 * 2**20
 

@@ -8,14 +8,14 @@ from typing import Any, TypeVar
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
 from gemmviz.gui.background import Background
 from gemmviz.gui.player.forgetful import Forgetful
 from gemmviz.gui.player.frame_cache import MOST_BYTES, FrameCache
-from gemmviz.gui.player.frame_facts import FrameFacts, facts_of
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.frames import Frames, natural_mode
+from gemmviz.trace.frames.frames import Frames, natural_mode
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.values import Frame
 
 LOOK_AHEAD = 2
 """Frames made in advance, in the direction of the last two requests."""

@@ -6,11 +6,11 @@ from PySide6.QtCore import QLineF, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyleOptionSlider, QWidget
 
-from gemmviz.gui.fields import Slider
+from gemmviz.explain.requests.frame_facts import NO_MARKS, Marks
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
 from gemmviz.gui.player.slider_marks import marks_words, signs, ticks
+from gemmviz.gui.widgets.fields import Slider
+from gemmviz.gui.widgets.plain_text import plain_text
 
 TIP = "Frame: drag it, click on it, or use the arrow keys"
 _TICK_TOP, _TICK_LENGTH = 4.0, 4.0

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gemmviz.gui.player.frame_facts import FrameFacts
+from gemmviz.explain.requests.frame_facts import FrameFacts
 
 _ROUNDING = 1e-9
 

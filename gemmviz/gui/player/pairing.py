@@ -8,7 +8,7 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.gui.player.frame_facts import FrameFacts, FrameIndices
+from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices
 
 _ROUNDING = 1e-9
 

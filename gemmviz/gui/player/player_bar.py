@@ -17,31 +17,34 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain.terms import Evidence
+from gemmviz.explain.requests.frame_facts import NO_MARKS, Marks
 from gemmviz.gui.commands.actions import Actions
-from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.memory_view.labels import PREPARING
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.memory_view.text.labels import PREPARING
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
-from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
 from gemmviz.gui.player.frame_slider import TIP, FrameSlider
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 from gemmviz.gui.work.words import words_for_empty
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode
 
 MODES = (
-    (FrameMode.PHASE, "By barrier interval",
-     "One frame from each barrier to the next: interval 1 lies between barriers 0, the start, and 1"),
+    (
+        FrameMode.PHASE,
+        "By barrier interval",
+        "One frame from each barrier to the next: interval 1 lies between barriers 0, the start, and 1",
+    ),
     (FrameMode.STEP, "By step", "One frame for a few iterations of the loop"),
     (FrameMode.REQUEST, "By warp request", "One frame for each memory access of a warp"),
-)  # fmt: skip
+)
 NOTHING = "Nothing to play: record a block first"
 MARGIN = 16
 LEAST_LIST = 92
@@ -89,8 +92,12 @@ class PlayerBar(QWidget):
         self._actions["loopAction"].setCheckable(True)
         self.addActions([action for _, action in self._actions.by_section()])
         self._caption = named(CaptionLabel(lines=2), "frameCaption")
-        self._evidence = named(PlainLabel(str(Evidence.RECORDED)), "frameEvidence", role="evidence",
-                               tip="From the addresses of the kernel's own accesses")  # fmt: skip
+        self._evidence = named(
+            PlainLabel(str(Evidence.RECORDED)),
+            "frameEvidence",
+            role="evidence",
+            tip="From the addresses of the kernel's own accesses",
+        )
         self._slider = named(FrameSlider(), "frameSlider", TIP)
         self._progress = named(QProgressBar(), "playerBusy", says="Preparing frames")
         self._progress.setRange(0, 0)
@@ -327,10 +334,12 @@ class PlayerBar(QWidget):
 
     def _connect(self) -> None:
         for name, signal in (
-            ("playAction", self._on_play), ("stepBackAction", self.step_back_asked),
-            ("stepForwardAction", self.step_forward_asked), ("firstFrameAction", self.first_asked),
+            ("playAction", self._on_play),
+            ("stepBackAction", self.step_back_asked),
+            ("stepForwardAction", self.step_forward_asked),
+            ("firstFrameAction", self.first_asked),
             ("lastFrameAction", self.last_asked),
-        ):  # fmt: skip
+        ):
             self._actions[name].triggered.connect(signal)
         self._actions["loopAction"].triggered.connect(self.loop_chosen)
         self._slider.valueChanged.connect(self.seek_asked)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gemmviz.gui.player.frame_facts import FrameIndices, Marks
+from gemmviz.explain.requests.frame_facts import FrameIndices, Marks
 
 LEAST_APART = 5.0
 """Pixels between two ticks: closer ones would be a grey bar that says nothing."""

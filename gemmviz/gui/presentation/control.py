@@ -8,14 +8,14 @@ from functools import partial
 from PySide6.QtCore import QObject, Qt, Signal, Slot
 from PySide6.QtWidgets import QApplication, QWidget
 
-from gemmviz.gui.memory.grids import Playable
+from gemmviz.explain.block.running_totals import common_scale
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
-from gemmviz.gui.memory.linked_view import LinkedView
 from gemmviz.gui.memory.pane import MemoryPane
-from gemmviz.gui.memory.playback import Playback
-from gemmviz.gui.memory.running_totals import common_scale
+from gemmviz.gui.memory.playing.grids import Playable
+from gemmviz.gui.memory.playing.linked_view import LinkedView
+from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.memory.stage_pages import StagePages
-from gemmviz.gui.memory_view.camera import Camera
+from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.presentation.screen import PresentationScreen
@@ -49,9 +49,13 @@ class PresentationControl(QObject):
     """Whether it is going on."""
 
     def __init__(
-        self, panes: tuple[MemoryPane, ...], playbacks: tuple[Playback, ...], player: Player, stages: StagePages,
+        self,
+        panes: tuple[MemoryPane, ...],
+        playbacks: tuple[Playback, ...],
+        player: Player,
+        stages: StagePages,
         parent: QObject | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(parent)
         self._panes, self._playbacks, self._player, self._stages = panes, playbacks, player, stages
         self._twin: RequestStage | None = None

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QRect, QTimer
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 
-from gemmviz.gui.memory_view.inscription import lines_that_fit
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.memory_view.text.inscription import lines_that_fit
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 STRIP = 45 / 1080
 """The part of its height that one line of keys takes at the bottom of a screen of 1920 x 1080 pixels."""
@@ -53,9 +53,10 @@ class FadingHint(PlainLabel):
         frame = self.sizeHint().width() - self.fontMetrics().horizontalAdvance(" ")
         first, *others = self._keys
         lines = lines_that_fit(
-            (first, *(_APART + each for each in others)), self.fontMetrics().horizontalAdvance,
+            (first, *(_APART + each for each in others)),
+            self.fontMetrics().horizontalAdvance,
             screen.width() - frame - 2 * _SIDE,
-        )  # fmt: skip
+        )
         self.setText("\n".join(map(str.strip, lines)))
         self.adjustSize()
         strip = self.height() + 2 * _ABOVE

@@ -29,9 +29,13 @@ class PresentationScreen(QWidget):
     left = Signal()
     """A person wants the presentation to end."""
 
-    def __init__(self, stage: PresentationStage, player: Player, parent: QWidget | None = None,
+    def __init__(
+        self,
+        stage: PresentationStage,
+        player: Player,
+        parent: QWidget | None = None,
         request: RequestStage | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(parent, Qt.WindowType.Window)
         self.setObjectName("presentation")
         self.setAccessibleName("Presentation")
@@ -47,12 +51,17 @@ class PresentationScreen(QWidget):
         self._hint = FadingHint((*PLAYING, *keys, LEAVE), self, fades=not player.reduced_motion)
         self._keys: dict[int, Action] = {
             Qt.Key.Key_Space: player.toggle,
-            Qt.Key.Key_Right: player.step_forward, Qt.Key.Key_PageDown: player.step_forward,
-            Qt.Key.Key_Left: player.step_back, Qt.Key.Key_PageUp: player.step_back,
-            Qt.Key.Key_Period: player.step_forward, Qt.Key.Key_Comma: player.step_back,
-            Qt.Key.Key_Home: player.first, Qt.Key.Key_End: player.last,
-            Qt.Key.Key_Escape: self.left.emit, Qt.Key.Key_F11: self.left.emit,
-        }  # fmt: skip
+            Qt.Key.Key_Right: player.step_forward,
+            Qt.Key.Key_PageDown: player.step_forward,
+            Qt.Key.Key_Left: player.step_back,
+            Qt.Key.Key_PageUp: player.step_back,
+            Qt.Key.Key_Period: player.step_forward,
+            Qt.Key.Key_Comma: player.step_back,
+            Qt.Key.Key_Home: player.first,
+            Qt.Key.Key_End: player.last,
+            Qt.Key.Key_Escape: self.left.emit,
+            Qt.Key.Key_F11: self.left.emit,
+        }
         faster, slower = partial(self._change_speed, 1), partial(self._change_speed, -1)
         larger, smaller = partial(self._zoom, "zoom_in"), partial(self._zoom, "zoom_out")
         if request is None:

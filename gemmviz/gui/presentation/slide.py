@@ -12,14 +12,14 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.export.reel_names import Block, block_words, picture_title
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.inscription import lines_that_fit
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.text.inscription import lines_that_fit
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""
@@ -81,9 +81,14 @@ def slide_text(
     """
     _, shape, at = block_words(run, block)
     return SlideText(
-        picture_title(run, beside), f"M×N×K = {shape.replace('x', '×')}  ·  {at}", kernel_name(run.spec.kernel).title,
-        head, sentence, f"{run.recorded_words} on {place_words(run.device, run.finished)}", hazard,
-    )  # fmt: skip
+        picture_title(run, beside),
+        f"M×N×K = {shape.replace('x', '×')}  ·  {at}",
+        kernel_name(run.spec.kernel).title,
+        head,
+        sentence,
+        f"{run.recorded_words} on {place_words(run.device, run.finished)}",
+        hazard,
+    )
 
 
 def plan_slide(
@@ -160,9 +165,8 @@ def title_units(text: SlideText, width: float) -> int:
     """The largest size of TITLE_UNITS in which a title fits beside its size; the smallest where none does."""
     left = width - QFontMetricsF(_type(SIZE_UNITS)).horizontalAdvance(text.size) - _APART
     fitting = (
-        units for units in TITLE_UNITS
-        if QFontMetricsF(_type(units, strong=True)).horizontalAdvance(text.title) <= left
-    )  # fmt: skip
+        units for units in TITLE_UNITS if QFontMetricsF(_type(units, strong=True)).horizontalAdvance(text.title) <= left
+    )
     return next(fitting, TITLE_UNITS[-1])
 
 

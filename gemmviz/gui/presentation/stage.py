@@ -8,9 +8,9 @@ from PySide6.QtCore import QRect, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
-from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.presentation.slide import SlidePlan, SlideText, paint_words, plan_slide
 from gemmviz.gui.stages.stage_picture import StagePicture

@@ -7,13 +7,13 @@ from collections.abc import Iterable
 from PySide6.QtCore import QSignalBlocker, QSize, Qt, Slot
 from PySide6.QtWidgets import QSizePolicy, QStyle, QStyleOptionComboBox, QWidget
 
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.fields import ComboBox
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.recording.lines import SEPARATOR, titles_of_recordings
+from gemmviz.explain.source.recorded_lines import SEPARATOR, titles_of_recordings
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_text import plain_text
 
 MOST_WIDTH = 340
 LEAST_WIDTH = 96

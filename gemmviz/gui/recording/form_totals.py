@@ -6,12 +6,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import CodeForm
-from gemmviz.explain.form_comparison import FormComparison
-from gemmviz.explain.form_rows import form_rows
-from gemmviz.explain.form_sentences import PER_WARP, line_sentences, total_sentence
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.explain.forms.comparison import FormComparison
+from gemmviz.explain.forms.rows import form_rows
+from gemmviz.explain.forms.sentences import PER_WARP, line_sentences, total_sentence
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 MOST_ROWS = 9
 LEAST_WIDTH = 320

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
-from gemmviz.domain.tables import format_params
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.tables import format_params
 from gemmviz.explain.runs.recorded_extent import blocks_words
+from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.gui.figures.printed import printed_words
-from gemmviz.gui.recording.lines import kind_words
 from gemmviz.trace.explain import what_is_left_out, what_one_pass_hides
 
 MOST_LINES = 4

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.recording.lines import MovedRow, TotalsRow
+from gemmviz.explain.source.recorded_lines import MovedRow, TotalsRow
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 HEADS = ("", "requests", "sectors", "per request", "wavefronts", "excess")
 MOST_ROWS = 5

@@ -23,18 +23,12 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain import figures
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible_lines
-from gemmviz.explain.form_comparison import compare_forms, other_form
+from gemmviz.explain.forms.comparison import compare_forms, other_form
 from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
-from gemmviz.gui.looks.icons import icon
-from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.recording.combo import RecordingCombo
-from gemmviz.gui.recording.form_totals import FormTotals
-from gemmviz.gui.recording.lines import (
+from gemmviz.explain.source.line_figures import Figure, FigureSet
+from gemmviz.explain.source.recorded_lines import (
     FORMS_TIP,
     facts_of,
     hazard_text,
@@ -44,11 +38,17 @@ from gemmviz.gui.recording.lines import (
     what_is_missing,
     why_no_forms,
 )
+from gemmviz.explain.source.tokens import language_of
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.recording.combo import RecordingCombo
+from gemmviz.gui.recording.form_totals import FormTotals
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.elided_label import ElidedLabel
-from gemmviz.gui.source.line_figures import Figure, FigureSet
-from gemmviz.gui.source.tokens import language_of
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.explain import what_the_size_hides
@@ -293,9 +293,12 @@ class RecordingView(QWidget):
         self._facts.show_text(facts_of(trace))
         self._source.show_figures(FIGURES if comparison is None else FigureSet.FORMS.figures)
         self._source.show_lines(
-            source_lines(trace, comparison), language_of(trace.source_name), blocks_words(trace), counted_words(trace),
+            source_lines(trace, comparison),
+            language_of(trace.source_name),
+            blocks_words(trace),
+            counted_words(trace),
             trace.form,
-        )  # fmt: skip
+        )
         self._both.setEnabled(other is not None)
         self._both.setChecked(comparison is not None)
         self._both.setToolTip(plain_text(why_no_forms(trace, other) or FORMS_TIP))

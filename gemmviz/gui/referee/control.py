@@ -12,8 +12,8 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.experiment.experiment import device_asked_for
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.parts import Parts
 from gemmviz.gui.referee.judging import Judging
+from gemmviz.gui.window.parts import Parts
 from gemmviz.referee.finding import Case, Ruling
 from gemmviz.referee.words import verdict_words
 

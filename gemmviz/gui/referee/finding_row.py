@@ -10,9 +10,9 @@ from gemmviz.domain.figures import counted
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.referee.finding import Case, Finding, Outcome
 
 SIGNS = {Outcome.HELD: "✓", Outcome.FAILED: "✗", Outcome.NOT_EXAMINED: "–"}

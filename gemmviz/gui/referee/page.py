@@ -6,16 +6,16 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
-from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
-from gemmviz.gui.charts.scroll_style import scroll_bar_style
+from gemmviz.gui.charts.plot.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import action_text, plain_text
 from gemmviz.gui.referee.finding_row import FindingRow
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import action_text, plain_text
 from gemmviz.referee.finding import Judgement, Ruling
 from gemmviz.referee.words import COLUMNS, circumstances_words, params_words, rows_of, summary_words
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from gemmviz.gui.results.columns import COLUMNS, Key
+from gemmviz.explain.runs.columns import COLUMNS, Key
 
 WIDTHS = range(16, 2001)
 """Pixels a column may have."""

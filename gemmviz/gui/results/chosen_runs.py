@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult, Session
 
 
 def comparable_runs(session: Session) -> tuple[RunResult, ...]:

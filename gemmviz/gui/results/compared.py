@@ -7,15 +7,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from gemmviz.domain import figures
-from gemmviz.domain.baselines import IN_ITS_OWN, baselines_of, is_library_run, partners_of
 from gemmviz.domain.device import HOST
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.baselines import IN_ITS_OWN, baselines_of, is_library_run, partners_of
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Verdict
-from gemmviz.gui.charts.run_facts import describe, facts_of
-from gemmviz.gui.charts.timing_speedup import IN_TURN, SEPARATE, UNSURE, Speedup, speedup_of
-from gemmviz.gui.results.cells import NOTHING, Cell, cell_of
-from gemmviz.gui.results.columns import PLACE, Key
-from gemmviz.gui.results.rows import Row
+from gemmviz.explain.figures.run_facts import describe, facts_of
+from gemmviz.explain.figures.timing_speedup import IN_TURN, SEPARATE, UNSURE, Speedup, speedup_of
+from gemmviz.explain.runs.cells import NOTHING, Cell, cell_of
+from gemmviz.explain.runs.columns import PLACE, Key
+from gemmviz.explain.runs.rows import Row
 
 Circumstances = tuple[object, object, object]
 

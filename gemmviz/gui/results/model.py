@@ -8,13 +8,13 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtGui import QColor, QFont
 
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
+from gemmviz.explain.runs.rows import Item, Row, items_in_order, row_of
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.compared import circumstances, libraries, references, with_library, with_reference
-from gemmviz.gui.results.rows import Item, Row, items_in_order, row_of
+from gemmviz.gui.widgets.plain_text import plain_text
 
 Index = QModelIndex | QPersistentModelIndex
 

@@ -9,19 +9,19 @@ from PySide6.QtGui import QAction, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import counted
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.explain.runs.columns import COLUMNS, Column
+from gemmviz.explain.runs.rows import Item, Row
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
-from gemmviz.gui.results.columns import COLUMNS, Column
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
-from gemmviz.gui.results.rows import Item, Row
 from gemmviz.gui.results.text import as_html, as_tabs
 from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
 from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_YET = "Your runs are listed here."
 NO_MATCH = "No run matches. Clear the filter to see all runs."
@@ -61,8 +61,9 @@ class ResultsTable(QWidget):
         )
         self._copy = self._button("resultsCopy", "Copy", "copy", "Copy the chosen rows, or all (Ctrl+C)", self._on_copy)
         self._csv = self._button("resultsCsv", "CSV…", "table", "Write the chosen runs, or all, as CSV", self._on_csv)
-        self._delete = self._button("resultsDelete", "Delete", "trash", "Remove the chosen rows (Delete)",
-                                    self._on_delete)  # fmt: skip
+        self._delete = self._button(
+            "resultsDelete", "Delete", "trash", "Remove the chosen rows (Delete)", self._on_delete
+        )
         self._columns = self._button("resultsColumns", "Columns", "", "Choose which columns to show", None)
         self._columns.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._columns.setMenu(self._make_column_menu())

@@ -5,11 +5,11 @@ from __future__ import annotations
 import html
 from collections.abc import Sequence
 
-from gemmviz.domain.csv_files import word_cell
-from gemmviz.domain.result import RunError
-from gemmviz.gui.results.cells import Cell
-from gemmviz.gui.results.columns import COLUMNS, Column, Key
-from gemmviz.gui.results.rows import Row, reason_of
+from gemmviz.domain.files.csv_files import word_cell
+from gemmviz.domain.runs.result import RunError
+from gemmviz.explain.runs.cells import Cell
+from gemmviz.explain.runs.columns import COLUMNS, Column, Key
+from gemmviz.explain.runs.rows import Row, reason_of
 
 
 def as_tabs(rows: Sequence[Row], columns: Sequence[Column] = COLUMNS) -> str:

@@ -18,12 +18,12 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.catalogue.kernel_names import kernel_name
-from gemmviz.domain.result import RunError
+from gemmviz.domain.runs.result import RunError
+from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
+from gemmviz.explain.runs.rows import reason_of
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.arrangement import Arrangement, Place
-from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.model import Role
-from gemmviz.gui.results.rows import reason_of
 
 ROW_HEIGHT = 26
 PADDING = 8

@@ -9,9 +9,9 @@ from gemmviz.catalogue.schedulable import NEEDS_A_GPU, why_not_by_kernel, why_no
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.page import SchedulePage
+from gemmviz.gui.widgets.plain_text import plain_text
 
 
 class ScheduleControl(QObject):
@@ -21,9 +21,14 @@ class ScheduleControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(
-        self, page: SchedulePage, action: QAction, run: RunControl, set_up: ExperimentControl, panel: ExperimentPanel,
+        self,
+        page: SchedulePage,
+        action: QAction,
+        run: RunControl,
+        set_up: ExperimentControl,
+        panel: ExperimentPanel,
         parent: QObject | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(parent)
         self._page, self._action, self._run, self._set_up, self._panel = page, action, run, set_up, panel
         self._tip = action.statusTip()

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
-from gemmviz.domain.schedule import BlockSchedule
-from gemmviz.domain.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
+from gemmviz.domain.runs.schedule import BlockSchedule
+from gemmviz.domain.runs.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
+from gemmviz.domain.runs.waves import ScheduleFigures, figures_of
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
-from gemmviz.domain.waves import ScheduleFigures, figures_of
-from gemmviz.gui.charts.circumstances import subtitle_of_one
-from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.explain.figures.circumstances import subtitle_of_one
+from gemmviz.explain.figures.figure import PlotTable
 
 Indices = NDArray[np.int64]
 """Numbers of blocks in linear order, -1 where there is none."""
@@ -199,9 +199,22 @@ def schedule_table(schedule: BlockSchedule, name: str) -> PlotTable:
     found = figures_of(schedule)
     spec = schedule.spec
     columns = (
-        "kernel", "params", "m", "n", "k", "block", "x", "y", "z", "sm", "slot", "wave", "start_ns", "end_ns",
+        "kernel",
+        "params",
+        "m",
+        "n",
+        "k",
+        "block",
+        "x",
+        "y",
+        "z",
+        "sm",
+        "slot",
+        "wave",
+        "start_ns",
+        "end_ns",
         *PLACE_COLUMNS,
-    )  # fmt: skip
+    )
     shape, params = spec.shape, format_params(spec.params)
     where = place_cells(schedule.device, schedule.finished)
     rows = tuple(
@@ -214,11 +227,15 @@ def schedule_table(schedule: BlockSchedule, name: str) -> PlotTable:
         )
         for block, figures in enumerate(
             zip(
-                schedule.unit.tolist(), found.waves.slot.tolist(), found.waves.wave.tolist(),
-                schedule.start_ns.tolist(), schedule.end_ns.tolist(), strict=True,
+                schedule.unit.tolist(),
+                found.waves.slot.tolist(),
+                found.waves.wave.tolist(),
+                schedule.start_ns.tolist(),
+                schedule.end_ns.tolist(),
+                strict=True,
             )
         )
-    )  # fmt: skip
+    )
     return PlotTable(name, columns, rows)
 
 

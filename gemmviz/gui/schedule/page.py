@@ -9,18 +9,14 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QHideEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSplitter, QVBoxLayout, QWidget
 
-from gemmviz.domain.schedule import BlockSchedule
+from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.segments import Segment, Segments
-from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.schedule.figure import (
     EMPTY,
     EVIDENCE,
@@ -34,6 +30,10 @@ from gemmviz.gui.schedule.figure import (
 from gemmviz.gui.schedule.grid_view import GridView
 from gemmviz.gui.schedule.legend import ScheduleLegend
 from gemmviz.gui.schedule.timeline_view import TimelineView
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.work.last_work import Asked
 
 _SEGMENTS = (
@@ -41,8 +41,10 @@ _SEGMENTS = (
     Segment("scheduleColourUnit", "SMs", "Colour blocks by the multiprocessor that ran them"),
 )
 _TIP = "Record which multiprocessor runs which block of the chosen kernel, and when"
-_HINT = "Point at a block to find it in both pictures. Ctrl+wheel zooms the time, Shift+wheel the rows; drag to pan, " \
-    "double-click to see all of it."  # fmt: skip
+_HINT = (
+    "Point at a block to find it in both pictures. Ctrl+wheel zooms the time, Shift+wheel the rows; drag to pan, "
+    "double-click to see all of it."
+)
 _EMPTY_HEIGHT, _AROUND = 240, 208
 _LEAST_PICTURE = 300
 """Pixels of the timeline in a picture in which rows are as low as they must be."""
@@ -179,8 +181,13 @@ class SchedulePage(Page):
         self.setAccessibleDescription(figure.description if figure is not None else EMPTY)
         self.combo.setVisible(len(self._schedules) > 1)
         parts: tuple[QWidget, ...] = (
-            self.splitter, self.legend, self.sentence, self._notes, self._evidence, self.colour
-        )  # fmt: skip
+            self.splitter,
+            self.legend,
+            self.sentence,
+            self._notes,
+            self._evidence,
+            self.colour,
+        )
         for part in parts:
             part.setVisible(figure is not None)
         self.pointed_words.setVisible(figure is not None and not self._for_picture)

@@ -25,9 +25,7 @@ def fill_cells(painter: QPainter, area: QRectF, colours: Colours) -> None:
         for first, behind in runs(colours[row]):
             colour = int(colours[row, first])
             if colour:
-                place = QRectF(
-                    area.left() + first * across, area.top() + row * down, (behind - first) * across, down
-                )  # fmt: skip
+                place = QRectF(area.left() + first * across, area.top() + row * down, (behind - first) * across, down)
                 painter.fillRect(place, QColor.fromRgba(colour))
 
 

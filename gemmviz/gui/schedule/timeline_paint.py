@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
 
-from gemmviz.gui.charts.figure import Axis, Quantity
-from gemmviz.gui.charts.ticks import ticks_of
+from gemmviz.explain.figures.figure import Axis, Quantity
+from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.schedule.colours import colour_table

@@ -20,7 +20,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from gemmviz.gui.charts.scroll_style import scroll_bar_style
+from gemmviz.gui.charts.plot.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy, ScheduleFigure
@@ -76,9 +76,16 @@ class TimelineView(QAbstractScrollArea):
             return None
         view = self.viewport()
         return TimelineGeometry(
-            view.width(), view.height(), self._figure.schedule.units, self._figure.slots, self._low, self._high,
-            self._stretch, float(self.verticalScrollBar().value()), self._fits,
-        )  # fmt: skip
+            view.width(),
+            view.height(),
+            self._figure.schedule.units,
+            self._figure.slots,
+            self._low,
+            self._high,
+            self._stretch,
+            float(self.verticalScrollBar().value()),
+            self._fits,
+        )
 
     def show_figure(self, figure: ScheduleFigure | None, by: ColourBy) -> None:
         """Show a schedule; all of it from its first row, no row framed, unless it is the one that is shown already."""

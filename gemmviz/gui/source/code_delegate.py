@@ -8,13 +8,13 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF,
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
+from gemmviz.explain.source.line_figures import Figure
+from gemmviz.explain.source.recorded_lines import SIGN, SourceLine
+from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.recording.lines import SIGN, SourceLine
 from gemmviz.gui.source.highlight import ground, hatch, heat, word_colour
-from gemmviz.gui.source.line_figures import Figure
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Role, Shown
-from gemmviz.gui.source.tokens import TokenKind
 from gemmviz.gui.source.wrapping import Piece, wrapped_line
 
 PADDING = 5

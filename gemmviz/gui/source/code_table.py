@@ -18,14 +18,14 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolTip, QWidget
 
 from gemmviz.domain.terms import CodeForm, Language
+from gemmviz.explain.source.line_figures import MEANINGS, Figure, FigureSet, figures_of
+from gemmviz.explain.source.recorded_lines import SourceLine, first_line, first_of_interest
+from gemmviz.explain.source.tokens import tokens_of
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.plain_text import copy_text
-from gemmviz.gui.recording.lines import SourceLine, first_line, first_of_interest
 from gemmviz.gui.source.code_delegate import PADDING, ROW_HEIGHT, CodeDelegate
 from gemmviz.gui.source.frame_lines import top_for
-from gemmviz.gui.source.line_figures import MEANINGS, Figure, FigureSet, figures_of
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Shown, SourceModel, as_tooltip
-from gemmviz.gui.source.tokens import tokens_of
+from gemmviz.gui.widgets.plain_text import copy_text
 
 LEAST_CODE = 96
 """Pixels that figures leave to the code at least; figures without a place are left out."""
@@ -87,9 +87,13 @@ class CodeTable(QTableView):
         # Not Stretch for the code: Qt then counts sections wrongly that are shown or hidden while it stretches.
 
     def show_lines(
-        self, lines: Sequence[SourceLine], language: Language, scope: str = "", counted: str = "",
+        self,
+        lines: Sequence[SourceLine],
+        language: Language,
+        scope: str = "",
+        counted: str = "",
         form: CodeForm = CodeForm.AS_WRITTEN,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Show these lines, from shortly before the first that touches memory.
 
         `scope` is what was recorded ("1 of 4 blocks"), `counted` says it in the head of the figures ("of this block"),

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace
-from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.frames import Frames
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.values import Frame
 
 MARGIN = 2
 """Lines shown above and below those that run, where there is room."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.gui.source.tokens import TokenKind
 
 HEAT = 0.30
 """How much of the accent shows in the bar behind a figure."""

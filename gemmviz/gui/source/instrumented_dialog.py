@@ -8,15 +8,15 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 
 from gemmviz.domain.terms import Language
 from gemmviz.domain.visible_text import visible_layout
-from gemmviz.gui.dialog_size import fit_screen
+from gemmviz.explain.source.recorded_lines import lines_of_text
+from gemmviz.explain.source.tokens import TokenKind, Tokens, tokens_of
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import copy_text, title_text
-from gemmviz.gui.recording.lines import lines_of_text
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.source.highlight import word_colour
-from gemmviz.gui.source.tokens import TokenKind, Tokens, tokens_of
+from gemmviz.gui.widgets.dialog_size import fit_screen
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import copy_text, title_text
 
 WHAT = "{name} in PTX, as NVIDIA's compiler made it: the recording is of these instructions."
 OF_EARLIER = (

@@ -11,10 +11,10 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from gemmviz.domain.visible_text import visible_lines
-from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.recording.lines import SourceLine
-from gemmviz.gui.source.line_figures import MEANINGS, Figure, LineFigure, Row
-from gemmviz.gui.source.tokens import Tokens
+from gemmviz.explain.source.line_figures import MEANINGS, Figure, LineFigure, Row
+from gemmviz.explain.source.recorded_lines import SourceLine
+from gemmviz.explain.source.tokens import Tokens
+from gemmviz.gui.widgets.plain_text import plain_text
 
 Index = QModelIndex | QPersistentModelIndex
 NUMBER, CODE, FIRST_FIGURE = range(3)

@@ -19,17 +19,12 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.explain.form_comparison import compare_forms
+from gemmviz.explain.forms.comparison import compare_forms
 from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
-from gemmviz.gui.fields import SHORT, ComboBox
-from gemmviz.gui.looks.icons import icon
-from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import copy_text, plain_text
-from gemmviz.gui.recording.lines import (
+from gemmviz.explain.source.line_figures import FigureSet
+from gemmviz.explain.source.recorded_lines import (
     FAILED,
     FORMS_TIP,
     NOT_COMPILED,
@@ -38,12 +33,17 @@ from gemmviz.gui.recording.lines import (
     source_lines,
     why_no_forms,
 )
+from gemmviz.explain.source.source_fault import SourceFault
+from gemmviz.explain.source.tokens import language_of
+from gemmviz.gui.looks.icons import icon
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
-from gemmviz.gui.source.line_figures import FigureSet
-from gemmviz.gui.source.source_fault import SourceFault
-from gemmviz.gui.source.tokens import language_of
+from gemmviz.gui.widgets.fields import SHORT, ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import copy_text, plain_text
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.register_sums import register_sums
@@ -85,10 +85,11 @@ class SourceView(QWidget):
         self._edit = named(QToolButton(), "sourceEdit", "Edit the file, or a copy of it (F2)", "Edit the source")
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
-            ComboBox(), "sourceFigures",
+            ComboBox(),
+            "sourceFigures",
             "Figures beside the lines. A bar shows the line's share of the kernel's total",
             "Figures beside the lines",
-        )  # fmt: skip
+        )
         self._table = CodeTable("sourceLines", clock)
         self._table.setToolTip("The kernel's source. Once it is recorded, each line shows its memory accesses")
         self._note, self._stale = PlainLabel(wordWrap=True), QFrame()

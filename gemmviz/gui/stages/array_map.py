@@ -8,10 +8,10 @@ from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPe
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_canvas import bank_shades
 from gemmviz.gui.stages.slot_banks import NO_SLOT, SlotBanks
+from gemmviz.gui.widgets.plain_text import plain_text
 
 _GRID_FROM = 4.0
 """Slots at least so wide stand apart."""

@@ -6,11 +6,11 @@ from PySide6.QtCore import QEasingCurve, QEvent, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.inspector.request_words import word_tip
+from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.explain.requests.request_words import word_tip
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, Token, bank_geometry
 from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, rectangle
 from gemmviz.gui.stages.stage_words import wavefront_words
@@ -224,13 +224,16 @@ class BankCanvas(StageCanvas):
         before = bank_geometry(self._before, self.area.width, self.area.height, not self._is_small)
         start = next((each.box for each in before.tokens if each.key == token.key), token.box)
         share = float(self._reflow.currentValue())
-        return Box(*(
-            one + (other - one) * share
-            for one, other in zip(
-                (start.x, start.y, start.width, start.height),
-                (token.box.x, token.box.y, token.box.width, token.box.height), strict=True,
+        return Box(
+            *(
+                one + (other - one) * share
+                for one, other in zip(
+                    (start.x, start.y, start.width, start.height),
+                    (token.box.x, token.box.y, token.box.width, token.box.height),
+                    strict=True,
+                )
             )
-        ))  # fmt: skip
+        )
 
     def _rows(self, painter: QPainter, geometry: BankGeometry) -> None:
         """The number of each wavefront where there is room, else of some."""

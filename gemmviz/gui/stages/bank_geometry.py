@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.lane_row import Point, fall, lane_boxes
 from gemmviz.trace.model.rules import BANKS
 from gemmviz.trace.model.wavefronts import SharedCost, Word

@@ -8,11 +8,11 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.domain.access import BlockTrace, Space
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.newest import Newest
-from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.inspector.what_if import (
+from gemmviz.domain.recordings.access import BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.block_requests import BlockRequests, requests_to
+from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.explain.requests.what_if import (
     ArrayRequests,
     Effect,
     NewLayout,
@@ -21,15 +21,11 @@ from gemmviz.gui.inspector.what_if import (
     requests_on,
     shared_arrays,
 )
-from gemmviz.gui.inspector.what_if_words import NO_ARRAY, effect_words
+from gemmviz.explain.requests.what_if_words import NO_ARRAY, effect_words
+from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel, RichLabel
-from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.roomy_label import RoomyLabel
 from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
 from gemmviz.gui.stages.bank_canvas import BankCanvas, bank_shades
-from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS, LayoutControls
 from gemmviz.gui.stages.longest_words import longest_banks_sentences, longest_effects, longest_layout_words
 from gemmviz.gui.stages.own_keys import Keys
@@ -43,6 +39,10 @@ from gemmviz.gui.stages.stage_words import (
     layout_words,
     slots_words,
 )
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel, RichLabel
+from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.roomy_label import RoomyLabel
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, shared_cost
 
 AS_RECORDED = NewLayout()

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
-from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.explain.requests.block_requests import BlockRequests, requests_to
+from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.stages.block_requests import BlockRequests, requests_to
 from gemmviz.gui.stages.longest_words import longest_lines_words, longest_sectors_sentences
 from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.stages.sector_canvas import SectorCanvas

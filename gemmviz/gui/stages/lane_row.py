@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.trace.model.rules import LANES
 
 Point = tuple[float, float]

@@ -7,15 +7,15 @@ from functools import partial
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
+from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.charts.segments import Segment, Segments
-from gemmviz.gui.fields import Slider
-from gemmviz.gui.inspector.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.stage_words import padding_words
+from gemmviz.gui.widgets.fields import Slider
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 LAYOUT_KEYS = "P  Shift+P  padding", "S  swizzle"
 SLIDER_WIDTH = 112
@@ -25,9 +25,15 @@ _SWIZZLES = (
     (Swizzle.NONE, Segment("swizzleNone", "none", "No places are exchanged (S: the next swizzle)")),
     (Swizzle.COLUMN, Segment("swizzleColumn", "XOR row", "Element [row][column] lies at [row][column ^ row]")),
     (Swizzle.PIECES_64, Segment("swizzle64", "64 B", "16-byte pieces change places within 64 bytes: Swizzle<2,4,3>")),
-    (Swizzle.PIECES_128, Segment("swizzle128", "128 B", "16-byte pieces change places within 128 bytes: "
-                                 "Swizzle<3,4,3>, as tensor copies write for wgmma")),
-)  # fmt: skip
+    (
+        Swizzle.PIECES_128,
+        Segment(
+            "swizzle128",
+            "128 B",
+            "16-byte pieces change places within 128 bytes: Swizzle<3,4,3>, as tensor copies write for wgmma",
+        ),
+    ),
+)
 
 
 class LayoutControls(QWidget):
@@ -98,9 +104,10 @@ class LayoutControls(QWidget):
         """What keys change the layout; LAYOUT_KEYS names them."""
         key, step = Qt.Key, self.step_padding
         return {
-            (key.Key_P, False): partial(step, 1), (key.Key_P, True): partial(step, -1),
+            (key.Key_P, False): partial(step, 1),
+            (key.Key_P, True): partial(step, -1),
             (key.Key_S, False): self.step_swizzle,
-        }  # fmt: skip
+        }
 
     def step_padding(self, by: int) -> None:
         """Choose so many more columns of padding, where the array can be padded, within the slider's range."""

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from gemmviz.domain.access import AccessKind, AccessWay, BlockTrace, Site, Space
-from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.inspector.what_if import MOST_PADDING, ArrayRequests, Effect, NewLayout, SiteEffect, Swizzle, bytes_of
-from gemmviz.gui.inspector.what_if_words import effect_words
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace, Site, Space
+from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.explain.requests.what_if import (
+    MOST_PADDING,
+    ArrayRequests,
+    Effect,
+    NewLayout,
+    SiteEffect,
+    Swizzle,
+    bytes_of,
+)
+from gemmviz.explain.requests.what_if_words import effect_words
 from gemmviz.gui.stages.stage_words import banks_sentence, layout_words, lines_words, sectors_sentence
 from gemmviz.trace.model.rules import BANKS, LANES, LINE_BYTES, Lanes
 from gemmviz.trace.model.sectors import global_cost

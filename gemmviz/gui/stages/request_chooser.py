@@ -9,18 +9,18 @@ from PySide6.QtCore import QSignalBlocker, QSize, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import Space
+from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.fields import ComboBox
-from gemmviz.gui.inspector.request_words import access_words
+from gemmviz.explain.requests.block_requests import BlockRequests, RequestsOfSite
+from gemmviz.explain.requests.request_words import access_words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
-from gemmviz.gui.stages.block_requests import BlockRequests, RequestsOfSite
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.stage_words import place_words
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
 
 CHOOSER_KEYS = "↑ ↓  request", "A  access", "C  costliest request"
 LEAST_SITE = 104
@@ -113,10 +113,12 @@ class RequestChooser(QWidget):
         """What keys choose another request; CHOOSER_KEYS names them."""
         key, step, step_site = Qt.Key, self.step, self.step_site
         return {
-            (key.Key_Up, False): partial(step, -1), (key.Key_Down, False): partial(step, 1),
-            (key.Key_A, False): partial(step_site, 1), (key.Key_A, True): partial(step_site, -1),
+            (key.Key_Up, False): partial(step, -1),
+            (key.Key_Down, False): partial(step, 1),
+            (key.Key_A, False): partial(step_site, 1),
+            (key.Key_A, True): partial(step_site, -1),
             (key.Key_C, False): self.choose_costliest,
-        }  # fmt: skip
+        }
 
     def step_site(self, by: int) -> None:
         """Choose another access, so many places on in the list; after the last one comes the first."""

@@ -5,21 +5,21 @@ from __future__ import annotations
 from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QStackedWidget, QVBoxLayout, QWidget
 
-from gemmviz.domain.access import BlockTrace, Site, Space
+from gemmviz.domain.recordings.access import BlockTrace, Site, Space
 from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.fields import ComboBox, SpinBox
-from gemmviz.gui.inspector.request_choice import LaneRequest, RequestChoices, request_at
-from gemmviz.gui.inspector.request_words import NO_REQUEST, access_words, lanes_words
-from gemmviz.gui.inspector.what_if import NewLayout
+from gemmviz.explain.requests.request_choice import LaneRequest, RequestChoices, request_at
+from gemmviz.explain.requests.request_words import NO_REQUEST, access_words, lanes_words
+from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
 from gemmviz.gui.stages.stage_words import banks_sentence, sectors_sentence
-from gemmviz.trace.frame_values import Frame
+from gemmviz.gui.widgets.fields import ComboBox, SpinBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.model.sectors import NO_GLOBAL_COST, global_cost
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, shared_cost
 

@@ -12,22 +12,22 @@ from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtGui import QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
-from gemmviz.domain.access import BlockTrace, Space
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.block_requests import BlockRequests
+from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.inspector.newest import Newest
-from gemmviz.gui.inspector.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import NO_GLIDE_FROM, SPEEDS, frame_seconds
-from gemmviz.gui.roomy_label import RoomyLabel
-from gemmviz.gui.stages.block_requests import BlockRequests
 from gemmviz.gui.stages.own_keys import Keys, OwnKeys
 from gemmviz.gui.stages.request_chooser import CHOOSER_KEYS, RequestChooser
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import LOOKING, NO_BLOCK, nothing_words
 from gemmviz.gui.stages.transport import Transport
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
 LONGEST_S = 9.0
 """Playing a request is not to take longer than that, where steps can still be seen."""

@@ -6,13 +6,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.access import INACTIVE, SECTOR_BYTES, AccessKind
+from gemmviz.domain.recordings.access import INACTIVE, SECTOR_BYTES, AccessKind
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.inspector.request_words import sector_tip
+from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.explain.requests.request_words import sector_tip
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.gui.memory_view.box import Box
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.sector_geometry import (
     LABEL_HEIGHT,
     CoalescingGeometry,
@@ -162,8 +162,10 @@ class SectorCanvas(StageCanvas):
         for line in geometry.lines:
             painter.setPen(QPen(QColor(theme.muted), 1.5))
             y = line.box.bottom + 3
-            painter.drawLine(rectangle(Box(line.box.x, y, line.box.width, 0)).topLeft(),
-                             rectangle(Box(line.box.right, y, 0, 0)).topLeft())  # fmt: skip
+            painter.drawLine(
+                rectangle(Box(line.box.x, y, line.box.width, 0)).topLeft(),
+                rectangle(Box(line.box.right, y, 0, 0)).topLeft(),
+            )
         painter.setPen(QColor(theme.muted))
         for box, says in self.element_labels(geometry, QFontMetricsF(painter.font())):
             painter.drawText(rectangle(box), _LEFT, says)

@@ -9,8 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gemmviz.domain.access import INACTIVE
-from gemmviz.gui.memory_view.box import Box
+from gemmviz.domain.recordings.access import INACTIVE
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.lane_row import Point, fall, lane_boxes
 from gemmviz.trace.model.rules import LINE_BYTES, SECTOR_BYTES, Lanes
 from gemmviz.trace.model.sectors import GlobalCost, Sector
@@ -142,8 +142,10 @@ def _parts(found: dict[tuple[int, int], list[int]], box: Box, is_flat: bool) -> 
     whole = SECTOR_BYTES
     return tuple(
         Part(
-            offset, nbytes, tuple(lanes),
+            offset,
+            nbytes,
+            tuple(lanes),
             box.part(1, whole, 0, offset, 1, nbytes) if is_flat else box.part(whole, 1, offset, 0, nbytes, 1),
         )
         for (offset, nbytes), lanes in sorted(found.items())
-    )  # fmt: skip
+    )

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, MappedArray
-from gemmviz.gui.inspector.what_if import NewLayout, moved
+from gemmviz.domain.recordings.access import INACTIVE, MappedArray
+from gemmviz.explain.requests.what_if import NewLayout, moved
 from gemmviz.trace.model.pieces import NOTHING, pieces_of
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES, Lanes, banks_of_words
 
@@ -57,9 +57,12 @@ def slot_banks(array: MappedArray, layout: NewLayout, piece: int, addresses: Lan
     first = min(first, max(len(banks) - MOST_ROWS, 0))
     shown, added = slice(first, first + MOST_ROWS), ((0, 0), (0, padding))
     return SlotBanks(
-        np.pad(banks[shown], added, constant_values=NO_SLOT), np.pad(is_wanted[shown], added), padding, first,
+        np.pad(banks[shown], added, constant_values=NO_SLOT),
+        np.pad(is_wanted[shown], added),
+        padding,
+        first,
         len(banks) > MOST_ROWS,
-    )  # fmt: skip
+    )
 
 
 def _in_rows(values: NDArray[np.int64] | NDArray[np.bool_], columns: int, missing: int) -> NDArray[np.int64]:

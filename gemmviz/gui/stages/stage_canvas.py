@@ -11,15 +11,15 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QHelpEvent, QPai
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.inscription import lines_that_fit
-from gemmviz.gui.plain_text import plain_text
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.text.inscription import lines_that_fit
 from gemmviz.gui.stages.lane_row import Point, control_points
 from gemmviz.gui.stages.stage_words import caption_of
+from gemmviz.gui.widgets.plain_text import plain_text
 
 HEAD, FOOT, MARGIN = 50.0, 22.0, 16.0
 NARROW = 600.0

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
-from gemmviz.domain.access import SECTOR_BYTES, AccessKind, Space
 from gemmviz.domain.figures import counted
-from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.inspector.request_words import reason_of_sent
-from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
+from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, Space
+from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.explain.requests.request_words import reason_of_sent
+from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import GlobalCost, fewest_sectors
 from gemmviz.trace.model.wavefronts import SharedCost, words_at_banks

@@ -7,10 +7,10 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QToolButton, QWidget
 
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.player.player_icons import end_icon
 from gemmviz.gui.stages.own_keys import Keys
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_text import plain_text
 
 
 class Transport(QWidget):
@@ -33,8 +33,10 @@ class Transport(QWidget):
         row.setContentsMargins(0, 0, 0, 0)
         row.setSpacing(4)
         for button, asked in (
-            (self._restart, self.restart_asked), (self._play, self.play_asked), (self._end, self.end_asked),
-        ):  # fmt: skip
+            (self._restart, self.restart_asked),
+            (self._play, self.play_asked),
+            (self._end, self.end_asked),
+        ):
             button.setIconSize(QSize(16, 16))
             button.clicked.connect(asked)
             row.addWidget(button)

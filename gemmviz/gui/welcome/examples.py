@@ -9,8 +9,8 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QGridLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.examples import Example
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 HEAD = "Examples: ready-made results"
 WIDE_ENOUGH = 290
@@ -38,8 +38,10 @@ class ExampleButton(QPushButton):
         column.setContentsMargins(12, 8, 12, 8)
         column.setSpacing(2)
         for words, role in (
-            (example.title, "strong"), (example.text, "muted"), (measured_words(example), "evidence"),
-        ):  # fmt: skip
+            (example.title, "strong"),
+            (example.text, "muted"),
+            (measured_words(example), "evidence"),
+        ):
             label = named(PlainLabel(words, wordWrap=True), role=role)
             label.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
             column.addWidget(label)

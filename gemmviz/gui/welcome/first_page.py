@@ -15,12 +15,12 @@ from gemmviz.catalogue.lessons import Lesson
 from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.files.recent_files import RecentFile
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import action_text
 from gemmviz.gui.welcome.card import Card, CardButton, CardKind
 from gemmviz.gui.welcome.examples import ExamplesSection
 from gemmviz.gui.welcome.lesson_card import LessonCard
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import action_text
 
 TITLE = "See what a matrix-multiplication kernel really does"
 PROMISE = "Short lessons, played from real recordings. No GPU needed."

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout
 
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.welcome.lesson_picture import LessonPicture
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 LEAST_WIDTH = 300
 OPENING = "Opening…"

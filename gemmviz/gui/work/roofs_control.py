@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtGui import QAction
 
-from gemmviz.gui.charts.device_roofs import DevicesHere
+from gemmviz.explain.figures.device_roofs import DevicesHere
 from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.experiment_control import ExperimentControl
-from gemmviz.gui.plain_text import plain_text
 from gemmviz.gui.run_control import RunControl
+from gemmviz.gui.widgets.plain_text import plain_text
 
 
 class RoofsControl(QObject):

@@ -9,10 +9,11 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.presets import Preset
-from gemmviz.domain.hazard import Hazard
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.explain.source.source_fault import compile_fault, faults_while_running
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.experiment.experiment import with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
@@ -20,12 +21,11 @@ from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.offers import Offers
+from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
 from gemmviz.gui.recording.outcome import outcome_of
 from gemmviz.gui.run_control import RunControl
-from gemmviz.gui.source.source_fault import compile_fault, faults_while_running
 from gemmviz.gui.source.source_view import SourceView
 
 
@@ -36,10 +36,17 @@ class StartControl(QObject):
     """A person wants to see the source of the chosen kernel."""
 
     def __init__(
-        self, run: RunControl, set_up: ExperimentControl, panel: ExperimentPanel, player: MemoryControl,
-        notices: NoticeBar, source: SourceView, raise_source: Callable[[], None], show_tab: Callable[[str], None],
+        self,
+        run: RunControl,
+        set_up: ExperimentControl,
+        panel: ExperimentPanel,
+        player: MemoryControl,
+        notices: NoticeBar,
+        source: SourceView,
+        raise_source: Callable[[], None],
+        show_tab: Callable[[str], None],
         parent: QObject | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(parent)
         self._run, self._set_up, self._panel = run, set_up, panel
         self._player, self._notices = player, notices

@@ -9,8 +9,10 @@ from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
 
 _DOING = {
-    Asked.RUN: "is running", Asked.SWEEP: "is being swept", Asked.RECORDING: "is being recorded",
-}  # fmt: skip
+    Asked.RUN: "is running",
+    Asked.SWEEP: "is being swept",
+    Asked.RECORDING: "is being recorded",
+}
 _KINDS = {Asked.RUN: "run", Asked.SWEEP: "sweep", Asked.RECORDING: "recording", Asked.SCHEDULE: "block schedule"}
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from math import prod
 
-from gemmviz.domain.variables import Scalar
+from gemmviz.domain.recordings.variables import Scalar
 from gemmviz.machine.debug_info.entries import Attribute, Entries, Entry, Tag
 from gemmviz.machine.debug_info.reader import Reader
 from gemmviz.machine.debug_info.sections import DebugInfoError, Section

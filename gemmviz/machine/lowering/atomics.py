@@ -13,11 +13,19 @@ from gemmviz.machine.lowering.memory import host_address, shared_base, space_of
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 
-_SKIPPED = frozenset({"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "global", "shared",
-                      "noftz", "L2"})  # fmt: skip
+_SKIPPED = frozenset(
+    {"relaxed", "acquire", "release", "acq_rel", "cta", "cluster", "gpu", "sys", "global", "shared", "noftz", "L2"}
+)
 _VECTORS = {"v2": 2, "v4": 4, "v8": 8}
-_INTEGER = {"and": "and", "or": "or", "xor": "xor", "exch": "xchg", "add": "add", "inc": "uinc_wrap",
-            "dec": "udec_wrap"}  # fmt: skip
+_INTEGER = {
+    "and": "and",
+    "or": "or",
+    "xor": "xor",
+    "exch": "xchg",
+    "add": "add",
+    "inc": "uinc_wrap",
+    "dec": "udec_wrap",
+}
 _NARROW = frozenset({"f16", "bf16", "f16x2", "bf16x2"})
 
 

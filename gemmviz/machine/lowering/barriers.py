@@ -16,9 +16,9 @@ WAITS = frozenset({"sync", "red"})
 def is_barrier_of_block(statement: Statement) -> bool:
     """Whether a statement is a barrier of the block at which lanes wait."""
     words = statement.words
-    return words[0] in {"bar", "barrier"} and "warp" not in words and "cluster" not in words and bool(
-        WAITS & set(words)
-    )  # fmt: skip
+    return (
+        words[0] in {"bar", "barrier"} and "warp" not in words and "cluster" not in words and bool(WAITS & set(words))
+    )
 
 
 @lowers("bar", "barrier")

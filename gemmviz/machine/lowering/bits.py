@@ -200,17 +200,21 @@ def _extend(low: Lowering, statement: Statement) -> None:
         last = emit.select(none, emit.constant(I32, 0), last)
         last = emit.select(emit.compare("icmp ugt", last, most), most, last)
         bit = emit.binary("and", emit.binary("lshr", a, last), emit.constant(I32, 1))
-        fill = emit.binary("and", emit.binary("sub", emit.constant(I32, 0), bit),
-                           emit.binary("xor", ones, emit.constant(I32, -1)))  # fmt: skip
+        fill = emit.binary(
+            "and", emit.binary("sub", emit.constant(I32, 0), bit), emit.binary("xor", ones, emit.constant(I32, -1))
+        )
         value = emit.select(none, emit.constant(I32, 0), emit.binary("or", value, fill))
     low.write(statement.operands[0], value, statement)
 
 
 _PERMUTATIONS: dict[str, tuple[int, int, int, int]] = {
-    "f4e": (0x3210, 0x4321, 0x5432, 0x6543), "b4e": (0x5670, 0x6701, 0x7012, 0x0123),
-    "rc8": (0x0000, 0x1111, 0x2222, 0x3333), "ecl": (0x3210, 0x3211, 0x3222, 0x3333),
-    "ecr": (0x0000, 0x1110, 0x2210, 0x3210), "rc16": (0x1010, 0x3232, 0x1010, 0x3232),
-}  # fmt: skip
+    "f4e": (0x3210, 0x4321, 0x5432, 0x6543),
+    "b4e": (0x5670, 0x6701, 0x7012, 0x0123),
+    "rc8": (0x0000, 0x1111, 0x2222, 0x3333),
+    "ecl": (0x3210, 0x3211, 0x3222, 0x3333),
+    "ecr": (0x0000, 0x1110, 0x2210, 0x3210),
+    "rc16": (0x1010, 0x3232, 0x1010, 0x3232),
+}
 """By the mode of `prmt`: the bytes it chooses for each value of the third operand's last two bits."""
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NoReturn
 
-from gemmviz.domain.access import LANES
+from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import MASK, Emitter, Value, bits_of, element_of, vector
 from gemmviz.machine.faults import NotImplementedInMachineError
@@ -21,10 +21,29 @@ I32, I64 = vector("i32"), vector("i64")
 FAULT = "fault"
 _ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+?\s*(?P<offset>(?<=[+\s])-?\w+|-\w+))?\s*\]$")
 _TYPES = {
-    "pred": "i1", "b8": "i8", "u8": "i8", "s8": "i8", "b16": "i16", "u16": "i16", "s16": "i16", "f16": "half",
-    "bf16": "i16", "b32": "i32", "u32": "i32", "s32": "i32", "f32": "float", "f16x2": "i32", "bf16x2": "i32",
-    "b64": "i64", "u64": "i64", "s64": "i64", "f64": "double", "b128": "i128", "u16x2": "i32", "s16x2": "i32",
-}  # fmt: skip
+    "pred": "i1",
+    "b8": "i8",
+    "u8": "i8",
+    "s8": "i8",
+    "b16": "i16",
+    "u16": "i16",
+    "s16": "i16",
+    "f16": "half",
+    "bf16": "i16",
+    "b32": "i32",
+    "u32": "i32",
+    "s32": "i32",
+    "f32": "float",
+    "f16x2": "i32",
+    "bf16x2": "i32",
+    "b64": "i64",
+    "u64": "i64",
+    "s64": "i64",
+    "f64": "double",
+    "b128": "i128",
+    "u16x2": "i32",
+    "s16x2": "i32",
+}
 
 
 @dataclass(slots=True)

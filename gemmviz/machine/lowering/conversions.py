@@ -38,9 +38,11 @@ def _convert(low: Lowering, statement: Statement) -> None:
     if "ftz" in modifiers and source == "f32":  # .ftz is about float32 only, and makes its NaN canonical
         value = floats.canonical(low, floats.flushed(low, value, source), source)
     if source in FLOATS:
-        value = _float_to_float(low, value, source, to, statement) if to in FLOATS else _float_to_integer(
-            low, value, source, to, statement
-        )  # fmt: skip
+        value = (
+            _float_to_float(low, value, source, to, statement)
+            if to in FLOATS
+            else _float_to_integer(low, value, source, to, statement)
+        )
     elif to in FLOATS:
         value = _integer_to_float(low, value, source, to, statement)
     else:
@@ -147,9 +149,15 @@ def _directed(low: Lowering, value: Value, rounding: str) -> Value:
     # a nearest value of 0 or infinity has its step in the bits as well, by the sign of the exact value
     zero = emit.compare("fcmp oeq", near, emit.constant(F32, "0.0"))
     magnitude = emit.call(F32, "llvm.fabs.v32f32", near)
-    signed = emit.cast("bitcast", emit.binary(
-        "or", emit.cast("bitcast", magnitude, I32),
-        emit.select(sign, emit.constant(I32, 0), emit.constant(I32, 0x80000000))), F32)  # fmt: skip
+    signed = emit.cast(
+        "bitcast",
+        emit.binary(
+            "or",
+            emit.cast("bitcast", magnitude, I32),
+            emit.select(sign, emit.constant(I32, 0), emit.constant(I32, 0x80000000)),
+        ),
+        F32,
+    )
     near = emit.select(zero, signed, near)
     return _stepped(low, near, above, below, sign, rounding)
 

@@ -184,9 +184,10 @@ def odd_sum(low: Lowering, a: Value, b: Value) -> Value:
     error = emit.binary("fadd", emit.binary("fsub", a, emit.binary("fsub", total, part)), emit.binary("fsub", b, part))
     inexact = emit.compare("fcmp one", error, emit.constant(F64, "0.0"))
     same_sign = emit.compare(
-        "icmp sge", emit.binary("xor", emit.cast("bitcast", error, I64), emit.cast("bitcast", total, I64)),
+        "icmp sge",
+        emit.binary("xor", emit.cast("bitcast", error, I64), emit.cast("bitcast", total, I64)),
         emit.constant(I64, 0),
-    )  # fmt: skip
+    )
     return _odd(low, total, inexact, same_sign)
 
 

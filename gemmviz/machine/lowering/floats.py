@@ -138,9 +138,9 @@ def _without_tiny(low: Lowering, value: Value, name: str, given: Sequence[Value]
     return emit.phi(F32, (value, before), (certain, inside))
 
 
-def _both(integer: Callable[[Lowering, Statement], None], operation: Operation, count: int) -> Callable[
-    [Lowering, Statement], None
-]:  # fmt: skip
+def _both(
+    integer: Callable[[Lowering, Statement], None], operation: Operation, count: int
+) -> Callable[[Lowering, Statement], None]:
     def lower(low: Lowering, statement: Statement) -> None:
         if is_float(statement):
             elementwise(low, statement, operation, count)
@@ -253,9 +253,13 @@ def _inverse_root(low: Lowering, value: Value) -> Value:
 
 
 _APPROXIMATE = {
-    "rsqrt": _inverse_root, "sin": _library("sin"), "cos": _library("cos"), "lg2": _library("log2"),
-    "ex2": _library("exp2"), "tanh": _library("tanh"),
-}  # fmt: skip
+    "rsqrt": _inverse_root,
+    "sin": _library("sin"),
+    "cos": _library("cos"),
+    "lg2": _library("log2"),
+    "ex2": _library("exp2"),
+    "tanh": _library("tanh"),
+}
 
 
 @lowers(*_APPROXIMATE)
@@ -338,16 +342,25 @@ def _copy_sign(low: Lowering, statement: Statement) -> None:
     sign, magnitude = (low.read(one, type_, statement) for one in statement.operands[1:3])
     emit = low.emit
     high = 1 << bits - 1
-    value = emit.binary("or", emit.binary("and", sign, emit.constant(type_, high)),
-                        emit.binary("and", magnitude, emit.constant(type_, high - 1)))  # fmt: skip
+    value = emit.binary(
+        "or",
+        emit.binary("and", sign, emit.constant(type_, high)),
+        emit.binary("and", magnitude, emit.constant(type_, high - 1)),
+    )
     low.write(statement.operands[0], value, statement)
 
 
 @lowers("testp")
 def _test(low: Lowering, statement: Statement) -> None:
     property_, kind = statement.words[1], statement.words[-1]
-    classes = {"finite": 0x1F8, "infinite": 0x204, "number": 0x3FC, "notanumber": 0x3, "normal": 0x168,
-               "subnormal": 0x90}  # fmt: skip
+    classes = {
+        "finite": 0x1F8,
+        "infinite": 0x204,
+        "number": 0x3FC,
+        "notanumber": 0x3,
+        "normal": 0x168,
+        "subnormal": 0x90,
+    }
     value = low.read(statement.operands[1], low.type_of(kind, statement), statement)
     wanted = Value("i32", str(classes[property_]))
     found = low.emit.call(vector("i1"), f"llvm.is.fpclass.v32f{bits_of(value.type)}", value, wanted)

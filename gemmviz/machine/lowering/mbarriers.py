@@ -28,11 +28,20 @@ def _barrier(low: Lowering, statement: Statement) -> None:
     if "cluster" in words:
         low.refuse(statement)
     does = {
-        ("init",): _init, ("inval",): _inval, ("arrive",): _arrive, ("arrive_drop",): _arrive,
-        ("arrive", "expect_tx"): _arrive, ("arrive_drop", "expect_tx"): _arrive, ("expect_tx",): _expect,
-        ("complete_tx",): _expect, ("test_wait",): _wait, ("try_wait",): _wait, ("test_wait", "parity"): _wait,
-        ("try_wait", "parity"): _wait, ("pending_count",): _pending,
-    }.get(tuple(words))  # fmt: skip
+        ("init",): _init,
+        ("inval",): _inval,
+        ("arrive",): _arrive,
+        ("arrive_drop",): _arrive,
+        ("arrive", "expect_tx"): _arrive,
+        ("arrive_drop", "expect_tx"): _arrive,
+        ("expect_tx",): _expect,
+        ("complete_tx",): _expect,
+        ("test_wait",): _wait,
+        ("try_wait",): _wait,
+        ("test_wait", "parity"): _wait,
+        ("try_wait", "parity"): _wait,
+        ("pending_count",): _pending,
+    }.get(tuple(words))
     if does is None:
         low.refuse(statement)
     does(low, statement)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import partial, reduce
 
-from gemmviz.domain.access import LANES
+from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import Value, bits_of, vector
 from gemmviz.machine.layout import Fault
@@ -19,11 +19,40 @@ from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
 
 SPACES = ("global", "shared", "local", "const", "param")
-_HINTS = frozenset({
-    "weak", "volatile", "relaxed", "acquire", "release", "cta", "cluster", "gpu", "sys", "ca", "cg", "cs", "cv", "lu",
-    "wb", "wt", "nc", "entry", "func", "L1", "L2", "evict_normal", "evict_unchanged", "evict_first", "evict_last",
-    "no_allocate", "64B", "128B", "256B", "mmio",
-})  # fmt: skip
+_HINTS = frozenset(
+    {
+        "weak",
+        "volatile",
+        "relaxed",
+        "acquire",
+        "release",
+        "cta",
+        "cluster",
+        "gpu",
+        "sys",
+        "ca",
+        "cg",
+        "cs",
+        "cv",
+        "lu",
+        "wb",
+        "wt",
+        "nc",
+        "entry",
+        "func",
+        "L1",
+        "L2",
+        "evict_normal",
+        "evict_unchanged",
+        "evict_first",
+        "evict_last",
+        "no_allocate",
+        "64B",
+        "128B",
+        "256B",
+        "mmio",
+    }
+)
 _VECTORS = {"v2": 2, "v4": 4, "v8": 8}
 ACCESS_FAULT = "access_fault"
 
@@ -109,9 +138,16 @@ def further(low: Lowering, address: Value, offset: int) -> Value:
 
 
 def host_address(
-    low: Lowering, statement: Statement, operand: str, space: str, width: int, active: Value, align: int | None = None,
-    *, may_redirect: bool = True,
-) -> Value:  # fmt: skip
+    low: Lowering,
+    statement: Statement,
+    operand: str,
+    space: str,
+    width: int,
+    active: Value,
+    align: int | None = None,
+    *,
+    may_redirect: bool = True,
+) -> Value:
     """The addresses in this process that an operand in brackets names, once they are seen to be right.
 
     The code faults where an active lane's `width` bytes lie outside the memory or are not aligned to `align`, by
@@ -141,9 +177,17 @@ def host_address(
 
 
 def _checked(
-    low: Lowering, statement: Statement, address: Value, first: Value | None, nbytes: Value, width: int, align: int,
-    kind: Fault, active: Value, redirects: bool,
-) -> Value:  # fmt: skip
+    low: Lowering,
+    statement: Statement,
+    address: Value,
+    first: Value | None,
+    nbytes: Value,
+    width: int,
+    align: int,
+    kind: Fault,
+    active: Value,
+    redirects: bool,
+) -> Value:
     """The addresses; fault, or another one, where an active lane's bytes lie outside `nbytes` from `first` on, or are
     not aligned.
     """
@@ -162,8 +206,17 @@ def _checked(
     emit.label(look)
     emit.store(address, low.scratch, 64)
     numbers = [Value("i64", str(one)) for one in (low.site(statement), width, align, int(kind))]
-    status = emit.call("i32", ACCESS_FAULT, low.block, low.state, *numbers, low.scratch, emit.bits(active), lanes,
-                       Value("i1", str(redirects).lower()))  # fmt: skip
+    status = emit.call(
+        "i32",
+        ACCESS_FAULT,
+        low.block,
+        low.state,
+        *numbers,
+        low.scratch,
+        emit.bits(active),
+        lanes,
+        Value("i1", str(redirects).lower()),
+    )
     redirected = emit.load(I64, low.scratch, 64) if redirects else address
     emit.branch(emit.compare("icmp eq", status, Value("i32", "0")), behind, faulty)
     emit.label(faulty)
@@ -210,8 +263,11 @@ def _convert_address(low: Lowering, statement: Statement) -> None:
     words, source = statement.words, statement.operands[1]
     space = space_of(statement)
     value = low.read(source, I64, statement)
-    base = {"shared": lambda: low.emit.splat(shared_base(low)), "local": lambda: local_base(low),
-            "param": lambda: _parameter_base(low)}.get(space)  # fmt: skip
+    base = {
+        "shared": lambda: low.emit.splat(shared_base(low)),
+        "local": lambda: local_base(low),
+        "param": lambda: _parameter_base(low),
+    }.get(space)
     if base is not None:
         value = low.emit.binary("sub" if "to" in words else "add", value, base())
     low.write(statement.operands[0], value, statement)

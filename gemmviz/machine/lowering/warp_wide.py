@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.domain.access import LANES
+from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import MASK, Value, vector
 from gemmviz.machine.lowering.context import I32, I64, Lowering
@@ -93,8 +93,14 @@ def permuted(low: Lowering, value: Value, lanes: Value) -> Value:
     offset = emit.binary("mul", low.fit(lanes, I64), emit.constant(I64, 4))
     pointers = emit.cast("inttoptr", emit.binary("add", offset, emit.splat(base)), vector("ptr"))
     all_lanes = emit.constant(MASK, "true")
-    return emit.call(value.type, "llvm.masked.gather.v32i32.v32p0", pointers, Value("i32", "4"), all_lanes,
-                     Value(value.type, "zeroinitializer"))  # fmt: skip
+    return emit.call(
+        value.type,
+        "llvm.masked.gather.v32i32.v32p0",
+        pointers,
+        Value("i32", "4"),
+        all_lanes,
+        Value(value.type, "zeroinitializer"),
+    )
 
 
 @lowers("vote")
@@ -150,8 +156,14 @@ def _reduce(low: Lowering, statement: Statement) -> None:
     operation, kind = words[2], words[-1]
     emit = low.emit
     value = _from_all(low, low.read(source, I32, statement))
-    names = {"add": "add", "and": "and", "or": "or", "xor": "xor", "min": "smin" if is_signed(kind) else "umin",
-             "max": "smax" if is_signed(kind) else "umax"}  # fmt: skip
+    names = {
+        "add": "add",
+        "and": "and",
+        "or": "or",
+        "xor": "xor",
+        "min": "smin" if is_signed(kind) else "umin",
+        "max": "smax" if is_signed(kind) else "umax",
+    }
     if operation not in names or kind not in {"u32", "s32", "b32"}:
         low.refuse(statement)
     neutral = {"add": 0, "or": 0, "xor": 0, "and": -1, "smin": 0x7FFFFFFF, "smax": -0x80000000, "umin": -1, "umax": 0}

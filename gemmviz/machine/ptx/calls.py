@@ -57,10 +57,12 @@ def called_functions(module: Module, caller: Function, call: Statement, taken: M
     given = _sizes(arguments, caller, call), _sizes(results, caller, call)
     listed = caller.call_targets.get(label)
     return [
-        one for one in bodies
-        if one.name in taken and (listed is None or one.name in listed)
+        one
+        for one in bodies
+        if one.name in taken
+        and (listed is None or one.name in listed)
         and given == (_sizes_of(one.declared_parameters), _sizes_of(one.declared_results))
-    ]  # fmt: skip
+    ]
 
 
 def _sizes(names: Sequence[str], caller: Function, call: Statement) -> list[int | None]:

@@ -128,12 +128,21 @@ def parse(text: str, source_name: str, *, tells_chains_apart: bool = False) -> M
                 raise MachineError(f"the PTX cannot be read: something is missing behind line {line} of it") from error
             functions.append(
                 Function(
-                    head["name"], match["kind"] == "entry", _names(head["parameters"]), _names(head["result"]),
-                    tuple(reader.statements), reader.labels, reader.body, reader.variables,
-                    parameters_of(head["parameters"]), parameters_of(head["result"]), reader.call_targets,
-                    match.start(), reader.at,
+                    head["name"],
+                    match["kind"] == "entry",
+                    _names(head["parameters"]),
+                    _names(head["result"]),
+                    tuple(reader.statements),
+                    reader.labels,
+                    reader.body,
+                    reader.variables,
+                    parameters_of(head["parameters"]),
+                    parameters_of(head["result"]),
+                    reader.call_targets,
+                    match.start(),
+                    reader.at,
                 )
-            )  # fmt: skip
+            )
     return Module(text, _placed_by_calls(functions, tells_chains_apart), tuple(_shared(text)))
 
 

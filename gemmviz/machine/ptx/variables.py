@@ -68,9 +68,7 @@ def read_variable(words: str) -> Variable | None:
     initial, addresses = _initial(match["initial"] or "", _TYPE_BYTES[match["bits"]])
     if nbytes is None and initial:
         nbytes = len(initial)
-    return Variable(
-        match["name"], match["space"], nbytes, int(match["align"] or width), initial, tuple(addresses)
-    )  # fmt: skip
+    return Variable(match["name"], match["space"], nbytes, int(match["align"] or width), initial, tuple(addresses))
 
 
 def module_variables(text: str) -> Iterator[Variable]:

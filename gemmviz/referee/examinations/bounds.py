@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.referee import recordings
 from gemmviz.referee.examination import Needs, by_cases
 from gemmviz.referee.finding import Case, Finding

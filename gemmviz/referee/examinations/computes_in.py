@@ -10,7 +10,7 @@ import numpy as np
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, Fill
-from gemmviz.measure.bounds import error_bound, sum_bound
+from gemmviz.measure.check.bounds import error_bound, sum_bound
 from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Model
 from gemmviz.referee.arithmetic.probes import Probe, explains, probes
 from gemmviz.referee.examination import Needs, failed, held
@@ -31,7 +31,7 @@ _COMPARED = (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.BF16)
 class ComputesIn:
     """Two kinds of evidence. Probes are sums of a few products whose last bits tell in which format inputs and sums
     are held: every model (`arithmetic/formats.py`) that explains all of them is possible. The growth of the error with
-    K is set beside the bound of each arithmetic (`measure/bounds.py` has their sources). Failed where no possible model
+    K is set beside the bound of each arithmetic (`measure/check/bounds.py` has their sources). Failed where no possible model
     is as exact as what is claimed, or where the error exceeds the claimed bound.
     """
 

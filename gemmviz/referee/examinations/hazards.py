@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.figures import count
-from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Finding
 from gemmviz.referee.recordings import cases_of, recordings_of

@@ -8,12 +8,12 @@ from gemmviz.backends.base import BackendError
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.baselines import LIBRARY_ARITHMETIC
-from gemmviz.domain.capability import lack_of
 from gemmviz.domain.device import CUDA, Device
 from gemmviz.domain.figures import milliseconds
+from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.runs.baselines import LIBRARY_ARITHMETIC
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.measure.clock import SystemClock

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gemmviz.domain.call import Factor
-from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.kernels.call import Factor
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.terms import InitialC
 from gemmviz.referee import recordings
 from gemmviz.referee.examination import Needs, by_cases, held, not_examined

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE
+from gemmviz.domain.recordings.access import INACTIVE
 from gemmviz.trace.model.pieces import NOTHING, pieces_of
 from gemmviz.trace.model.rules import SECTOR_BYTES, Counts, Lanes, Requests
 

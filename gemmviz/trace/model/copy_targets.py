@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, BlockTrace, Site, Space
+from gemmviz.domain.recordings.access import INACTIVE, BlockTrace, Site, Space
 
 NO_COPY = -1
 NO_SLOT = -1
@@ -21,9 +21,12 @@ def copy_numbers(sites: tuple[Site, ...]) -> NDArray[np.int64]:
     """For each site, shape (sites,): a number that both accesses of a `cp.async.cg` share, NO_COPY for all others."""
     numbers: dict[tuple[int, int, str], int] = {}
     return np.array(
-        [numbers.setdefault((site.line, site.column, site.text), len(numbers)) if site.is_past_l1 else NO_COPY
-         for site in sites], np.int64,
-    )  # fmt: skip
+        [
+            numbers.setdefault((site.line, site.column, site.text), len(numbers)) if site.is_past_l1 else NO_COPY
+            for site in sites
+        ],
+        np.int64,
+    )
 
 
 def target_slots(block: BlockTrace, site: Site, warps: range, slots: Sequence[int]) -> NDArray[np.int64]:

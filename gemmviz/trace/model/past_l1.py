@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE
+from gemmviz.domain.recordings.access import INACTIVE
 from gemmviz.trace.model.rules import COPIED_BYTES, LANES, LINE_BYTES, SECTOR_BYTES, Counts, Requests, check_requests
 
 _EARLIER = np.tri(LANES, k=-1, dtype=np.bool_)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE
+from gemmviz.domain.recordings.access import INACTIVE
 from gemmviz.trace.model.rules import Counts, Requests, check_requests
 
 Pieces = NDArray[np.int64]

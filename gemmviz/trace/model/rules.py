@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import LANES, SECTOR_BYTES
+from gemmviz.domain.recordings.access import LANES, SECTOR_BYTES
 
 BANKS = 32
 """Of shared memory, each WORD_BYTES wide; a power of two."""
@@ -66,6 +66,18 @@ def check_requests(addresses: Requests, width_bytes: int) -> None:
 
 
 __all__ = [
-    "BANKS", "COPIED_BYTES", "LANES", "LINE_BYTES", "SECTOR_BYTES", "WIDEST_BYTES", "WORD_BYTES", "Counts", "Lanes",
-    "Requests", "bank_of", "banks_of_words", "check_requests", "lanes_together",
-]  # fmt: skip
+    "BANKS",
+    "COPIED_BYTES",
+    "LANES",
+    "LINE_BYTES",
+    "SECTOR_BYTES",
+    "WIDEST_BYTES",
+    "WORD_BYTES",
+    "Counts",
+    "Lanes",
+    "Requests",
+    "bank_of",
+    "banks_of_words",
+    "check_requests",
+    "lanes_together",
+]

@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from gemmviz.domain.access import INACTIVE
+from gemmviz.domain.recordings.access import INACTIVE
 from gemmviz.trace.model.contention import turns_at
 from gemmviz.trace.model.past_l1 import copies_past_l1
 from gemmviz.trace.model.pieces import NOTHING, pieces_of

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from numba import njit
 
-from gemmviz.domain.access import INACTIVE
+from gemmviz.domain.recordings.access import INACTIVE
 from gemmviz.trace.model import rules
 from gemmviz.trace.model.rules import BANKS, COPIED_BYTES, LANES, LINE_BYTES, SECTOR_BYTES, WORD_BYTES, Lanes
 

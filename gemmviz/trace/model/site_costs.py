@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, BlockTrace, Site, Space
+from gemmviz.domain.recordings.access import INACTIVE, BlockTrace, Site, Space
 from gemmviz.trace.model.contention import atomic_sectors
 from gemmviz.trace.model.copy_targets import targets_of
 from gemmviz.trace.model.past_l1 import copies_past_l1

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE, AccessKind
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind
 from gemmviz.trace.model.pieces import NOTHING, Pieces, in_order, is_first, pieces_of
 from gemmviz.trace.model.rules import (
     BANKS,

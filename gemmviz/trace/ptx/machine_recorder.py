@@ -16,23 +16,23 @@ from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineCompiled, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
-from gemmviz.domain.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Space
-from gemmviz.domain.executed import Executed
 from gemmviz.domain.operands import Operands
+from gemmviz.domain.recordings.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Space
+from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
-from gemmviz.domain.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.machine.launch import MOST_PRINTED
 from gemmviz.machine.log import BlockRecord, Logged, LogPlan, LogTooLongError
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.machine.watched import WatchPlan
-from gemmviz.trace.ptx.accesses import What
-from gemmviz.trace.ptx.cluster import BlockLogs
-from gemmviz.trace.ptx.executed import executed_of
-from gemmviz.trace.ptx.probes import find_probes
+from gemmviz.trace.ptx.decoding.cluster import BlockLogs
+from gemmviz.trace.ptx.decoding.executed import executed_of
+from gemmviz.trace.ptx.decoding.repeats import Repeats
+from gemmviz.trace.ptx.probing.accesses import What
+from gemmviz.trace.ptx.probing.probes import find_probes
+from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.recorder import Indices, Recorder, See, checked, source_of
-from gemmviz.trace.ptx.repeats import Repeats
-from gemmviz.trace.ptx.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
 from gemmviz.trace.refusal import MAX_BYTES
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
@@ -53,9 +53,15 @@ class MachineRecorder(Recorder):
     """Records on the PTX machine."""
 
     def __init__(
-        self, device: MachineDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
+        self,
+        device: MachineDevice,
+        source: Source,
+        plan: Plan,
+        shape: Shape,
+        operands: Operands,
+        limit_s: float,
         form: CodeForm,
-    ) -> None:  # fmt: skip
+    ) -> None:
         compiled = device.compile_as(source, form, plan.launch)
         call = fitted_call(plan.call, compiled, source)
         vectors = NO_VECTORS
@@ -125,9 +131,12 @@ class MachineRecorder(Recorder):
         trace, values = None, VariableValues(note=AS_WRITTEN_ONLY)
         if self._form is CodeForm.AS_WRITTEN:
             trace, values = self._variables.record(
-                lambda plan, warps: self._run_watched(block, plan, warps), self.block_of(block), threads,
-                -(-threads // LANES), self._arrays,
-            )  # fmt: skip
+                lambda plan, warps: self._run_watched(block, plan, warps),
+                self.block_of(block),
+                threads,
+                -(-threads // LANES),
+                self._arrays,
+            )
         return trace if trace is not None else next(self.blocks(np.array([block], np.int32))), values
 
     def _run_watched(self, block: int, plan: WatchPlan, warps: int) -> BlockRecord | None:
@@ -138,9 +147,16 @@ class MachineRecorder(Recorder):
         self._begin_c()
         try:
             self._machine.record(
-                self._watching[key], self._launch, self._arguments(), [block], lambda record: found.append(record),
-                MOST_LOG_BYTES, self._limit_s, copies_shared=False, watched_warps=warps,
-            )  # fmt: skip
+                self._watching[key],
+                self._launch,
+                self._arguments(),
+                [block],
+                lambda record: found.append(record),
+                MOST_LOG_BYTES,
+                self._limit_s,
+                copies_shared=False,
+                watched_warps=warps,
+            )
         except LogTooLongError:
             return None
         return found[0]
@@ -235,14 +251,25 @@ class MachineRecorder(Recorder):
         self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
 
     def _record(
-        self, blocks: list[int], look: Callable[[BlockRecord], None], *, copies_shared: bool = False,
+        self,
+        blocks: list[int],
+        look: Callable[[BlockRecord], None],
+        *,
+        copies_shared: bool = False,
         on_seen: Callable[[int], None] | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         try:
             printed = self._machine.record(
-                self._compiled, self._launch, self._arguments(), blocks, look, MAX_BYTES, self._limit_s, copies_shared,
+                self._compiled,
+                self._launch,
+                self._arguments(),
+                blocks,
+                look,
+                MAX_BYTES,
+                self._limit_s,
+                copies_shared,
                 on_seen=on_seen,
-            )  # fmt: skip
+            )
         except LogTooLongError as error:
             raise LaunchError(_too_long(error.whereabouts)) from error
         if not copies_shared:
@@ -262,9 +289,14 @@ def _too_long(whereabouts: str) -> str:
 
 
 def machine_recorder_for(
-    device: MachineDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float,
+    device: MachineDevice,
+    kernel: Kernel,
+    plan: Plan,
+    shape: Shape,
+    operands: Operands,
+    limit_s: float,
     form: CodeForm = CodeForm.AS_COMPILED,
-) -> Recorder:  # fmt: skip
+) -> Recorder:
     """A recorder for what NVIDIA's compiler makes of a kernel of the catalogue, or of a person's own.
 
     Raises:

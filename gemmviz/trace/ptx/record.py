@@ -12,20 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import BackendError, OpenDevice, Source
-from gemmviz.backends.cuda_buffer import address_of
-from gemmviz.backends.cuda_ptx import Reassembles
+from gemmviz.backends.cuda.buffer import address_of
+from gemmviz.backends.cuda.ptx import Reassembles
 from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineBackend
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
-from gemmviz.domain.access import LANES, SharedSnapshot
 from gemmviz.domain.operands import Operands
+from gemmviz.domain.recordings.access import LANES, SharedSnapshot
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine.log import SLOT_BYTES, SLOT_WORDS
 from gemmviz.machine.ptx.parse import parse
-from gemmviz.trace.ptx.accesses import What
-from gemmviz.trace.ptx.cells import (
+from gemmviz.trace.ptx.decoding.cells import (
     CELL,
     Counts,
     block_table,
@@ -34,12 +33,13 @@ from gemmviz.trace.ptx.cells import (
     logs_of,
     recording_cells,
 )
-from gemmviz.trace.ptx.cluster import BlockLogs, block_logs, with_neighbours
-from gemmviz.trace.ptx.instrument import BLOCKS, CELLS, InstrumentedPtx, instrument_ptx
-from gemmviz.trace.ptx.log import Words, read_log
+from gemmviz.trace.ptx.decoding.cluster import BlockLogs, block_logs, with_neighbours
+from gemmviz.trace.ptx.decoding.log import Words, read_log
 from gemmviz.trace.ptx.machine_recorder import MachineRecorder
+from gemmviz.trace.ptx.probing.accesses import What
+from gemmviz.trace.ptx.probing.instrument import BLOCKS, CELLS, InstrumentedPtx, instrument_ptx
+from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.ptx.recorder import Recorder, checked, source_of
-from gemmviz.trace.ptx.split_vectors import NO_VECTORS, vector_accesses
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
 BATCH_BYTES = 2**27

@@ -13,30 +13,30 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Buffer, OpenDevice, Source
 from gemmviz.backends.compile_limit import compile_limit_s
-from gemmviz.backends.cuda_buffer import address_of
+from gemmviz.backends.cuda.buffer import address_of
 from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.backends.launch_arguments import launch_arguments
 from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.compiler.opencl import with_shared_arrays
-from gemmviz.domain.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
-from gemmviz.domain.call import Call, size_of
-from gemmviz.domain.executed import Executed
+from gemmviz.compiler.opencl.translation import with_shared_arrays
+from gemmviz.domain.kernels.call import Call, size_of
 from gemmviz.domain.operands import Operands
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
+from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.stored import begun, stored, values_of
-from gemmviz.domain.variables import VariableValues
 from gemmviz.machine.ptx.variables import variable_name
-from gemmviz.trace.findings import ANY
+from gemmviz.trace.hazards.findings import ANY
 from gemmviz.trace.model.rules import BANKS, WORD_BYTES
-from gemmviz.trace.ptx.block_order import may_order_blocks
-from gemmviz.trace.ptx.cluster import BlockLogs
-from gemmviz.trace.ptx.decode import Arrays, as_one_warp
-from gemmviz.trace.ptx.expand import Expander
-from gemmviz.trace.ptx.probes import Probed
-from gemmviz.trace.ptx.repeats import Repeats
-from gemmviz.trace.ptx.shapes import shared_elements, shared_shape
-from gemmviz.trace.ptx.sites import Sites, names_in_source, pointers_of, sites_of
-from gemmviz.trace.ptx.strong_accesses import strong_probes
+from gemmviz.trace.ptx.decoding.cluster import BlockLogs
+from gemmviz.trace.ptx.decoding.decode import Arrays, as_one_warp
+from gemmviz.trace.ptx.decoding.expand import Expander
+from gemmviz.trace.ptx.decoding.repeats import Repeats
+from gemmviz.trace.ptx.probing.block_order import may_order_blocks
+from gemmviz.trace.ptx.probing.probes import Probed
+from gemmviz.trace.ptx.probing.shapes import shared_elements, shared_shape
+from gemmviz.trace.ptx.probing.sites import Sites, names_in_source, pointers_of, sites_of
+from gemmviz.trace.ptx.probing.strong_accesses import strong_probes
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
@@ -76,9 +76,20 @@ class Recorder(ABC):
     """
 
     def __init__(
-        self, device: OpenDevice, source: Source, plan: Plan, shape: Shape, operands: Operands, probed: Probed,
-        text: str, limit_s: float, call: Call, written: str = "", *, follows_order: bool = False,
-    ) -> None:  # fmt: skip
+        self,
+        device: OpenDevice,
+        source: Source,
+        plan: Plan,
+        shape: Shape,
+        operands: Operands,
+        probed: Probed,
+        text: str,
+        limit_s: float,
+        call: Call,
+        written: str = "",
+        *,
+        follows_order: bool = False,
+    ) -> None:
         self._device, self._plan, self._shape, self._limit_s = device, plan, shape, limit_s
         self.call = call
         self._launch, self._source, self._probed, self._text = plan.launch, source, probed, text

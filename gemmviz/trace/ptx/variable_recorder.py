@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.variables import VariableValues
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.machine.debug_info.sections import DebugInfoError
 from gemmviz.machine.log import BlockRecord, LogPlan
 from gemmviz.machine.watched import Watched, WatchPlan
-from gemmviz.trace.ptx.accesses import What
-from gemmviz.trace.ptx.cluster import BlockLogs
-from gemmviz.trace.ptx.decode import Arrays, laid_out
-from gemmviz.trace.ptx.expand import Expander
-from gemmviz.trace.ptx.log import Words
-from gemmviz.trace.ptx.probes import Probed
-from gemmviz.trace.ptx.variable_plan import VariablePlan, plan_variables
-from gemmviz.trace.ptx.variable_values import Changes, ValueMaker, split_log, steps_of
+from gemmviz.trace.ptx.decoding.cluster import BlockLogs
+from gemmviz.trace.ptx.decoding.decode import Arrays, laid_out
+from gemmviz.trace.ptx.decoding.expand import Expander
+from gemmviz.trace.ptx.decoding.log import Words
+from gemmviz.trace.ptx.decoding.variable_values import Changes, ValueMaker, split_log, steps_of
+from gemmviz.trace.ptx.probing.accesses import What
+from gemmviz.trace.ptx.probing.probes import Probed
+from gemmviz.trace.ptx.probing.variable_plan import VariablePlan, plan_variables
 
 MOST_LOG_BYTES = 3 << 28
 """What a block may write down while its variables are watched."""

@@ -14,8 +14,8 @@ from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.regions import NotLoopableError
 from gemmviz.backends.dialect.thread_loops import to_thread_loops
 from gemmviz.backends.dialect.tree import parse
-from gemmviz.backends.opencl import OpenClDevice
-from gemmviz.backends.opencl_build import Build
+from gemmviz.backends.opencl.build import Build
+from gemmviz.backends.opencl.device import OpenClDevice
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.shape import Shape
 

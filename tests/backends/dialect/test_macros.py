@@ -25,20 +25,26 @@ def after(text: str) -> str:
         ("#define AT(i) A[(i)]\nx = AT (j);", "x = A[( j )] ;"),
         ("#define A(i, j) A[(i) * K + (j)]\nx = A(1, f(2, 3)) + A[4];", "x = A[( 1 ) * K + ( f(2, 3) )] + A[4];"),
         ("#define A(i) A[i]\nx = A(A(0));", "x = A[ A[ 0 ] ] ;"),
-        ("#define IN(r, c) ((r) * N + (c))\n#define B(r, c) B[IN(r, c)]\nx = B(1, 2);",
-         "x = B[ (( 1 ) * N + ( 2 )) ] ;"),
-        ("#define F4(p) (reinterpret_cast<float4*>(&(p))[0])\nx = F4(A[i]);",
-         "x = (reinterpret_cast<float4*>(&( A[i] ))[0]) ;"),
+        (
+            "#define IN(r, c) ((r) * N + (c))\n#define B(r, c) B[IN(r, c)]\nx = B(1, 2);",
+            "x = B[ (( 1 ) * N + ( 2 )) ] ;",
+        ),
+        (
+            "#define F4(p) (reinterpret_cast<float4*>(&(p))[0])\nx = F4(A[i]);",
+            "x = (reinterpret_cast<float4*>(&( A[i] ))[0]) ;",
+        ),
         ("#define SYNC() __syncthreads()\nSYNC();", "__syncthreads() ;"),
         ("#define UP(x) x++\nUP(n);", "n ++ ;"),
         ("#define TWO \\\n  A[0] + \\\n  A[1] // both\nx = TWO;", "x = A[0] + A[1] ;"),
         ("#define NEXT (-x[0])\ny = -NEXT;", "y = - (-x[0]) ;"),
         ("#define REST(i) A[i]\n#define ALL(i) REST(i) + B[i]\nx = ALL(2);", "x = A[ 2 ] + B[ 2 ] ;"),
         ("#define real double\n__shared__ real s[4];", "__shared__ double s[4];"),
-        ("#define MIN(a, b) ((a) < (b) ? (a) : (b))\nx = MIN(A[0], 1);",
-         "#define MIN(a, b) ((a) < (b) ? (a) : (b)) x = (( A[0] ) < ( 1 ) ? ( A[0] ) : ( 1 )) ;"),
+        (
+            "#define MIN(a, b) ((a) < (b) ? (a) : (b))\nx = MIN(A[0], 1);",
+            "#define MIN(a, b) ((a) < (b) ? (a) : (b)) x = (( A[0] ) < ( 1 ) ? ( A[0] ) : ( 1 )) ;",
+        ),
     ],
-)  # fmt: skip
+)
 def test_that_a_macro_is_expanded(text: str, expected: str) -> None:
     assert after(text) == expected
 
@@ -105,11 +111,22 @@ def test_that_what_parses_only_unexpanded_is_left_so() -> None:
 @pytest.mark.parametrize(
     ("definition", "plain"),
     [
-        ("X 16", True), ("X (4 * 4)", True), ("X(a) ((a) + 1)", True), ("X(a, b) min(a, b)", True), ("X", True),
-        ("X(a) (*(a))", False), ("X(a) (&(a))", False), ("X(p) ((float *)p)", False), ("X(a) a = 1", False),
-        ("X(a) (a)[0]", False), ("X threadIdx.x", False), ("X(p) p->x", False), ("X(a) f(a)", False), ("X X", False),
+        ("X 16", True),
+        ("X (4 * 4)", True),
+        ("X(a) ((a) + 1)", True),
+        ("X(a, b) min(a, b)", True),
+        ("X", True),
+        ("X(a) (*(a))", False),
+        ("X(a) (&(a))", False),
+        ("X(p) ((float *)p)", False),
+        ("X(a) a = 1", False),
+        ("X(a) (a)[0]", False),
+        ("X threadIdx.x", False),
+        ("X(p) p->x", False),
+        ("X(a) f(a)", False),
+        ("X X", False),
     ],
-)  # fmt: skip
+)
 def test_that_plain_is_arithmetic_alone(definition: str, plain: bool) -> None:
     macros = macros_of(f"#define {definition}\n")
     assert ("X" in plain_macros(macros)) == plain

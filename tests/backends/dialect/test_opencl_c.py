@@ -43,7 +43,7 @@ SHARED = "__shared__ float s[4][4]; int ty = threadIdx.y, tx = threadIdx.x;\n"
         ("const int row = M + tx; C[row] = 0;", "const int row = M + tx; C[row] = 0;"),
         ("constexpr unsigned T = 4; float r[T]; if (tx < T) r[0] = 1;", "if (tx < ((unsigned)T)) r[0] = 1;"),
     ],
-)  # fmt: skip
+)
 def test_that_a_declaration_becomes_opencl_c(work_items: Translate, declaration: str, expected: str) -> None:
     assert expected in work_items(SHARED + declaration)
 
@@ -77,9 +77,12 @@ SIGNATURE = "__global__ void k(const float *A, const float *B, float *C, int M, 
 
 @pytest.mark.parametrize(
     "before",
-    ["extern __shared__ float row[];", "__shared__ extern __align__(16)\n// why\nfloat row[];",
-     'extern "C" { extern __shared__ float row[]; }'],
-)  # fmt: skip
+    [
+        "extern __shared__ float row[];",
+        "__shared__ extern __align__(16)\n// why\nfloat row[];",
+        'extern "C" { extern __shared__ float row[]; }',
+    ],
+)
 def test_that_dynamic_shared_memory_of_the_file_becomes_that_of_the_kernel(
     translate_file: Translate, before: str
 ) -> None:
@@ -111,9 +114,21 @@ def test_that_a_helper_with_the_shared_memory_of_the_file_is_refused(work_items:
 
 @pytest.mark.parametrize(
     "header",
-    ["<stdio.h>", "<stdlib.h>", "<math.h>", "<assert.h>", "<cstdio>", "<cstdlib>", "<cmath>", "<cassert>", "<cuda.h>",
-     '"cuda_runtime.h"', "<cuda_runtime_api.h>", '"device_launch_parameters.h"'],
-)  # fmt: skip
+    [
+        "<stdio.h>",
+        "<stdlib.h>",
+        "<math.h>",
+        "<assert.h>",
+        "<cstdio>",
+        "<cstdlib>",
+        "<cmath>",
+        "<cassert>",
+        "<cuda.h>",
+        '"cuda_runtime.h"',
+        "<cuda_runtime_api.h>",
+        '"device_launch_parameters.h"',
+    ],
+)
 def test_that_headers_of_the_host_are_left_out(work_items: Translate, header: str) -> None:
     assert "#include" not in work_items("C[0] = A[0];", f"#include {header}")
 
@@ -267,10 +282,14 @@ def test_that_a_header_that_lies_about_its_entry_is_answered_with_what_there_is(
 
 @pytest.mark.parametrize(
     "parameters",
-    ["", "float *C", "const float *A, const float *B, float *C, int M, int N",
-     "int M, int N, int K, const float *A, const float *B, float *C",
-     "const float *A, const float *B, float *C, int M, int N, int K, float alpha"],
-)  # fmt: skip
+    [
+        "",
+        "float *C",
+        "const float *A, const float *B, float *C, int M, int N",
+        "int M, int N, int K, const float *A, const float *B, float *C",
+        "const float *A, const float *B, float *C, int M, int N, int K, float alpha",
+    ],
+)
 def test_that_an_entry_with_other_parameters_is_refused(translate_file: Translate, parameters: str) -> None:
     with pytest.raises(CompileError, match=r"mine\.cu:1:1: k must take \(const float \*A, .*; it takes \d parameters"):
         translate_file(f"__global__ void k({parameters}) {{}}\n")

@@ -17,10 +17,10 @@ from gemmviz.domain.recovery.folders import DAMAGED, claimed, folders_in
 from gemmviz.domain.recovery.lost import Recovered, discard, find_lost, recover, take_back
 from gemmviz.domain.recovery.manifest import HEAD, NAME, RecoveryError, with_results
 from gemmviz.domain.recovery.writer import RecoveryWriter, Snapshot
-from gemmviz.domain.result import RunError, Session
-from gemmviz.domain.session import load_session
-from gemmviz.domain.session_codec import encode
-from gemmviz.domain.shown import Shown, ShownFrame
+from gemmviz.domain.runs.result import RunError, Session
+from gemmviz.domain.session.codec import encode
+from gemmviz.domain.session.session import load_session
+from gemmviz.domain.session.shown import Shown, ShownFrame
 
 
 class Clock:
@@ -286,7 +286,7 @@ def test_that_a_full_disk_costs_nothing_of_what_was_kept(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("gemmviz.domain.session.write_archive", full)
+        patched.setattr("gemmviz.domain.session.session.write_archive", full)
         with pytest.raises(RecoveryError, match=r"is full\. Free some space"):
             writer.keep(Snapshot(whole))
     assert writer.keep(Snapshot(whole)) == ()

@@ -28,8 +28,12 @@ def attempt(what: str, *arguments: object, **environment: str) -> subprocess.Com
     """What comes of one attempt in a confined process."""
     return subprocess.run(
         [sys.executable, str(HOSTILE), what, *map(str, arguments)],
-        capture_output=True, text=True, timeout=90, env={**os.environ, **environment}, stdin=subprocess.DEVNULL,
-    )  # fmt: skip
+        capture_output=True,
+        text=True,
+        timeout=90,
+        env={**os.environ, **environment},
+        stdin=subprocess.DEVNULL,
+    )
 
 
 @needs_supervisor
@@ -153,7 +157,7 @@ def test_that_an_old_landlock_is_asked_for_what_it_knows() -> None:
     assert [right.bit_count() for right in rights] == [13, 14, 15, 15, 16, 16, 16]
 
 
-@pytest.mark.parametrize("module", ["gemmviz.engine.confined_worker", "gemmviz.cli.guarded_process"])
+@pytest.mark.parametrize("module", ["gemmviz.engine.confined_worker", "gemmviz.cli.guarded.process"])
 def test_that_nothing_that_starts_threads_is_imported_before_the_sandbox(module: str) -> None:
     words = f"import sys, {module}; print('numpy' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", words], capture_output=True, text=True, check=True)

@@ -11,8 +11,23 @@ from gemmviz import __version__
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.gui.about.facts import ABSENT, about_facts, as_text, licences
 
-DEVICE = Device("pocl:0", "opencl", "AMD EPYC", DeviceKind.CPU, "AMD", "PoCL 3.0", 2, 4096, (4096, 4096, 4096),
-                (1, 1, 1), 1, 1, 1, 1, 1)  # fmt: skip
+DEVICE = Device(
+    "pocl:0",
+    "opencl",
+    "AMD EPYC",
+    DeviceKind.CPU,
+    "AMD",
+    "PoCL 3.0",
+    2,
+    4096,
+    (4096, 4096, 4096),
+    (1, 1, 1),
+    1,
+    1,
+    1,
+    1,
+    1,
+)
 
 
 def test_that_everything_asked_for_in_a_report_is_there() -> None:

@@ -9,13 +9,13 @@ import numpy as np
 from scheduling import written
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import ErrorMap, RunResult
-from gemmviz.gui.about.provenance import measured_on
-from gemmviz.gui.charts.error_map_figure import error_picture
-from gemmviz.gui.charts.run_facts import facts_of, notes_of
+from gemmviz.domain.runs.result import ErrorMap, RunResult
+from gemmviz.explain.figures.error_map import error_picture
+from gemmviz.explain.figures.run_facts import facts_of, notes_of
+from gemmviz.explain.runs.columns import COLUMNS, Key
+from gemmviz.explain.runs.provenance import measured_on
+from gemmviz.explain.runs.rows import row_of
 from gemmviz.gui.figures.last_run import run_section
-from gemmviz.gui.results.columns import COLUMNS, Key
-from gemmviz.gui.results.rows import row_of
 from gemmviz.gui.schedule.figure import ScheduleFigure
 
 Make = Callable[..., RunResult]

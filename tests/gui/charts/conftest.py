@@ -11,18 +11,31 @@ import pytest
 
 from gemmviz.cli.app import run_app
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, Session, Timing, WorstElement
-from gemmviz.domain.session import load_session
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import NO_ERROR_MAP, Accuracy, ErrorMap, RunResult, Session, Timing, WorstElement
+from gemmviz.domain.runs.whole_runs import WholeRun, WholeRuns, whole_runs_of
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Arithmetic, Fill, Mode, StopReason
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.domain.whole_runs import WholeRun, WholeRuns, whole_runs_of
 
 GPU = Device(
-    "cuda:0", "cuda", "A GPU", DeviceKind.GPU, "vendor", "1", 80, 1024, (1024, 1024, 64), (2**31 - 1, 65535, 65535),
-    49152, 2**34, 2**33, 2**22, 1400,
-)  # fmt: skip
+    "cuda:0",
+    "cuda",
+    "A GPU",
+    DeviceKind.GPU,
+    "vendor",
+    "1",
+    80,
+    1024,
+    (1024, 1024, 64),
+    (2**31 - 1, 65535, 65535),
+    49152,
+    2**34,
+    2**33,
+    2**22,
+    1400,
+)
 POCL = replace(GPU, id="pocl", backend="opencl", name="CPU (PoCL)", kind=DeviceKind.CPU)
 HOST = replace(GPU, id="host", backend="host", name="This CPU", kind=DeviceKind.CPU)
 
@@ -62,13 +75,21 @@ def _make_run(
         launch=Launch((4, 4, 1), (16, 16, 1)),
         build="numba",
         timing=Timing(
-            mode, samples, samples + 0.5, 1, 0, stopped_by, 3.0, 100.0, 0.001,
+            mode,
+            samples,
+            samples + 0.5,
+            1,
+            0,
+            stopped_by,
+            3.0,
+            100.0,
+            0.001,
             whole_runs or _whole_runs(samples, in_out),
         ),
         accuracy=Accuracy(relative, worst, float(size[2]), passed, method, 0, 1.0, "float64", 9, 10, ()),
         error_map=error_map,
         sweep=sweep,
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.result import Session
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.charts.accuracy_figure import accuracy_table, bound_figure, relative_figure
-from gemmviz.gui.charts.figure import Form, Look, Side, Tone
+from gemmviz.explain.figures.accuracy import accuracy_table, bound_figure, relative_figure
+from gemmviz.explain.figures.figure import Form, Look, Side, Tone
 
 
 def test_that_one_bound_is_one_line_with_its_words(make_run: Any, cpu_run: Any) -> None:

@@ -1,7 +1,7 @@
 from dataclasses import replace
 from typing import Any
 
-from gemmviz.gui.charts.circumstances import subtitle_of
+from gemmviz.explain.figures.circumstances import subtitle_of
 
 
 def test_that_one_size_device_and_day_are_named(make_run: Any) -> None:
@@ -18,8 +18,10 @@ def test_that_few_of_each_are_named_and_many_are_counted(make_run: Any, cpu_run:
     run = make_run()
     two = [run, cpu_run()]
     assert subtitle_of(two) == "M×N×K = 64x64x64  ·  A GPU and This CPU"
-    gpus = [replace(make_run(), device=replace(make_run().device, id=f"cuda:{n}", name=name))
-            for n, name in enumerate("ABC")]  # fmt: skip
+    gpus = [
+        replace(make_run(), device=replace(make_run().device, id=f"cuda:{n}", name=name))
+        for n, name in enumerate("ABC")
+    ]
     assert "3 devices" in subtitle_of(gpus)
     twins = [replace(make_run(), device=replace(make_run().device, id=f"cuda:{n}")) for n in range(2)]
     assert "2 × A GPU" in subtitle_of(twins)

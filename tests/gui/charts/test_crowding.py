@@ -2,8 +2,16 @@
 
 import pytest
 
-from gemmviz.gui.charts.crowding import FEW_ROWS, MANY_ROWS, NOTE_LINE, ROOMY, Crowding, crowding, crowding_of_plane
-from gemmviz.gui.charts.plot_layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW
+from gemmviz.gui.charts.plot.crowding import (
+    FEW_ROWS,
+    MANY_ROWS,
+    NOTE_LINE,
+    ROOMY,
+    Crowding,
+    crowding,
+    crowding_of_plane,
+)
+from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LEAST_ROW
 
 NOTES = 70.0
 

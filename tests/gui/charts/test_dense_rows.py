@@ -9,10 +9,11 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from gemmviz.explain.figures.figure import Form, Look, Series
+from gemmviz.explain.figures.timing_kernel import kernel_time_figure
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
-from gemmviz.gui.charts.figure import Form, Look, Series
-from gemmviz.gui.charts.hidden_rows import hint_area
-from gemmviz.gui.charts.plot_layout import (
+from gemmviz.gui.charts.plot.hidden_rows import hint_area
+from gemmviz.gui.charts.plot.layout import (
     AXIS_DENSE,
     DENSE_ROW,
     HEAD,
@@ -21,10 +22,9 @@ from gemmviz.gui.charts.plot_layout import (
     TIGHT_ROW,
     plot_layout,
 )
-from gemmviz.gui.charts.plot_view import PlotView
+from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.charts.timing_kernel import kernel_time_figure
 from gemmviz.gui.looks.theme import LIGHT
 
 ROWS = 27

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.result import Session
-from gemmviz.domain.roof import Arithmetic
-from gemmviz.domain.session import load_session
-from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.roof import Arithmetic
+from gemmviz.domain.session.session import load_session
+from gemmviz.explain.figures.roofline import roofline_figure, roofline_of
 
 
 def ladder() -> Session:

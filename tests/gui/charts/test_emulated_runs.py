@@ -10,18 +10,18 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.schedulable import why_not_on
-from gemmviz.domain.baselines import baselines_of, partners_of
-from gemmviz.domain.doubts import EMULATED
-from gemmviz.domain.resources import NO_RESOURCES
-from gemmviz.domain.result import Session, timed_runs
+from gemmviz.domain.kernels.resources import NO_RESOURCES
+from gemmviz.domain.runs.baselines import baselines_of, partners_of
+from gemmviz.domain.runs.doubts import EMULATED
+from gemmviz.domain.runs.result import Session, timed_runs
+from gemmviz.explain.runs.columns import Key
+from gemmviz.explain.runs.rows import row_of
 from gemmviz.gui.charts.timing_chart import NOT_DRAWN, ONLY_EMULATED, TimingChart, TimingView
 from gemmviz.gui.export.plan import Plot, planned_tables, plots_of
 from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.results.columns import Key
 from gemmviz.gui.results.compared import with_reference
-from gemmviz.gui.results.rows import row_of
 
 ON_MACHINE = gpu_run("tiled", (2000.0,), device=emulated("A100", 2**30))
 ON_GPU = gpu_run("naive")

@@ -5,8 +5,8 @@ import pytest
 from PySide6.QtGui import QFontMetricsF
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.charts.error_legend import ErrorLegend
-from gemmviz.gui.charts.error_scale import ErrorScale
+from gemmviz.explain.figures.error_scale import ErrorScale
+from gemmviz.gui.charts.error_map.legend import ErrorLegend
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import DARK, LIGHT
 

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.domain.result import ErrorMap, RunResult
-from gemmviz.gui.charts.error_colours import error_table
-from gemmviz.gui.charts.error_map_figure import (
+from gemmviz.domain.runs.result import ErrorMap, RunResult
+from gemmviz.explain.figures.error_map import (
     ABOVE,
     LEVELS,
     NOT_A_NUMBER,
@@ -16,7 +15,8 @@ from gemmviz.gui.charts.error_map_figure import (
     first_with_map,
     levels_of,
 )
-from gemmviz.gui.charts.error_scale import scale_of
+from gemmviz.explain.figures.error_scale import scale_of
+from gemmviz.gui.charts.error_map.colours import error_table
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 

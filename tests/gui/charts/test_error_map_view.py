@@ -8,10 +8,10 @@ from PySide6.QtTest import QAbstractItemModelTester
 from PySide6.QtWidgets import QComboBox, QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import ErrorMap, RunResult, Session, WorstElement
-from gemmviz.gui.charts.error_colours import error_table
-from gemmviz.gui.charts.error_map_view import ErrorMapView
-from gemmviz.gui.charts.worst_model import WorstModel
+from gemmviz.domain.runs.result import ErrorMap, RunResult, Session, WorstElement
+from gemmviz.gui.charts.error_map.colours import error_table
+from gemmviz.gui.charts.error_map.view import ErrorMapView
+from gemmviz.gui.charts.error_map.worst_model import WorstModel
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 
@@ -94,8 +94,11 @@ def test_that_worst_elements_are_listed_as_they_are(view: ErrorMapView, wrong: R
     view.show_run(wrong)
     model = table(view).model()
     cells = [[model.index(row, column).data() for column in range(5)] for row in range(model.rowCount())]
-    assert cells == [["40", "33", "nan", "1.50000000", "nan"], ["41", "70", "inf", "1.50000000", "inf"],
-                     ["3", "64", "99.0000000", "1.50000000", "900"]]  # fmt: skip
+    assert cells == [
+        ["40", "33", "nan", "1.50000000", "nan"],
+        ["41", "70", "inf", "1.50000000", "inf"],
+        ["3", "64", "99.0000000", "1.50000000", "900"],
+    ]
 
 
 @pytest.mark.parametrize("width", [700, 900, 1600])

@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from gemmviz.gui.charts.error_scale import DECADES, ErrorScale, scale_of
+from gemmviz.explain.figures.error_scale import DECADES, ErrorScale, scale_of
 
 
 def scale(*values: float, bound: float = 4096.0) -> ErrorScale:

@@ -6,8 +6,8 @@ import pytest
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gemmviz.gui.charts.figure import Form, Look
-from gemmviz.gui.charts.legend import paint_mark
+from gemmviz.explain.figures.figure import Form, Look
+from gemmviz.gui.charts.plot.legend import paint_mark
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 

@@ -11,12 +11,12 @@ from PySide6.QtCore import QPoint, QRect
 from PySide6.QtWidgets import QApplication, QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import ErrorMap
+from gemmviz.domain.runs.result import ErrorMap
 from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.charts.error_map_view import ErrorMapView
-from gemmviz.gui.charts.legend import Legend
+from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 
 HEIGHTS = [(640, 560), (630, 377), (630, 340), (590, 215), (590, 178)]

@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.session import load_session
-from gemmviz.gui.charts.roofline_figure import roofline_of
-from gemmviz.gui.charts.roofline_plot import RooflinePlot
-from gemmviz.gui.charts.roofline_writing import BETWEEN
+from gemmviz.domain.session.session import load_session
+from gemmviz.explain.figures.roofline import roofline_of
+from gemmviz.gui.charts.roofline.plot import RooflinePlot
+from gemmviz.gui.charts.roofline.writing import BETWEEN
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import LIGHT
 
@@ -38,9 +38,15 @@ def test_that_marks_of_a_low_plane_have_numbers_alone_and_a_list_that_scrolls(pl
     assert first[-1].endswith("more lines: scroll here")
     at = QPointF(plot.width() - 40.0, 60.0)
     wheel = QWheelEvent(
-        at, at, QPoint(), QPoint(0, -120 * 20), Qt.MouseButton.NoButton, Qt.KeyboardModifier.NoModifier,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        at,
+        at,
+        QPoint(),
+        QPoint(0, -120 * 20),
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(plot, wheel)
     last = plot.lines_beside
     assert last[-1] == "scroll here for the first lines"

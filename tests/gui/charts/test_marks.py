@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from gemmviz.gui.charts.figure import Edge, Form, Look, Series, Side
-from gemmviz.gui.charts.marks import Marks, drawn, extent
+from gemmviz.explain.figures.figure import Edge, Form, Look, Series, Side
+from gemmviz.explain.figures.marks import Marks, drawn, extent
 
 
 def test_that_values_without_a_place_become_edges() -> None:
@@ -14,9 +14,12 @@ def test_that_values_without_a_place_become_edges() -> None:
         marks.add(place, value)
     assert marks.series().places.tolist() == [0]
     assert [(edge.place, edge.side, edge.words) for edge in edges] == [
-        (1, Side.LOW, "0"), (2, Side.HIGH, "not a number"), (3, Side.HIGH, "infinite"),
-        (4, Side.LOW, "minus infinite"), (5, Side.LOW, "below 0"),
-    ]  # fmt: skip
+        (1, Side.LOW, "0"),
+        (2, Side.HIGH, "not a number"),
+        (3, Side.HIGH, "infinite"),
+        (4, Side.LOW, "minus infinite"),
+        (5, Side.LOW, "below 0"),
+    ]
 
 
 def test_that_whiskers_without_a_number_are_left_out() -> None:

@@ -3,7 +3,7 @@
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.doubts import NOT_GPU_TIMES, TIME_RAN_OUT
+from gemmviz.domain.runs.doubts import NOT_GPU_TIMES, TIME_RAN_OUT
 from gemmviz.gui.charts.notes_label import NotesLabel
 
 NOTES = ("measured on a GPU", NOT_GPU_TIMES, TIME_RAN_OUT, "median and interquartile range of n samples")

@@ -5,12 +5,12 @@ from typing import Any
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.terms import Mode
-from gemmviz.gui.charts.accuracy_figure import bound_figure
-from gemmviz.gui.charts.figure import Figure
-from gemmviz.gui.charts.line_columns import line_columns
-from gemmviz.gui.charts.one_line import OneLine, short_lines, titled_lines, whole_lines
-from gemmviz.gui.charts.plot_fonts import plot_fonts
-from gemmviz.gui.charts.timing_kernel import kernel_time_figure
+from gemmviz.explain.figures.accuracy import bound_figure
+from gemmviz.explain.figures.figure import Figure
+from gemmviz.explain.figures.timing_kernel import kernel_time_figure
+from gemmviz.gui.charts.plot.fonts import plot_fonts
+from gemmviz.gui.charts.plot.line_columns import line_columns
+from gemmviz.gui.charts.plot.one_line import OneLine, short_lines, titled_lines, whole_lines
 
 
 def beside(figure: Figure) -> list[str]:

@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import DeviceKind
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.figures.figure import Look
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
-from gemmviz.gui.charts.figure import Look
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 

@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.picture_notes import picture_notes
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import LIGHT

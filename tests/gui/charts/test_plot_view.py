@@ -9,11 +9,11 @@ from PySide6.QtGui import QColor, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.plot_view import PlotView
-from gemmviz.gui.charts.sweep_figure import sweep_figure
-from gemmviz.gui.charts.timing_kernel import kernel_time_figure
-from gemmviz.gui.charts.timing_rate import rate_figure
+from gemmviz.explain.figures.figure import Look
+from gemmviz.explain.figures.sweep import sweep_figure
+from gemmviz.explain.figures.timing_kernel import kernel_time_figure
+from gemmviz.explain.figures.timing_rate import rate_figure
+from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 
@@ -28,8 +28,16 @@ def plot(qtbot: QtBot) -> PlotView:
 def turn_wheel(view: PlotView, steps: int, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> bool:
     """Whether the plot took it."""
     at = QPointF(view.plot_layout().plot.left + 50, 100)
-    event = QWheelEvent(at, QPointF(view.mapToGlobal(at.toPoint())), QPoint(), QPoint(0, 120 * steps),
-                        Qt.MouseButton.NoButton, modifiers, Qt.ScrollPhase.NoScrollPhase, False)  # fmt: skip
+    event = QWheelEvent(
+        at,
+        QPointF(view.mapToGlobal(at.toPoint())),
+        QPoint(),
+        QPoint(0, 120 * steps),
+        Qt.MouseButton.NoButton,
+        modifiers,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(view.viewport(), event)
     return event.isAccepted()
 
@@ -136,8 +144,14 @@ def _moved(to: QPoint) -> Any:
     from PySide6.QtCore import QEvent
     from PySide6.QtGui import QMouseEvent
 
-    return QMouseEvent(QEvent.Type.MouseMove, QPointF(to), QPointF(to), Qt.MouseButton.NoButton,
-                       Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)  # fmt: skip
+    return QMouseEvent(
+        QEvent.Type.MouseMove,
+        QPointF(to),
+        QPointF(to),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.LeftButton,
+        Qt.KeyboardModifier.NoModifier,
+    )
 
 
 def test_that_the_axis_cannot_be_lost(plot: PlotView, qtbot: QtBot, make_run: Any) -> None:

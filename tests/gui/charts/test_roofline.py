@@ -15,15 +15,15 @@ from PySide6.QtGui import QColor, QFontMetricsF
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Arithmetic
-from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
-from gemmviz.gui.charts.roofline_labels import Box, Label, boxes_along, crosses
-from gemmviz.gui.charts.roofline_names import lines_to, names_beside, names_of
-from gemmviz.gui.charts.roofline_numbers import numbers_beside, ranks_of
-from gemmviz.gui.charts.roofline_plot import RooflinePlot
-from gemmviz.gui.charts.roofline_writing import BETWEEN, Written, key_words, names_listed
+from gemmviz.explain.figures.figure import Look
+from gemmviz.explain.figures.roofline import roofline_figure, roofline_of, roofline_table
+from gemmviz.gui.charts.roofline.labels import Box, Label, boxes_along, crosses
+from gemmviz.gui.charts.roofline.names import lines_to, names_beside, names_of
+from gemmviz.gui.charts.roofline.numbers import numbers_beside, ranks_of
+from gemmviz.gui.charts.roofline.plot import RooflinePlot
+from gemmviz.gui.charts.roofline.writing import BETWEEN, Written, key_words, names_listed
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
@@ -336,8 +336,7 @@ def test_that_no_name_stands_on_an_arrow_and_nothing_far_from_its_mark_without_a
     on_arrows = {label.words for label, at in names if crosses(label.box_at(*at), arrows)}
     assert on_arrows <= (set(plot.written.keys.values()) if size == (626, 250) else set())
     without_line = [(label, at) for label, at in names if not lines_to(label, at)]
-    assert not [label.words for label, (_, y) in without_line
-                if not min(label.ys) - 17.0 <= y <= max(label.ys) + 17.0]  # fmt: skip
+    assert not [label.words for label, (_, y) in without_line if not min(label.ys) - 17.0 <= y <= max(label.ys) + 17.0]
 
 
 def test_that_long_names_are_told_apart_and_never_wider_than_the_plane(plot: RooflinePlot) -> None:

@@ -9,9 +9,9 @@ import pytest
 from gpu_runs import gpu_run, made_roofs
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.charts.roofline_figure import roofline_of
-from gemmviz.gui.charts.roofline_labels import Label, boxes_along, crosses, words_of_roofs
-from gemmviz.gui.charts.roofline_plot import RooflinePlot
+from gemmviz.explain.figures.roofline import roofline_of
+from gemmviz.gui.charts.roofline.labels import Label, boxes_along, crosses, words_of_roofs
+from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 AREA = (0.0, 0.0, 400.0, 300.0)

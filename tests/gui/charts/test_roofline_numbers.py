@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from gemmviz.gui.charts.roofline_labels import Label
-from gemmviz.gui.charts.roofline_numbers import numbers_beside, ranks_of
+from gemmviz.gui.charts.roofline.labels import Label
+from gemmviz.gui.charts.roofline.numbers import numbers_beside, ranks_of
 
 
 def wide(words: str) -> float:

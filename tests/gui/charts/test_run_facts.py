@@ -1,8 +1,8 @@
 from typing import Any
 
-from gemmviz.domain.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
+from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT
 from gemmviz.domain.terms import Mode, StopReason
-from gemmviz.gui.charts.run_facts import distinct_names, facts_of, notes_of, params_note
+from gemmviz.explain.figures.run_facts import distinct_names, facts_of, notes_of, params_note
 
 
 def test_that_equal_runs_are_numbered_and_the_first_is_not(make_run: Any) -> None:

@@ -9,15 +9,15 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
-from gemmviz.domain.result import RunResult
-from gemmviz.domain.session import load_session
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.roofline_bytes import AS_WRITTEN_NOTE
-from gemmviz.gui.charts.roofline_figure import roofline_figure, roofline_of, roofline_table
-from gemmviz.gui.charts.run_traffic import ideal_bytes_of_run, traffic_of_run, why_unknown
+from gemmviz.explain.figures.figure import Look
+from gemmviz.explain.figures.roofline import roofline_figure, roofline_of, roofline_table
+from gemmviz.explain.figures.roofline_bytes import AS_WRITTEN_NOTE
+from gemmviz.explain.figures.run_traffic import ideal_bytes_of_run, traffic_of_run, why_unknown
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.trace.explain import totals_of
 

@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from gemmviz.gui.charts.plot_layout import GAP, LEAST_LABELS, LEAST_PLOT, plot_layout
-from gemmviz.gui.charts.scales import needs_log
+from gemmviz.explain.figures.scales import needs_log
+from gemmviz.gui.charts.plot.layout import GAP, LEAST_LABELS, LEAST_PLOT, plot_layout
 
 
 @pytest.mark.parametrize("values", [[], [3.0], [1.0, 49.0], [5.0, 6.0, 7.0, 60.0]])

@@ -3,8 +3,8 @@ import math
 import numpy as np
 import pytest
 
-from gemmviz.domain.result import summarise
-from gemmviz.gui.charts.spread import Spread, spread_of
+from gemmviz.domain.runs.result import summarise
+from gemmviz.explain.figures.spread import Spread, spread_of
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6, 7, 8, 20, 41, 1000])

@@ -3,9 +3,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.domain.result import RunResult
-from gemmviz.gui.charts.figure import Form, Look, Tone
-from gemmviz.gui.charts.sweep_figure import (
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.explain.figures.figure import Form, Look, Tone
+from gemmviz.explain.figures.sweep import (
     AS_FAST,
     FASTEST,
     LOWEST,
@@ -70,14 +70,19 @@ def test_that_the_best_is_called_that_and_green_only_where_all_others_are_slower
 def test_that_rows_of_the_table_have_the_number_of_the_run_among_all(sweep: list[RunResult], make_run: Any) -> None:
     table = sweep_table([make_run(), *sweep])
     assert [(row["row"], row["params"]) for row in table.rows] == [
-        (3, "TILE=2 F=1"), (5, "TILE=8 F=1"), (4, "TILE=16 F=1"), (2, "TILE=32 F=1"),
-    ]  # fmt: skip
+        (3, "TILE=2 F=1"),
+        (5, "TILE=8 F=1"),
+        (4, "TILE=16 F=1"),
+        (2, "TILE=32 F=1"),
+    ]
 
 
 def test_that_pairs_are_judged_and_not_medians_alone(make_run: Any) -> None:
     drift = np.linspace(1.0, 5.0, 30)
-    runs = [make_run(ms=tuple((times * drift).tolist()), params=(("TILE", tile),), sweep=1)
-            for tile, times in ((8, 1.0), (16, 1.1))]  # fmt: skip
+    runs = [
+        make_run(ms=tuple((times * drift).tolist()), params=(("TILE", tile),), sweep=1)
+        for tile, times in ((8, 1.0), (16, 1.1))
+    ]
     assert [choice.words for choice in choices_of(runs, 1)] == [FASTEST, SLOWER]
 
 
@@ -87,8 +92,10 @@ def test_that_too_few_pairs_tell_nothing(make_run: Any) -> None:
 
 
 def test_that_several_varied_parameters_are_sorted_by_time(make_run: Any) -> None:
-    runs = [make_run(ms=ms, params=(("BM", bm), ("TM", tm)), sweep=1)
-            for bm, tm, ms in ((32, 4, 3.0), (64, 4, 1.0), (64, 8, 2.0))]  # fmt: skip
+    runs = [
+        make_run(ms=ms, params=(("BM", bm), ("TM", tm)), sweep=1)
+        for bm, tm, ms in ((32, 4, 3.0), (64, 4, 1.0), (64, 8, 2.0))
+    ]
     figure = sweep_figure(runs)
     assert not figure.upright
     assert [row.name for row in figure.rows] == ["BM=64 TM=4", "BM=64 TM=8", "BM=32 TM=4"]
@@ -120,8 +127,10 @@ def test_that_equal_pairs_are_as_fast_and_unclear_ones_cannot_be_ranked(make_run
 
 
 def test_that_series_of_unequal_length_are_compared_as_far_as_they_go(make_run: Any) -> None:
-    runs = [make_run(ms=(1.0,) * 8, params=(("TILE", 8),), sweep=1),
-            make_run(ms=(2.0,) * 9, params=(("TILE", 16),), sweep=1)]  # fmt: skip
+    runs = [
+        make_run(ms=(1.0,) * 8, params=(("TILE", 8),), sweep=1),
+        make_run(ms=(2.0,) * 9, params=(("TILE", 16),), sweep=1),
+    ]
     table = sweep_table(runs)
     assert [row["against_best"] for row in table.rows] == [FASTEST, SLOWER]
     assert table.rows[1]["ratio_to_best"] == 2.0
@@ -146,8 +155,10 @@ def test_that_size_device_and_day_stand_below_the_title(sweep: list[RunResult]) 
 
 def test_that_many_varied_parameters_are_named_once_above_their_values(make_run: Any) -> None:
     names = ("BM", "BN", "TM", "TN")
-    runs = [make_run(ms=float(n), params=tuple((name, n + place) for place, name in enumerate(names)), sweep=1)
-            for n in (1, 2)]  # fmt: skip
+    runs = [
+        make_run(ms=float(n), params=tuple((name, n + place) for place, name in enumerate(names)), sweep=1)
+        for n in (1, 2)
+    ]
     figure = sweep_figure(runs)
     assert figure.heads[0] == "BM·BN·TM·TN"
     assert [row.name for row in figure.rows] == ["1·2·3·4", "2·3·4·5"]

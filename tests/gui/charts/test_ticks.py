@@ -5,8 +5,8 @@ from itertools import pairwise
 import pytest
 
 from gemmviz.domain.figures import milliseconds
-from gemmviz.gui.charts.figure import Axis, Quantity
-from gemmviz.gui.charts.ticks import LEAST_DECADES, padded_range, tick_words, ticks_of, ticks_that_fit
+from gemmviz.explain.figures.figure import Axis, Quantity
+from gemmviz.explain.figures.ticks import LEAST_DECADES, padded_range, tick_words, ticks_of, ticks_that_fit
 
 
 def words(axis: Axis, low: float, high: float, most: int = 6) -> list[str]:
@@ -19,8 +19,16 @@ def log(quantity: Quantity) -> Axis:
 
 
 def test_that_a_log_axis_of_times_changes_its_unit() -> None:
-    assert words(log(Quantity.TIME), 0.0005, 20000.0, 10) == ["1 µs", "10 µs", "0.1 ms", "1 ms", "10 ms", "100 ms",
-                                                              "1 s", "10 s"]  # fmt: skip
+    assert words(log(Quantity.TIME), 0.0005, 20000.0, 10) == [
+        "1 µs",
+        "10 µs",
+        "0.1 ms",
+        "1 ms",
+        "10 ms",
+        "100 ms",
+        "1 s",
+        "10 s",
+    ]
 
 
 def test_that_a_short_log_axis_has_words_between_its_decades() -> None:

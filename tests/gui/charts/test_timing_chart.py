@@ -6,8 +6,8 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.baselines import Baseline
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.baselines import Baseline
+from gemmviz.domain.runs.result import Session
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
@@ -64,9 +64,12 @@ def test_that_it_says_that_all_failed_where_nothing_ran(chart: TimingChart, make
 
 @pytest.mark.parametrize(
     ("name", "view", "title"),
-    [("timingViewWhole", TimingView.WHOLE, "End-to-end time"), ("timingViewRate", TimingView.RATE, "Rate"),
-     ("timingViewSpeedup", TimingView.SPEEDUP, "Speed-up against cpu_ijk")],
-)  # fmt: skip
+    [
+        ("timingViewWhole", TimingView.WHOLE, "End-to-end time"),
+        ("timingViewRate", TimingView.RATE, "Rate"),
+        ("timingViewSpeedup", TimingView.SPEEDUP, "Speed-up against cpu_ijk"),
+    ],
+)
 def test_that_each_segment_shows_its_view(
     chart: TimingChart, qtbot: QtBot, real_session: Session, name: str, view: TimingView, title: str
 ) -> None:

@@ -3,16 +3,16 @@ from typing import Any
 
 import pytest
 
-from gemmviz.domain.doubts import NOT_GPU_TIMES
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.doubts import NOT_GPU_TIMES
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
+from gemmviz.domain.runs.whole_words import ESTIMATED, WHY_UNKNOWN
 from gemmviz.domain.terms import Evidence
-from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
-from gemmviz.domain.whole_words import ESTIMATED, WHY_UNKNOWN
-from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
-from gemmviz.gui.charts.timing_kernel import kernel_time_figure, kernel_time_table
-from gemmviz.gui.charts.timing_rate import BOTH_CLOCKS, CPU_CLOCK, GPU_CLOCK, WHISKERS, rate_figure, rate_table
-from gemmviz.gui.charts.timing_samples import samples_figure
-from gemmviz.gui.charts.timing_whole import SHARES, whole_time_figure, whole_time_table
+from gemmviz.explain.figures.figure import Figure, Form, Look, Series, Side
+from gemmviz.explain.figures.timing_kernel import kernel_time_figure, kernel_time_table
+from gemmviz.explain.figures.timing_rate import BOTH_CLOCKS, CPU_CLOCK, GPU_CLOCK, WHISKERS, rate_figure, rate_table
+from gemmviz.explain.figures.timing_samples import samples_figure
+from gemmviz.explain.figures.timing_whole import SHARES, whole_time_figure, whole_time_table
 
 
 def series(figure: Figure, look: Look) -> Series:

@@ -12,14 +12,14 @@ import numpy as np
 import pytest
 from gpu_runs import gauges, gpu_run, made_roofs
 
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Arithmetic
-from gemmviz.gui.charts.figure import Figure, Form, Look, Series, Side
-from gemmviz.gui.charts.run_roof import roof_notes
-from gemmviz.gui.charts.timing_kernel import kernel_time_figure
-from gemmviz.gui.charts.timing_rate import rate_figure, rate_table
-from gemmviz.gui.charts.timing_samples import HELD, samples_figure, samples_table
-from gemmviz.gui.charts.timing_whole import whole_time_figure, whole_time_table
+from gemmviz.explain.figures.figure import Figure, Form, Look, Series, Side
+from gemmviz.explain.figures.run_roof import roof_notes
+from gemmviz.explain.figures.timing_kernel import kernel_time_figure
+from gemmviz.explain.figures.timing_rate import rate_figure, rate_table
+from gemmviz.explain.figures.timing_samples import HELD, samples_figure, samples_table
+from gemmviz.explain.figures.timing_whole import whole_time_figure, whole_time_table
 
 
 def held_run() -> RunResult:
@@ -109,8 +109,9 @@ def test_that_each_rate_has_the_roof_of_its_own_device_and_arithmetic(make_run: 
     (row,) = rate_figure([gpu_run(ms=(2.8,) * 3)], (held,)).rows
     assert row.note == "81.8 % of the roof (throttled to 1830 MHz) · 2.80 ms"
     assert [row["roof_gflops"] for row in rate_table([gpu_run(), make_run()], (made_roofs(),)).rows] == [
-        pytest.approx(60_000.0), "",
-    ]  # fmt: skip
+        pytest.approx(60_000.0),
+        "",
+    ]
 
 
 def test_that_a_roof_far_above_all_runs_stands_at_the_edge() -> None:

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 from gpu_runs import GPU, gpu_run
 
-from gemmviz.domain.baselines import Baseline, baselines_of
 from gemmviz.domain.device import NO_CUDA
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.baselines import Baseline, baselines_of
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Arithmetic, Fill, Mode
-from gemmviz.gui.charts.figure import Look
-from gemmviz.gui.charts.timing_speedup import speedup_figure, speedup_table
+from gemmviz.explain.figures.figure import Look
+from gemmviz.explain.figures.timing_speedup import speedup_figure, speedup_table
 
 OTHER_GPU = replace(GPU, id="cuda:1")
 LIBRARY = Baseline("anyBLAS", is_library=True)
@@ -71,10 +71,16 @@ def test_that_without_a_library_it_is_the_cpu_as_a_kernel_compiled_is_none(cpu_r
 
 @pytest.mark.parametrize(
     "other",
-    [asked_anew(gpu_run(), fill=Fill.ONES), asked_anew(gpu_run(), seed=1), asked_anew(gpu_run(), mode=Mode.HOT),
-     gpu_run(size="4096x4096x2048"), gpu_run(device=OTHER_GPU), gpu_run(arithmetic=Arithmetic.BF16)],
+    [
+        asked_anew(gpu_run(), fill=Fill.ONES),
+        asked_anew(gpu_run(), seed=1),
+        asked_anew(gpu_run(), mode=Mode.HOT),
+        gpu_run(size="4096x4096x2048"),
+        gpu_run(device=OTHER_GPU),
+        gpu_run(arithmetic=Arithmetic.BF16),
+    ],
     ids=["fill", "seed", "caches", "size", "device", "arithmetic"],
-)  # fmt: skip
+)
 def test_that_only_equal_conditions_are_held_against_a_library(other: RunResult) -> None:
     figure = speedup_figure([other, of_library()])
     assert figure.rows[0].value == "no baseline"

@@ -3,10 +3,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.domain.baselines import Baseline, baselines_of, comparable_of
+from gemmviz.domain.runs.baselines import Baseline, baselines_of, comparable_of
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.gui.charts.figure import Look, Tone
-from gemmviz.gui.charts.timing_speedup import (
+from gemmviz.explain.figures.figure import Look, Tone
+from gemmviz.explain.figures.timing_speedup import (
     CONDITIONS,
     DRIFT,
     INTERVAL_BAR,

@@ -8,19 +8,19 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
 from gemmviz.domain import figures
-from gemmviz.domain.access import AccessKind, AccessWay, Space
 from gemmviz.domain.device import DeviceKind
-from gemmviz.domain.multiply_adds import multiply_adds_of
 from gemmviz.domain.places import place_words
-from gemmviz.domain.session import load_session
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.multiply_adds import multiply_adds_of
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.charts.figure import Form, Look
+from gemmviz.explain.figures.figure import Form, Look
+from gemmviz.explain.figures.traffic import NOT_KNOWN, _shifts, traffic_figure, traffic_table
+from gemmviz.explain.figures.traffic_units import Per, why_no_bytes
 from gemmviz.gui.charts.traffic_chart import TrafficChart
-from gemmviz.gui.charts.traffic_figure import NOT_KNOWN, _shifts, traffic_figure, traffic_table
-from gemmviz.gui.charts.traffic_units import Per, why_no_bytes
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.trace.explain import totals_of
 
 
@@ -28,8 +28,11 @@ def test_that_bars_are_the_totals_of_the_recording(traces: tuple[TraceRun, Trace
     figure = traffic_figure(traces[:1], Per.RECORDING)
     totals = totals_of(traces[0])
     bars = {one.look: one.values.tolist() for one in figure.series}
-    assert bars == {Look.ASKED: [totals.bytes_asked], Look.MOVED: [totals.bytes_moved],
-                    Look.IDEAL: [totals.bytes_ideal]}  # fmt: skip
+    assert bars == {
+        Look.ASKED: [totals.bytes_asked],
+        Look.MOVED: [totals.bytes_moved],
+        Look.IDEAL: [totals.bytes_ideal],
+    }
     assert figure.evidence is Evidence.RECORDED
     assert figure.axis.low == 0.0
     assert [one.shifts.tolist() for one in figure.series] == [[-0.26], [0.0], [0.26]]

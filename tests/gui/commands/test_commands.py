@@ -36,8 +36,10 @@ def test_that_access_keys_and_dots_are_no_words(text: str, words: str) -> None:
 
 def test_that_a_key_claimed_twice_is_found_with_both_names() -> None:
     actions = [
-        ("File", action("&Open", "Ctrl+O")), ("View", action("Outline", "F4", "Ctrl+O")), ("Run", action("Go", "F5")),
-    ]  # fmt: skip
+        ("File", action("&Open", "Ctrl+O")),
+        ("View", action("Outline", "F4", "Ctrl+O")),
+        ("Run", action("Go", "F5")),
+    ]
     assert duplicates(actions) == (("Ctrl+O", ("File: Open", "View: Outline")),)
 
 

@@ -9,17 +9,17 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import Preset, load_presets
-from gemmviz.domain.kernel_version import KernelVersion
-from gemmviz.domain.session import load_session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.commands.commands import command_of
 from gemmviz.gui.commands.entries import Entry, kernel_entries, lesson_entries, preset_entries, recording_entries
 from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.ranking import rank
 from gemmviz.gui.files.examples_control import ExamplesControl
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.welcome.examples import ExamplesSection
 from gemmviz.gui.welcome.first_page import FirstPage
+from gemmviz.gui.window.main_window import MainWindow
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 

@@ -24,8 +24,9 @@ def words(dialog: ShortcutsDialog) -> list[str]:
 
 def test_that_sections_keep_their_order_and_their_commands_together() -> None:
     assert [(section, [c.name for c in commands]) for section, commands in with_keys(COMMANDS)] == [
-        ("File", ["Open", "Save"]), ("Run", ["Run"]),
-    ]  # fmt: skip
+        ("File", ["Open", "Save"]),
+        ("Run", ["Run"]),
+    ]
 
 
 @pytest.mark.parametrize(

@@ -14,18 +14,21 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.app import create_window
 from gemmviz.gui.commands import view_control
 from gemmviz.gui.commands.view_control import desktop_reduces_motion
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
+from gemmviz.gui.window.main_window import MainWindow
 
 
 class Hasty(QProxyStyle):
     """A style that gives animations no time, as one does whose desktop wants none."""
 
     def styleHint(
-        self, hint: QStyle.StyleHint, option: QStyleOption | None = None, widget: QWidget | None = None,
+        self,
+        hint: QStyle.StyleHint,
+        option: QStyleOption | None = None,
+        widget: QWidget | None = None,
         data: object = None,
-    ) -> int:  # fmt: skip
+    ) -> int:
         if hint is QStyle.StyleHint.SH_Widget_Animation_Duration:
             return 0
         return super().styleHint(hint, option, widget, data)

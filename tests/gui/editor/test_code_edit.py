@@ -13,11 +13,11 @@ from PySide6.QtWidgets import QLabel, QLineEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.terms import Language
+from gemmviz.explain.source.source_fault import SourceFault
+from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.highlight import word_colour
-from gemmviz.gui.source.source_fault import SourceFault
-from gemmviz.gui.source.tokens import TokenKind
 
 Key, Mod = Qt.Key, Qt.KeyboardModifier
 TEXT = "__global__ void k()\n{\n    /* two\n    lines */ int a = 1; // one\n    a = f(a);\n}\n"

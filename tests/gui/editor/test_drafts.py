@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.editor import drafts as module
 from gemmviz.gui.editor.drafts import FOLDER, Drafts, discard_draft, find_drafts
 from gemmviz.gui.editor.panel import EditorPanel
-from gemmviz.gui.main_window import MainWindow
-from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.widgets.question import Answer, Question
+from gemmviz.gui.window.main_window import MainWindow
 
 TEXT = '/*---\ntitle = "Mine"\nentry = "k"\n[launch]\nblock = ["1"]\ngrid = ["1"]\n---*/\n__global__ void k() {}\n'
 

@@ -15,17 +15,17 @@ from PySide6.QtGui import QTextCursor
 from PySide6.QtWidgets import QComboBox, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.session_versions import recording_of_version, versions_of
+from gemmviz.domain.session.versions import recording_of_version, versions_of
 from gemmviz.domain.shape import Shape
+from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor import version_control
 from gemmviz.gui.editor.changes_table import ChangesTable
 from gemmviz.gui.editor.control import EditorControl
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.version_dialog import VersionDialog
-from gemmviz.gui.editor.worth import Worth
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.main_window import MainWindow
-from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.widgets.question import Answer, Question
+from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.resources import resource_folder
 
 pytestmark = pytest.mark.usefixtures("nvrtc")

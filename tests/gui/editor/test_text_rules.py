@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemmviz.gui.editor import changed_lines as module
-from gemmviz.gui.editor.brackets import pair_at, partner
-from gemmviz.gui.editor.changed_lines import changed_lines, pairs_of_lines, same_lines
-from gemmviz.gui.editor.highlighter import CODE, COMMENT, state_after
-from gemmviz.gui.editor.indentation import after, indented, to_next_stop, unindented
-from gemmviz.gui.editor.text_difference import Side, difference
-from gemmviz.gui.editor.worth import Worth, change_words, worth_of
+from gemmviz.explain.source import changed_lines as module
+from gemmviz.explain.source.changed_lines import changed_lines, pairs_of_lines, same_lines
+from gemmviz.explain.source.worth import Worth, change_words, worth_of
+from gemmviz.gui.editor.text.brackets import pair_at, partner
+from gemmviz.gui.editor.text.highlighter import CODE, COMMENT, state_after
+from gemmviz.gui.editor.text.indentation import after, indented, to_next_stop, unindented
+from gemmviz.gui.editor.text.text_difference import Side, difference
 
 
 @pytest.mark.parametrize(

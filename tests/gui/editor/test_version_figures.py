@@ -9,22 +9,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.kernel_version import Check, Compilation, KernelVersion
-from gemmviz.domain.resources import Occupancy, Resources
+from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
+from gemmviz.domain.kernels.resources import Occupancy, Resources
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import SiteCounts, TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import SiteCounts, TraceRun
-from gemmviz.gui.editor.line_changes import LineChange, figure_to_show, line_changes
-from gemmviz.gui.editor.version_figures import (
+from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line_changes
+from gemmviz.explain.source.line_figures import Figure, figures_of
+from gemmviz.explain.source.recorded_lines import source_lines
+from gemmviz.explain.source.version_figures import (
     FigureChange,
     Measured,
     faults_of,
     figure_changes,
     why_not_compared,
 )
-from gemmviz.gui.editor.worth import Worth
-from gemmviz.gui.recording.lines import source_lines
-from gemmviz.gui.source.line_figures import Figure, figures_of
+from gemmviz.explain.source.worth import Worth
 from gemmviz.trace.explain import totals_of
 
 Make = Callable[..., TraceRun]

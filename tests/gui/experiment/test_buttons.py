@@ -63,8 +63,12 @@ def test_that_the_keyboard_goes_from_run_to_cancel_when_a_run_starts(buttons: Ru
 
 
 def test_that_run_says_how_many_kernels_and_about_how_long(buttons: RunButtons) -> None:
-    for runs, text in ((("tiled",), "Run 1 kernel, about 10 s"), (("tiled", "naive"), "Run 2 kernels, about 20 s"),
-                       (tuple("abcdefg"), "Run 7 kernels, about 75 s"), ((), "Run")):  # fmt: skip
+    for runs, text in (
+        (("tiled",), "Run 1 kernel, about 10 s"),
+        (("tiled", "naive"), "Run 2 kernels, about 20 s"),
+        (tuple("abcdefg"), "Run 7 kernels, about 75 s"),
+        ((), "Run"),
+    ):
         buttons.show_plan(RunPlan(runs, budget_s=10, run_s=(11 * len(runs), 11 * len(runs))), is_quick=False)
         assert (buttons.run.text(), buttons.run.accessibleName()) == (text, text)
     buttons.show_plan(RunPlan(("tiled", "naive"), budget_s=10, run_s=(22, 22)), is_quick=False)
@@ -116,9 +120,12 @@ def test_that_record_records_at_once_what_it_says(buttons: RunButtons, qtbot) ->
 
 @pytest.mark.parametrize(
     ("action", "text", "blocks"),
-    [(0, "Whole grid (4\u202f160 blocks)", ()), (1, "First block (0, 0)", ((0, 0, 0),)),
-     (2, "Last block (64, 63)", ((64, 63, 0),))],
-)  # fmt: skip
+    [
+        (0, "Whole grid (4\u202f160 blocks)", ()),
+        (1, "First block (0, 0)", ((0, 0, 0),)),
+        (2, "Last block (64, 63)", ((64, 63, 0),)),
+    ],
+)
 def test_that_the_record_menu_names_blocks(buttons: RunButtons, qtbot, action: int, text: str, blocks) -> None:
     entry = menu_of(buttons, "recordMenuButton").actions()[action]
     assert entry.text() == text

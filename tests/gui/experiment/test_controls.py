@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from gemmviz.gui.experiment.controls import Choice, Seconds, Whole
+from gemmviz.gui.experiment.controls.plain import Choice, Seconds, Whole
 
 
 @pytest.fixture(params=[Choice, Whole, Seconds], ids=lambda kind: kind.__name__)

@@ -77,8 +77,11 @@ def test_that_an_empty_catalogue_gives_an_experiment_without_jobs() -> None:
 def test_that_a_preset_sets_size_fill_kernels_and_parameters(preset) -> None:
     experiment = with_preset(replace(DEFAULT, seed=7, mode=Mode.HOT), preset, CATALOGUE)
     assert (experiment.shape, experiment.fill, experiment.seed, experiment.mode) == (
-        preset.shape, preset.fill, 7, Mode.HOT,
-    )  # fmt: skip
+        preset.shape,
+        preset.fill,
+        7,
+        Mode.HOT,
+    )
     assert not CATALOGUE.get(experiment.kernel).runs_on_host
     assert experiment.compared == set(preset.kernels) - {experiment.kernel}
     assert preset_of(experiment, PRESETS, CATALOGUE) == preset
@@ -196,9 +199,16 @@ def test_that_the_machine_is_asked_for_with_its_target() -> None:
 
 def test_that_what_is_saved_is_read_back() -> None:
     experiment = replace(
-        with_param(DEFAULT, CATALOGUE.get("naive"), "THREAD", 8), seed=3, mode=Mode.HOT, fill=Fill.COUNTING,
-        device="gpu0", budget_s=1.5, launch_limit_s=30.0, shape=Shape(1, 17, 33), target="RTX 4090",
-    )  # fmt: skip
+        with_param(DEFAULT, CATALOGUE.get("naive"), "THREAD", 8),
+        seed=3,
+        mode=Mode.HOT,
+        fill=Fill.COUNTING,
+        device="gpu0",
+        budget_s=1.5,
+        launch_limit_s=30.0,
+        shape=Shape(1, 17, 33),
+        target="RTX 4090",
+    )
     assert from_dict(json.loads(json.dumps(to_dict(experiment))), CATALOGUE) == experiment
 
 
@@ -210,12 +220,26 @@ def test_that_what_is_no_experiment_reads_as_the_first_one(values: object) -> No
 @pytest.mark.parametrize(
     ("key", "value"),
     [
-        ("size", "0x0x0"), ("size", 7), ("size", "999999999x1x1"), ("fill", "noise"), ("fill", None), ("seed", -1),
-        ("seed", 2**40), ("seed", True), ("mode", "warm"), ("budget_s", float("nan")), ("budget_s", "fast"),
-        ("budget_s", 0), ("launch_limit_s", 1e9), ("device", 5), ("compared", "tiled"), ("params", ["TILE", 16]),
-        ("target", "Voodoo 2"), ("target", 90),
+        ("size", "0x0x0"),
+        ("size", 7),
+        ("size", "999999999x1x1"),
+        ("fill", "noise"),
+        ("fill", None),
+        ("seed", -1),
+        ("seed", 2**40),
+        ("seed", True),
+        ("mode", "warm"),
+        ("budget_s", float("nan")),
+        ("budget_s", "fast"),
+        ("budget_s", 0),
+        ("launch_limit_s", 1e9),
+        ("device", 5),
+        ("compared", "tiled"),
+        ("params", ["TILE", 16]),
+        ("target", "Voodoo 2"),
+        ("target", 90),
     ],
-)  # fmt: skip
+)
 def test_that_one_unusable_value_costs_only_itself(key: str, value: object) -> None:
     saved = to_dict(replace(DEFAULT, seed=5, mode=Mode.HOT)) | {key: value}
     read = to_dict(from_dict(saved, CATALOGUE))

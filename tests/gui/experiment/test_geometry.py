@@ -44,18 +44,26 @@ def test_that_a_line_reads_as_name_and_value() -> None:
     [
         ("naive", ODD, {"THREAD": 16}, {"grid": "65 × 65 blocks", "shared": "0 of 49 152 bytes"}),
         ("naive_uncoalesced", Shape(17, 33, 5), {"THREAD": 16}, {"grid": "2 × 3 blocks", "edge waste": "63.5 %"}),
-        ("register_2d", ODD, {"BM": 64, "BN": 128, "TM": 4, "TN": 8},
-         {"grid": "9 × 17 blocks", "block": "16 × 16 = 256 threads", "edge waste": "14.7 %"}),
+        (
+            "register_2d",
+            ODD,
+            {"BM": 64, "BN": 128, "TM": 4, "TN": 8},
+            {"grid": "9 × 17 blocks", "block": "16 × 16 = 256 threads", "edge waste": "14.7 %"},
+        ),
         ("naive_1d", ODD, {"THREADS": 64}, {"grid": "16 706 blocks", "block": "64 threads", "edge waste": "< 0.1 %"}),
         ("naive_1d", Shape(10, 10, 3), {"THREADS": 64}, {"grid": "2 blocks", "edge waste": "21.9 %"}),
-        ("cl_naive", Shape(3, 4, 5), {"GROUP_X": 16, "GROUP_Y": 2},
-         {"grid": "1 × 2 blocks", "block": "16 × 2 = 32 threads", "edge waste": "81.3 %"}),
+        (
+            "cl_naive",
+            Shape(3, 4, 5),
+            {"GROUP_X": 16, "GROUP_Y": 2},
+            {"grid": "1 × 2 blocks", "block": "16 × 2 = 32 threads", "edge waste": "81.3 %"},
+        ),
         ("cl_row_private", Shape(1000, 1000, 1000), {}, {"grid": "16 blocks", "edge waste": "2.3 % of rows"}),
         ("cl_row_private_grouped", Shape(1000, 1000, 1000), {"GROUP": 250}, {"edge waste": "0 % of rows"}),
         ("cl_row_private_grouped", Shape(1000, 1000, 1000), {"GROUP": 256}, {"edge waste": "2.3 % of rows"}),
         ("tiled", Shape(1, 1, 1), {"TILE": 32}, {"grid": "1 block", "threads in all": "1 024", "edge waste": "99.9 %"}),
     ],
-)  # fmt: skip
+)
 def test_figures_computed_by_hand(kernel, shape, params, expected) -> None:
     assert expected.items() <= lines_of(kernel, shape, **params).items()
 
@@ -86,7 +94,7 @@ def test_that_a_host_kernel_says_how_many_threads_it_has() -> None:
         ("tiled", {}, replace(GPU, global_bytes=2**20), ODD, "12.41 MiB on the device, which has 1 MiB"),
     ],
     ids=["threads", "shared", "no device", "size", "language", "memory"],
-)  # fmt: skip
+)
 def test_that_a_refusal_is_one_sentence_with_the_numbers(kernel, params, device, shape, refusal) -> None:
     found = CATALOGUE.get(kernel)
     geometry = describe(found, found.params(params), shape, device, PLENTY)

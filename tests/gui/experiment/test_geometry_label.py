@@ -36,9 +36,16 @@ def test_that_the_text_has_every_fact_in_a_line(label: GeometryLabel) -> None:
 
 @pytest.mark.parametrize(
     ("facts", "expected"),
-    [((), 0), ((GRID,), 1), ((GRID, BLOCK), 1), ((GRID, BLOCK, SHARED), 2), ((GRID, BLOCK, BLOCK, SHARED), 3),
-     ((SHARED, GRID), 2), ((GRID, Fact("", "A sentence."), BLOCK), 3)],
-)  # fmt: skip
+    [
+        ((), 0),
+        ((GRID,), 1),
+        ((GRID, BLOCK), 1),
+        ((GRID, BLOCK, SHARED), 2),
+        ((GRID, BLOCK, BLOCK, SHARED), 3),
+        ((SHARED, GRID), 2),
+        ((GRID, Fact("", "A sentence."), BLOCK), 3),
+    ],
+)
 def test_that_two_short_facts_share_a_line(label: GeometryLabel, facts: tuple[Fact, ...], expected: int) -> None:
     label.show_facts(facts)
     assert lines(label) == expected

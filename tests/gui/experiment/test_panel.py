@@ -73,10 +73,29 @@ def geometry_text(panel: ExperimentPanel) -> str:
 
 
 def test_that_the_named_controls_are_there_with_words_for_everyone(panel: ExperimentPanel) -> None:
-    for name in ("deviceCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelList", "param_TILE", "fillCombo",
-                 "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "recordButton",
-                 "runMenuButton", "recordMenuButton", "quickBox", "sweepButton", "cancelButton", "geometryLabel",
-                 "refusalLabel"):  # fmt: skip
+    for name in (
+        "deviceCombo",
+        "presetCombo",
+        "sizeM",
+        "sizeN",
+        "sizeK",
+        "kernelList",
+        "param_TILE",
+        "fillCombo",
+        "seedSpin",
+        "modeSelector",
+        "budgetSpin",
+        "launchLimitSpin",
+        "runButton",
+        "recordButton",
+        "runMenuButton",
+        "recordMenuButton",
+        "quickBox",
+        "sweepButton",
+        "cancelButton",
+        "geometryLabel",
+        "refusalLabel",
+    ):
         assert find(panel, name).accessibleName(), name
         if name not in ("modeSelector", "param_TILE", "geometryLabel", "refusalLabel"):
             assert find(panel, name).toolTip(), name
@@ -256,9 +275,14 @@ def test_that_buttons_and_menus_ask_for_work(panel: ExperimentPanel, qtbot) -> N
     menu.actions()[0].trigger()
     panel.set_busy(True)
     qtbot.mouseClick(find(panel, "cancelButton"), Qt.MouseButton.LeftButton)
-    assert told == [("run_asked",), ("ladder_asked",), ("record_asked", ((32, 32, 0),)),
-                    ("record_asked", ((64, 64, 0),)), ("sweep_asked", ("TILE",)),
-                    ("cancel_asked",)]  # fmt: skip
+    assert told == [
+        ("run_asked",),
+        ("ladder_asked",),
+        ("record_asked", ((32, 32, 0),)),
+        ("record_asked", ((64, 64, 0),)),
+        ("sweep_asked", ("TILE",)),
+        ("cancel_asked",),
+    ]
 
 
 def test_that_a_kernel_of_ones_own_can_leave_the_list(make_panel, mine: Catalogue, qtbot) -> None:
@@ -300,12 +324,31 @@ def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: Experimen
         met.append(name)
         qtbot.keyClick(control, Qt.Key.Key_Tab)
     assert met == [
-        "deviceCombo", "targetCombo", "presetCombo", "sizeM", "sizeN", "sizeK", "kernelBrowse",
-        "kernelFilter", "kernelRunnable", "kernelList", "param_TILE_16", "param_F_4",
+        "deviceCombo",
+        "targetCombo",
+        "presetCombo",
+        "sizeM",
+        "sizeN",
+        "sizeK",
+        "kernelBrowse",
+        "kernelFilter",
+        "kernelRunnable",
+        "kernelList",
+        "param_TILE_16",
+        "param_F_4",
         "moreButton",
-        "fillCombo", "seedSpin", "modeSelector", "budgetSpin", "launchLimitSpin", "runButton", "runMenuButton",
-        "quickBox", "recordButton", "recordMenuButton", "sweepButton",
-    ]  # fmt: skip
+        "fillCombo",
+        "seedSpin",
+        "modeSelector",
+        "budgetSpin",
+        "launchLimitSpin",
+        "runButton",
+        "runMenuButton",
+        "quickBox",
+        "recordButton",
+        "recordMenuButton",
+        "sweepButton",
+    ]
 
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
@@ -334,8 +377,13 @@ def test_that_five_parameters_lie_above_the_fold_on_a_small_screen(make_panel, q
     scroll = panel.findChild(QScrollArea, "experimentScroll")
     is_low = len(CATALOGUE.get(kernel).parameters) > 2 or bool(panel.refusal())  # which has its remedy below it
     qtbot.waitUntil(lambda: scroll.widget().height() <= scroll.viewport().height())
-    for name in (*(f"param_{parameter.name}" for parameter in CATALOGUE.get(kernel).parameters), "moreButton",
-                 "runButton", "sweepButton", "refusalLabel" if panel.refusal() else "geometryLabel"):  # fmt: skip
+    for name in (
+        *(f"param_{parameter.name}" for parameter in CATALOGUE.get(kernel).parameters),
+        "moreButton",
+        "runButton",
+        "sweepButton",
+        "refusalLabel" if panel.refusal() else "geometryLabel",
+    ):
         assert find(panel, name).visibleRegion().boundingRect() == find(panel, name).rect(), name
     assert find(panel, "kernelList").height() >= 20 * (5 if is_low else 7)
 

@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QComboBox, QPushButton
 
 from gemmviz.catalogue.kernel import Parameter
-from gemmviz.gui.experiment.parameter_field import ParameterField
+from gemmviz.gui.experiment.controls.parameter_field import ParameterField
 from gemmviz.gui.kernels.availability import Availability
 
 FEW = Parameter("TILE", "Tile edge", (2, 4, 8, 16, 32), 16)

@@ -21,9 +21,13 @@ def test_that_many_blocks_or_much_work_are_not_recorded_whole() -> None:
 
 @pytest.mark.parametrize(
     ("in_view", "block"),
-    [(None, (16, 15, 0)), (InView(LARGE, (32, 31, 1), (3, 1, 0)), (3, 1, 0)),
-     (InView(LARGE, (64, 31, 1), (3, 1, 0)), (16, 15, 0)), (InView(SMALL, (32, 31, 1), (3, 1, 0)), (16, 15, 0))],
-)  # fmt: skip
+    [
+        (None, (16, 15, 0)),
+        (InView(LARGE, (32, 31, 1), (3, 1, 0)), (3, 1, 0)),
+        (InView(LARGE, (64, 31, 1), (3, 1, 0)), (16, 15, 0)),
+        (InView(SMALL, (32, 31, 1), (3, 1, 0)), (16, 15, 0)),
+    ],
+)
 def test_that_the_block_in_view_goes_before_one_from_the_middle(in_view: InView | None, block) -> None:
     choice = usual_recording((32, 31, 1), LARGE, in_view)
     assert choice.blocks == (block,)
@@ -34,5 +38,7 @@ def test_that_a_grid_of_one_block_has_one_name_on_the_button_and_in_the_menu() -
     assert usual_recording((1, 1, 1), LARGE, None).text == "Record the only block"
     assert [(words, blocks) for _, words, blocks in other_recordings((1, 1, 1))] == [("The only block", ((0, 0, 0),))]
     assert [words for _, words, _ in other_recordings((2, 1, 1))] == [
-        "Whole grid (2 blocks)", "First block (0)", "Last block (1)",
-    ]  # fmt: skip
+        "Whole grid (2 blocks)",
+        "First block (0)",
+        "Last block (1)",
+    ]

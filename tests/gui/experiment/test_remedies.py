@@ -18,19 +18,32 @@ MEMORY = 2**34
 SMALL = replace(GPU, id="small", name="Small", max_threads_per_block=64, shared_bytes_per_block=2048)
 LOW = replace(GPU, id="low", name="Low", max_grid=(1000, 100, 10), global_bytes=2**28, max_allocation_bytes=2**26)
 HOPPER = replace(
-    GPU, id="cuda0", backend="cuda", name="Hopper", capabilities=("cuda",), cuda=CudaFacts(capability=(9, 0)),
+    GPU,
+    id="cuda0",
+    backend="cuda",
+    name="Hopper",
+    capabilities=("cuda",),
+    cuda=CudaFacts(capability=(9, 0)),
     shared_bytes_per_block=232448,
-)  # fmt: skip
+)
 SIZES = (
-    Shape(1, 1, 1), Shape(32, 32, 32), Shape(17, 33, 99), Shape(1037, 1031, 1055), Shape(8192, 8192, 8192),
-    Shape(40000, 40000, 20000), Shape(1, 1, 2**24), Shape(2**24, 1, 1), Shape(1, 2**24, 100),
-)  # fmt: skip
+    Shape(1, 1, 1),
+    Shape(32, 32, 32),
+    Shape(17, 33, 99),
+    Shape(1037, 1031, 1055),
+    Shape(8192, 8192, 8192),
+    Shape(40000, 40000, 20000),
+    Shape(1, 1, 2**24),
+    Shape(2**24, 1, 1),
+    Shape(1, 2**24, 100),
+)
 
 
 @pytest.mark.parametrize(
-    ("device", "sizes"), [(GPU, SIZES), (SMALL, SIZES[1::5]), (LOW, SIZES[3::3]), (HOPPER, SIZES[::2]), (None, SIZES)],
+    ("device", "sizes"),
+    [(GPU, SIZES), (SMALL, SIZES[1::5]), (LOW, SIZES[3::3]), (HOPPER, SIZES[::2]), (None, SIZES)],
     ids=["gpu", "small", "low", "hopper", "none"],
-)  # fmt: skip
+)
 def test_that_after_a_mend_the_kernel_can_run(device: Device | None, sizes: tuple[Shape, ...]) -> None:
     devices = Devices((HOST,) if device is None else (device, HOST))
     refused = 0

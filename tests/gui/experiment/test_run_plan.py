@@ -5,7 +5,7 @@ import pytest
 from some_devices import CPU, GPU, HOST
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment, budget_s_of, conditions_of, from_dict, to_dict
 from gemmviz.gui.experiment.run_plan import LEAST_LAUNCHES, OVERHEAD_S, about, kernel_span, run_plan
@@ -71,8 +71,15 @@ def test_that_quick_mode_is_remembered(is_quick: bool) -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "words"),
-    [(0.4, "about 1 s"), (2, "about 2 s"), (11, "about 10 s"), (77, "about 75 s"), (125, "about 3 min"),
-     (3000, "about 50 min"), (9000, "about 2.5 h")],
-)  # fmt: skip
+    [
+        (0.4, "about 1 s"),
+        (2, "about 2 s"),
+        (11, "about 10 s"),
+        (77, "about 75 s"),
+        (125, "about 3 min"),
+        (3000, "about 50 min"),
+        (9000, "about 2.5 h"),
+    ],
+)
 def test_that_an_estimate_has_few_digits(seconds: float, words: str) -> None:
     assert about(seconds) == words

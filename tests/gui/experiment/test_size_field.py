@@ -3,7 +3,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QSpinBox
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.size_field import SizeField
+from gemmviz.gui.experiment.controls.size_field import SizeField
 
 LIMITS = "a whole number from 1 to 16\N{NARROW NO-BREAK SPACE}777\N{NARROW NO-BREAK SPACE}216"
 

@@ -1,7 +1,7 @@
 import pytest
 from PySide6.QtGui import QFontMetrics
 
-from gemmviz.gui.experiment.text import wrapped
+from gemmviz.gui.experiment.controls.text import wrapped
 from gemmviz.gui.looks.fonts import SMALL, words
 
 

@@ -19,9 +19,23 @@ from gemmviz.gui.experiment.words import (
 )
 
 CPU = Device(
-    "pocl", "opencl", "A processor", DeviceKind.CPU, "somebody", "driver 1", 2, 1024, (1024, 1024, 64),
-    (9, 9, 9), 49152, 1, 1, 0, 1, ("opencl",),
-)  # fmt: skip
+    "pocl",
+    "opencl",
+    "A processor",
+    DeviceKind.CPU,
+    "somebody",
+    "driver 1",
+    2,
+    1024,
+    (1024, 1024, 64),
+    (9, 9, 9),
+    49152,
+    1,
+    1,
+    0,
+    1,
+    ("opencl",),
+)
 
 
 def test_that_every_fill_and_mode_has_words() -> None:

@@ -7,8 +7,8 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.cli.app import run_app
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.export.reel import Reel, reel_of
 
 

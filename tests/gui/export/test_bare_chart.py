@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.export.pictures import bare_chart
+from gemmviz.gui.export.pictures.charts import bare_chart
 from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.looks.theme import LIGHT
 
@@ -20,8 +20,11 @@ from gemmviz.gui.looks.theme import LIGHT
 def test_that_a_bare_chart_shows_its_figure_and_no_control(
     qtbot: QtBot, make_result: Callable[..., RunResult], host: Device, plot: Plot
 ) -> None:
-    runs = (make_result("tiled", params=(("TILE", 8),), sweep=1), make_result("tiled", sweep=1),
-            make_result("cpu_ijk", backend="host", params=()))  # fmt: skip
+    runs = (
+        make_result("tiled", params=(("TILE", 8),), sweep=1),
+        make_result("tiled", sweep=1),
+        make_result("cpu_ijk", backend="host", params=()),
+    )
     chart = bare_chart(Session("", "1", host, 0.0, runs), plot, LIGHT, 1 if plot is Plot.SWEEP else 0)
     qtbot.addWidget(chart)
     chart.show()

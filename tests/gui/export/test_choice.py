@@ -15,7 +15,7 @@ from gemmviz.gui.export.choice import (
     folder_fault,
     overwrite_words,
     typed_folder,
-)  # fmt: skip
+)
 from gemmviz.gui.export.targets import existing
 from gemmviz.gui.looks.theme import ThemeChoice
 

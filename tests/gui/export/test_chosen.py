@@ -9,21 +9,21 @@ import pytest
 from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.result import Session
 from gemmviz.domain.terms import CodeForm
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.writing import film_steps
-from gemmviz.gui.export.memory_picture import MemoryPicture
+from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
+from gemmviz.gui.export.pictures.still import still_bytes
+from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.reel_names import reel_names
-from gemmviz.gui.export.still import still_bytes
-from gemmviz.gui.export.still_choice import StillChoice
-from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode
 
 SIZE = (900, 560)
 CHOICES = (Selection(thread=3), Selection(warp=0), Selection(element=("A", 8, 5)))

@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButt
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import save_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.targets import TRACE_FILES
 from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.player.player_bar import PlayerBar
+from gemmviz.gui.window.main_window import MainWindow
 
 
 @pytest.fixture

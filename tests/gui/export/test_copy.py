@@ -10,12 +10,12 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
-from gemmviz.gui.export.side_by_side import HEAD, named_pictures
+from gemmviz.domain.runs.result import Session
+from gemmviz.gui.export.pictures.side_by_side import HEAD, named_pictures
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.window.main_window import MainWindow
 
 
 def copied(window: MainWindow) -> QImage:

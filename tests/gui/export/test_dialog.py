@@ -18,17 +18,17 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSpinBox,
     QWidget,
-)  # fmt: skip
+)
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.dialog_size import FRAME
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.form import SegmentRow
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.gui.widgets.dialog_size import FRAME
+from gemmviz.trace.frames.plan import FrameMode
 
 ITEMS = (ExportItem("timing", "Timing"), ExportItem("window", "Whole window", ("png",)))
 

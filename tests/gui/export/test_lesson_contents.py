@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Chart, Pictures, load_lessons
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import save_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import save_session
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 
 
 @pytest.fixture
@@ -84,9 +84,10 @@ def test_that_the_recordings_of_the_step_are_offered_and_written(
 
 def test_that_the_chart_of_the_step_is_offered_with_its_runs_alone(behind: MainWindow, qtbot: QtBot) -> None:
     lesson = next(
-        lesson.id for lesson in load_lessons()
+        lesson.id
+        for lesson in load_lessons()
         if any(isinstance(step.scene, Chart) and step.scene.view == "rate" for step in lesson.steps)
-    )  # fmt: skip
+    )
     step, scene = step_with(lesson, Chart)
     assert isinstance(scene, Chart)
     page = page_at(behind, qtbot, lesson, step)

@@ -13,10 +13,10 @@ import pytest
 from gpu_runs import GPU, gpu_run
 
 from gemmviz.cli.app import run_app
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.spec import Launch
-from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.export.plan import MOST_MAPS, Plot, left_out, planned, planned_tables, plots_of
 from gemmviz.gui.export.tables import as_csv, as_tsv
 
@@ -31,9 +31,16 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 def test_that_only_what_has_something_to_show_is_planned(session: Session) -> None:
     assert plots_of(session) == (
-        Plot.KERNEL_TIME, Plot.END_TO_END_TIME, Plot.RATE, Plot.SPEEDUP, Plot.SAMPLES, Plot.ROOFLINE, Plot.ERROR_BOUND,
-        Plot.RELATIVE_ERROR, Plot.ERROR_MAP,
-    )  # fmt: skip
+        Plot.KERNEL_TIME,
+        Plot.END_TO_END_TIME,
+        Plot.RATE,
+        Plot.SPEEDUP,
+        Plot.SAMPLES,
+        Plot.ROOFLINE,
+        Plot.ERROR_BOUND,
+        Plot.RELATIVE_ERROR,
+        Plot.ERROR_MAP,
+    )
     assert plots_of(replace(session, runs=())) == ()
     assert Plot.SPEEDUP not in plots_of(replace(session, runs=session.runs[:1]))
     swept = replace(session, runs=(replace(session.runs[0], sweep=4),))

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import replacing_words
-from gemmviz.gui.main_window import MainWindow
-from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.widgets.question import Answer, Question
+from gemmviz.gui.window.main_window import MainWindow
 
 
 @pytest.fixture

@@ -10,25 +10,25 @@ import pytest
 from PySide6.QtGui import QImage
 
 from gemmviz.cli.app import run_app
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import save_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import save_session
 from gemmviz.domain.terms import CodeForm
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.writing import film_steps
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
+from gemmviz.gui.export.pictures.still import slide_bytes
+from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.reel_names import Beside, picture_title, reel_names
-from gemmviz.gui.export.slide_picture import SlidePicture, partner_of
-from gemmviz.gui.export.still import slide_bytes
-from gemmviz.gui.export.still_choice import StillChoice
 from gemmviz.gui.export.targets import export_targets
 from gemmviz.gui.export.writing import export_steps
 from gemmviz.gui.looks.theme import DARK, LIGHT, ThemeChoice, blend
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
-from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.player.pairing import Step
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -56,8 +56,9 @@ def test_that_both_are_in_step_from_the_first_frame_to_the_last(reel: Reel, besi
     assert last[1].head.endswith(f"{of} of {of}")  # the last goes with the last
     left = Beside(beside.run, beside.place, beside.mode, beside.step, is_left=True)
     assert [text.title for text in SlidePicture(reel, 1920, 1080, LIGHT, beside=left).texts(0)] == [
-        "naive THREAD=4", "tiled TILE=4",
-    ]  # fmt: skip
+        "naive THREAD=4",
+        "tiled TILE=4",
+    ]
 
 
 def test_that_pictures_of_both_forms_of_a_kernel_say_which_is_which(reel: Reel) -> None:
@@ -119,8 +120,14 @@ def test_that_an_svg_has_the_size_and_the_title_too(reel: Reel) -> None:
 
 def test_that_a_film_has_the_form_too(reel: Reel, beside: Beside, tmp_path: Path) -> None:
     choice = FilmChoice(
-        (FilmFormat.FRAMES,), 3, 3, size=(640, 360), glides=False, is_slide=True, beside=beside,
-    )  # fmt: skip
+        (FilmFormat.FRAMES,),
+        3,
+        3,
+        size=(640, 360),
+        glides=False,
+        is_slide=True,
+        beside=beside,
+    )
     *_, last = film_steps(reel, choice, tmp_path, "film", LIGHT)
     (picture,) = last.paths[0].iterdir()
     shown = QImage(str(picture))
@@ -166,7 +173,7 @@ def test_that_a_still_of_two_pictures_is_named_as_their_film(recorded: Session, 
 
 
 def _mode_and_heat() -> tuple[object, HeatKind]:
-    from gemmviz.trace.frame_plan import FrameMode
+    from gemmviz.trace.frames.plan import FrameMode
 
     return FrameMode.PHASE, HeatKind.NONE
 

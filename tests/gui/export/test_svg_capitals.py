@@ -11,8 +11,8 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.export.render import render_svg
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.export.pictures.render import render_svg
+from gemmviz.gui.window.main_window import MainWindow
 
 
 def texts(widget: QWidget) -> list[str]:

@@ -9,8 +9,8 @@ import pytest
 from PySide6.QtCore import QBuffer, QIODevice
 from PySide6.QtGui import QImage
 
-from gemmviz.gui.export import svg_cells
-from gemmviz.gui.export.svg_cells import rectangles, with_rectangles
+from gemmviz.gui.export.svg import cells as svg_cells
+from gemmviz.gui.export.svg.cells import rectangles, with_rectangles
 
 RED, BLUE, CLEAR = 0xFFCC0000, 0xFF0000CC, 0x00000000
 
@@ -41,9 +41,10 @@ def test_that_each_colour_has_its_rectangles_and_what_is_clear_has_none() -> Non
     drawn = with_rectangles(element([[RED, CLEAR, BLUE], [RED, CLEAR, BLUE], [RED, BLUE, BLUE], [CLEAR, BLUE, BLUE]]))
     assert drawn.count("<rect") == 3
     for rectangle in (
-        '<rect x="10" y="20" width="10" height="30"/>', '<rect x="30" y="20" width="10" height="20"/>',
+        '<rect x="10" y="20" width="10" height="30"/>',
+        '<rect x="30" y="20" width="10" height="20"/>',
         '<rect x="20" y="40" width="20" height="20"/>',
-    ):  # fmt: skip
+    ):
         assert rectangle in drawn
 
 

@@ -17,30 +17,31 @@ from PySide6.QtWidgets import (
     QScrollBar,
     QTableView,
     QWidget,
-)  # fmt: skip
+)
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.spec import RunSpec
+from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.charts.notes_label import FIRST
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.export import chart_picture, on_screen
+from gemmviz.gui.export import on_screen
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.on_screen import View
+from gemmviz.gui.export.pictures import chart_picture
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
-from gemmviz.gui.fields import ComboBox
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.inspector.what_if import NewLayout
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.presentation.slide import SlidePlan, SlideText
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
+from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 

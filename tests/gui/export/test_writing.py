@@ -23,12 +23,12 @@ from PySide6.QtWidgets import QApplication, QLabel, QMainWindow
 from pytestqt.qtbot import QtBot
 
 from gemmviz.cli.app import run_app
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.session import load_session
-from gemmviz.gui.charts.error_map_view import ErrorMapView
-from gemmviz.gui.charts.figure import PlotTable
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.session.session import load_session
+from gemmviz.explain.figures.figure import PlotTable
+from gemmviz.explain.figures.timing_kernel import kernel_time_table
+from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.charts.timing_kernel import kernel_time_table
 from gemmviz.gui.export.plan import Plot, plots_of
 from gemmviz.gui.export.writing import (
     ExportError,
@@ -103,9 +103,11 @@ def test_that_a_larger_picture_shows_the_same_and_not_more(chart: TimingChart, t
         export_widget(chart, tmp_path / f"{scale}.png", scale)
     small, large = QImage(str(tmp_path / "1.png")), QImage(str(tmp_path / "2.png"))
     coloured = [
-        (x, y) for x in range(2, 638) for y in range(2, 398)
+        (x, y)
+        for x in range(2, 638)
+        for y in range(2, 398)
         if all(small.pixelColor(x + i, y + j).saturation() > 150 for i in (-1, 0, 1) for j in (-1, 0, 1))
-    ]  # fmt: skip
+    ]
     assert len(coloured) > 30  # the insides of marks, of which some may lie upon others
     assert all(large.pixelColor(2 * x, 2 * y).saturation() > 150 for x, y in coloured)
 
@@ -129,8 +131,9 @@ def test_that_an_svg_looks_like_the_png(chart: TimingChart, tmp_path: Path) -> N
     assert vector.size() == pixels.size()
     differ = sum(
         abs(vector.pixelColor(x, y).lightness() - pixels.pixelColor(x, y).lightness()) > 90
-        for x in range(0, 640, 2) for y in range(0, 400, 2)
-    )  # fmt: skip
+        for x in range(0, 640, 2)
+        for y in range(0, 400, 2)
+    )
     assert differ < 600
 
 
@@ -263,11 +266,32 @@ def exported(session: Session, tmp_path_factory: pytest.TempPathFactory) -> tupl
 def test_that_a_session_is_exported_with_everything_it_shows(exported: tuple[list[Path], Path]) -> None:
     paths, folder = exported
     names = {path.name for path in paths}
-    stems = {"kernel_time", "end_to_end_time", "rate", "speedup", "samples_in_order", "roofline", "error_bound",
-             "relative_error", "error_map_1_naive", "error_map_4_cpu_blas", "sweep_1", "traffic"}  # fmt: skip
+    stems = {
+        "kernel_time",
+        "end_to_end_time",
+        "rate",
+        "speedup",
+        "samples_in_order",
+        "roofline",
+        "error_bound",
+        "relative_error",
+        "error_map_1_naive",
+        "error_map_4_cpu_blas",
+        "sweep_1",
+        "traffic",
+    }
     assert {f"{stem}.{suffix}" for stem in stems for suffix in ("png", "svg")} <= names
-    assert {"runs.csv", "samples.csv", "sites.csv", "kernel_time.csv", "accuracy.csv", "sweep_1.csv",
-            "traffic.csv", "error_map_1_naive_cells.csv", "error_map_1_naive_worst.csv"} <= names  # fmt: skip
+    assert {
+        "runs.csv",
+        "samples.csv",
+        "sites.csv",
+        "kernel_time.csv",
+        "accuracy.csv",
+        "sweep_1.csv",
+        "traffic.csv",
+        "error_map_1_naive_cells.csv",
+        "error_map_1_naive_worst.csv",
+    } <= names
     assert {path.name for path in folder.iterdir()} == names
     assert len(names) == len(paths)
 

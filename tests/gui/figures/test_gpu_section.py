@@ -10,7 +10,7 @@ from gpu_runs import GPU, gauges, gpu_run, made_roofs
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.terms import Arithmetic, Evidence
 from gemmviz.explain.runs.figure_lines import Section, Tone
 from gemmviz.gui.figures.gpu_section import gpu_section

@@ -8,19 +8,19 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.access import AccessWay
 from gemmviz.domain.device import Device, DeviceKind
-from gemmviz.domain.doubts import NOISY, TIME_RAN_OUT
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.recordings.access import AccessWay
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_tables import element_loads
+from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
+from gemmviz.domain.runs.whole_words import why_whole_is_shorter
 from gemmviz.domain.terms import Evidence, StopReason
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.domain.trace_tables import element_loads
-from gemmviz.domain.whole_runs import WholeRun, whole_runs_of
-from gemmviz.domain.whole_words import why_whole_is_shorter
+from gemmviz.explain.figures.traffic import traffic_table
 from gemmviz.explain.runs.figure_lines import Section, Tone
 from gemmviz.explain.runs.recorded_extent import blocks_words
-from gemmviz.gui.charts.traffic_figure import traffic_table
 from gemmviz.gui.figures.last_run import NO_RUN, percent, recording_of, recording_section, run_section, where_it_ran
 from gemmviz.gui.recording.outcome import outcome_of
 
@@ -64,8 +64,11 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
     assert not [words for words in found if "IQR" in words], "three samples and three runs have none"
     parts = "A and B in", "its kernel", "launch, wait", "C out"
     assert [found[words].value for words in parts] == [
-        "0.250 ms", "1.00 ms", "2.63 ms", "0.125 ms",
-    ]  # fmt: skip
+        "0.250 ms",
+        "1.00 ms",
+        "2.63 ms",
+        "0.125 ms",
+    ]
     assert sum(whole.parts) == pytest.approx(4.0)
     assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["its kernel"].tip
 

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from scheduling import simulated
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.figures.last_run import NO_RUN, NO_TRACE
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.style_sheet import style_sheet

@@ -14,9 +14,9 @@ from PySide6.QtCore import QThread
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunError, RunResult, Session
-from gemmviz.domain.session import SessionError, load_session, save_session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunError, RunResult, Session
+from gemmviz.domain.session.session import SessionError, load_session, save_session
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.session_control import unsaved_words
 

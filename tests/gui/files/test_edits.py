@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 from gpu_runs import GPU, made_roofs
 
-from gemmviz.domain.access import MappedArray, Space
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunError, RunResult, Session
-from gemmviz.domain.trace_run import StoredBlock, StoredSnapshot, TraceRun
+from gemmviz.domain.recordings.access import MappedArray, Space
+from gemmviz.domain.recordings.trace_run import StoredBlock, StoredSnapshot, TraceRun
+from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.gui.files.edits import (
     NO_DEVICE,
     bytes_of,
@@ -96,9 +96,13 @@ def test_that_bytes_are_those_of_all_columns(make_result: Make, make_recording: 
     loads, counts = (8 + 6) * 8, 7 * 2 * 8
     assert bytes_of(replace(empty, traces=(trace,))) == loads + counts
     block = StoredBlock(
-        (0, 0, 0), 32, np.zeros(1, np.int32), np.zeros(1, np.int32), np.zeros(32, np.int64),
+        (0, 0, 0),
+        32,
+        np.zeros(1, np.int32),
+        np.zeros(1, np.int32),
+        np.zeros(32, np.int64),
         (StoredSnapshot(0, "As", 2, 2, np.zeros(4, np.int64), np.zeros(4, np.int8)),),
-    )  # fmt: skip
+    )
     shared = MappedArray("As", Space.SHARED, 0, 2, 2)
     kept = replace(trace, arrays=(*trace.arrays, shared), blocks=(block,))
     assert bytes_of(replace(empty, traces=(kept,))) == loads + counts + 4 + 4 + 32 * 8 + 4 * 8 + 4

@@ -17,15 +17,15 @@ from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.recovery.folders import claimed, folders_in, recovery_root
 from gemmviz.domain.recovery.lost import find_lost
 from gemmviz.domain.recovery.writer import RecoveryWriter, Snapshot
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.domain.session import load_session
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.app import create_window
 from gemmviz.gui.experiment.experiment import to_dict
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.edits import NO_DEVICE
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.question import Answer, Question
+from gemmviz.gui.widgets.question import Answer, Question
+from gemmviz.gui.window.main_window import MainWindow
 
 
 @pytest.fixture
@@ -202,9 +202,13 @@ def test_that_a_damaged_file_is_told_and_all_else_comes_back(
 
 
 def test_that_a_save_and_a_discard_leave_no_recovery_data(
-    qtbot: QtBot, start: Callable[[], MainWindow], root: Path, tmp_path: Path, make_result: Callable[..., RunResult],
+    qtbot: QtBot,
+    start: Callable[[], MainWindow],
+    root: Path,
+    tmp_path: Path,
+    make_result: Callable[..., RunResult],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     window = start()
     window.document.add_run(make_result(), 1.0)
     until_kept(qtbot, window)

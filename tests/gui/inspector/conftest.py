@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from recorded_kernels import recorded_kernel
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 
 
 @pytest.fixture(scope="session")

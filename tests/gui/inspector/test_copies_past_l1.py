@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
-from gemmviz.domain.session import load_session
-from gemmviz.gui.inspector.phase_figures import FrameCounts, count_frame
-from gemmviz.gui.inspector.request_choice import request_at
-from gemmviz.gui.inspector.request_words import sector_tip
-from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.session.session import load_session
+from gemmviz.explain.block.heat_maps import HeatKind, HeatMaker
+from gemmviz.explain.requests.phase_figures import FrameCounts, count_frame
+from gemmviz.explain.requests.request_choice import request_at
+from gemmviz.explain.requests.request_words import sector_tip
+from gemmviz.trace.counts.summary import summarise
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.model.sectors import global_cost
-from gemmviz.trace.summary import summarise
 
 
 @pytest.fixture(scope="module")
@@ -30,9 +30,12 @@ def block() -> BlockTrace:
 def test_that_all_frames_together_are_what_the_block_costs(block: BlockTrace) -> None:
     frames = Frames(block, FrameMode.PHASE)
     summed = sum(
-        (count_frame(frames.frame(index), block).get((Space.GLOBAL, AccessKind.LOAD), FrameCounts())
-         for index in range(len(frames))), FrameCounts(),
-    )  # fmt: skip
+        (
+            count_frame(frames.frame(index), block).get((Space.GLOBAL, AccessKind.LOAD), FrameCounts())
+            for index in range(len(frames))
+        ),
+        FrameCounts(),
+    )
     costs = summarise(block)
     loads = [site.space is Space.GLOBAL and site.kind is AccessKind.LOAD for site in block.sites]
     assert summed.sectors == costs.sectors[loads].sum()
@@ -42,8 +45,11 @@ def test_that_all_frames_together_are_what_the_block_costs(block: BlockTrace) ->
 
 
 def test_that_a_request_says_what_it_costs_to_write_askew(block: BlockTrace) -> None:
-    sources = [slot for slot, site in enumerate(block.slot_site.tolist())
-               if site >= 0 and block.sites[site].is_past_l1 and block.sites[site].space is Space.GLOBAL]  # fmt: skip
+    sources = [
+        slot
+        for slot, site in enumerate(block.slot_site.tolist())
+        if site >= 0 and block.sites[site].is_past_l1 and block.sites[site].space is Space.GLOBAL
+    ]
     costs = set()
     for slot in sources:
         request = request_at(block, 0, slot)

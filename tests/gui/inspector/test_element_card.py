@@ -7,8 +7,10 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import MappedArray, Space
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import MappedArray, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.loads import Loads
+from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.inspector.element_card import (
     SharedPlace,
     card_of,
@@ -18,9 +20,7 @@ from gemmviz.gui.inspector.element_card import (
     threads_words,
     warp_card,
 )
-from gemmviz.gui.inspector.loads import Loads
-from gemmviz.gui.inspector.selection import Selection
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 
 @pytest.fixture(scope="module")
@@ -105,9 +105,11 @@ def test_that_all_of_a_tile_is_found_in_shared_memory(tiled: Frames) -> None:
         for column in range(4)
     }
     assert {key: places for key, places in found.items() if places} == {
-        (2, 0): ["Bs[0,0], bank 4"], (2, 1): ["Bs[0,1], bank 5"],
-        (3, 0): ["Bs[1,0], bank 6"], (3, 1): ["Bs[1,1], bank 7"],
-    }  # fmt: skip
+        (2, 0): ["Bs[0,0], bank 4"],
+        (2, 1): ["Bs[0,1], bank 5"],
+        (3, 0): ["Bs[1,0], bank 6"],
+        (3, 1): ["Bs[1,1], bank 7"],
+    }
     assert shared_places(frame, "C", 0, 0) == ()
     assert shared_places(frame, "Z", 0, 0) == ()
 
@@ -129,10 +131,13 @@ def test_that_many_readers_are_told_in_pieces(naive: Frames) -> None:
 @pytest.mark.parametrize(
     ("threads", "words"),
     [
-        ([], ""), ([7], "7"), ([0, 1, 2, 3], "0–3"), ([0, 1, 5, 8, 9], "0–1, 5, 8–9"),
+        ([], ""),
+        ([7], "7"),
+        ([0, 1, 2, 3], "0–3"),
+        ([0, 1, 5, 8, 9], "0–1, 5, 8–9"),
         (list(range(0, 40, 2)), "0, 2, 4, 6, 8, 10, …"),
     ],
-)  # fmt: skip
+)
 def test_that_threads_that_follow_each_other_are_one_piece(threads: list[int], words: str) -> None:
     assert threads_words(np.array(threads, np.int32)) == words
 

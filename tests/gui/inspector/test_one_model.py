@@ -13,21 +13,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warp_requests import COPY_PAST_L1, KINDS, PAST_L1, PATTERNS, THROUGH_L1, WIDTHS, lanes
 
-from gemmviz.domain.access import AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.trace_run import SiteCounts
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import SiteCounts
-from gemmviz.gui.inspector.phase_figures import FrameCounts, count_frame
-from gemmviz.gui.inspector.request_choice import request_at
-from gemmviz.gui.inspector.what_if import NewLayout, effect_of, requests_on
-from gemmviz.gui.memory.running_totals import RunningTotals
-from gemmviz.gui.memory_view.heat_maps import HeatKind, HeatMaker
-from gemmviz.gui.memory_view.timeline import timeline_of
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.explain.block.heat_maps import HeatKind, HeatMaker
+from gemmviz.explain.block.running_totals import RunningTotals
+from gemmviz.explain.block.timeline import timeline_of
+from gemmviz.explain.requests.phase_figures import FrameCounts, count_frame
+from gemmviz.explain.requests.request_choice import request_at
+from gemmviz.explain.requests.what_if import NewLayout, effect_of, requests_on
+from gemmviz.trace.counts.summary import summarise
+from gemmviz.trace.counts.totals import by_line, total
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
-from gemmviz.trace.summary import summarise
-from gemmviz.trace.totals import by_line, total
 
 FAR = 1 << 40
 Rows = Sequence[Sequence[int]]
@@ -107,8 +107,9 @@ def turns(draw: st.DrawFn) -> list[Access]:
         case "tensor core":
             return plain(Space.SHARED, AccessKind.LOAD, 16, rows(16), AccessWay.TENSOR_CORE)
         case "tile":
-            return plain(draw(st.sampled_from([Space.GLOBAL, Space.SHARED])), draw(KINDS), 16, rows(16),
-                         AccessWay.WARP_TILE)  # fmt: skip
+            return plain(
+                draw(st.sampled_from([Space.GLOBAL, Space.SHARED])), draw(KINDS), 16, rows(16), AccessWay.WARP_TILE
+            )
         case _:
             return plain(Space.GLOBAL, AccessKind.STORE, 4, rows(4), AccessWay.ATOMIC)
 

@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector import phase_figures_panel
-from gemmviz.gui.inspector.loads import Loads
-from gemmviz.gui.inspector.phase_figures import (
+from gemmviz.explain.requests.loads import Loads
+from gemmviz.explain.requests.phase_figures import (
     FrameCounts,
     LoadsSoFar,
     count_frame,
@@ -21,17 +20,21 @@ from gemmviz.gui.inspector.phase_figures import (
     lanes_in,
     loads_so_far,
 )
+from gemmviz.gui.inspector import phase_figures_panel
 from gemmviz.gui.inspector.phase_figures_panel import NOTHING, PhaseFigures
+from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
-from gemmviz.trace.totals import Totals
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 KERNELS = {
-    "naive": ("17x33x5", (1, 1, 0)), "tiled": ("1037x1031x1055", (3, 1, 0)),
-    "tiled_transposed": ("64x64x32", (1, 2, 0)), "vectorized": ("64x64x16", (0, 0, 0)),
-    "row_per_block": ("5x70x9", (2, 0, 0)), "dot": ("1x1x600", (0, 0, 0)),
-}  # fmt: skip
+    "naive": ("17x33x5", (1, 1, 0)),
+    "tiled": ("1037x1031x1055", (3, 1, 0)),
+    "tiled_transposed": ("64x64x32", (1, 2, 0)),
+    "vectorized": ("64x64x16", (0, 0, 0)),
+    "row_per_block": ("5x70x9", (2, 0, 0)),
+    "dot": ("1x1x600", (0, 0, 0)),
+}
 
 
 @pytest.fixture(scope="module")
@@ -107,9 +110,10 @@ def test_that_conflicts_and_stores_have_their_own_words(runs: dict[str, TraceRun
     assert first["wavefronts"] == "72 (+56)"
     last = figures_section(FrameMode.PHASE, count_frame(frames.frame(len(frames) - 1), block))
     assert [(line.words, line.value) for line in last.lines] == [
-        ("global store requests", "8"), ("sectors (32 B)", "32"),
+        ("global store requests", "8"),
+        ("sectors (32 B)", "32"),
         ("bytes used / written to", "1\N{NARROW NO-BREAK SPACE}024 / 1\N{NARROW NO-BREAK SPACE}024"),
-    ]  # fmt: skip
+    ]
 
 
 def test_that_loads_so_far_grow_to_all_there_are(runs: dict[str, TraceRun]) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import AccessKind, MappedArray, Site, Space
-from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.inspector.request_words import (
+from gemmviz.domain.recordings.access import AccessKind, MappedArray, Site, Space
+from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.explain.requests.request_words import (
     access_words,
     lanes_words,
     listed,

@@ -8,12 +8,12 @@ import pytest
 from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.loads import Loads
+from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.inspector.element_card import card_of
-from gemmviz.gui.inspector.loads import Loads
-from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.inspector.selection_panel import HINT, SelectionPanel
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +39,9 @@ def spin(panel: SelectionPanel, name: str) -> QSpinBox:
 
 def test_that_threads_and_warps_of_the_block_are_offered(panel: SelectionPanel) -> None:
     assert [(spin(panel, name).minimum(), spin(panel, name).maximum()) for name in ("threadSpin", "warpSpin")] == [
-        (-1, 255), (-1, 7),
-    ]  # fmt: skip
+        (-1, 255),
+        (-1, 7),
+    ]
     assert spin(panel, "threadSpin").text() == "none"
     assert panel.section.note == HINT
     panel.show_block(None)
@@ -49,8 +50,10 @@ def test_that_threads_and_warps_of_the_block_are_offered(panel: SelectionPanel) 
 
 def test_that_a_choice_is_told_and_none_clears_it(qtbot: QtBot, panel: SelectionPanel) -> None:
     for name, value, wanted in (
-        ("threadSpin", 37, Selection(thread=37)), ("warpSpin", 2, Selection(warp=2)), ("warpSpin", -1, NOTHING),
-    ):  # fmt: skip
+        ("threadSpin", 37, Selection(thread=37)),
+        ("warpSpin", 2, Selection(warp=2)),
+        ("warpSpin", -1, NOTHING),
+    ):
         with qtbot.waitSignal(panel.chosen) as told:
             spin(panel, name).setValue(value)
         assert told.args == [wanted]
@@ -93,10 +96,12 @@ def test_that_a_warp_that_touches_nothing_says_so(frames: Frames) -> None:
 @pytest.mark.parametrize(
     ("selection", "words"),
     [
-        (Selection(("As", 1, 2)), "As[1, 2]"), (Selection(warp=3), "warp 3"), (Selection(("C", 0, 0), 4), "thread 4"),
+        (Selection(("As", 1, 2)), "As[1, 2]"),
+        (Selection(warp=3), "warp 3"),
+        (Selection(("C", 0, 0), 4), "thread 4"),
         (NOTHING, ""),
     ],
-)  # fmt: skip
+)
 def test_that_words_name_what_is_chosen(selection: Selection, words: str) -> None:
     assert selection.words == words
     assert selection.is_empty == (not words)

@@ -7,14 +7,14 @@ import pytest
 from PySide6.QtGui import QFontMetrics
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Site, Space
-from gemmviz.domain.variables import AS_WRITTEN_ONLY, Scalar, Variable, VariableValues
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY, Scalar, Variable, VariableValues
 from gemmviz.gui.inspector.variable_rows import NOTHING_YET, VariableRow, VariableTable, variable_table
 from gemmviz.gui.inspector.variables_view import CHANGED, VariablesView
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
-from gemmviz.trace.thread_variables import BlockVariables
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.thread_variables import BlockVariables
 
 A = MappedArray("A", Space.GLOBAL, 1 << 40, 2, 4)
 VARIABLES = (

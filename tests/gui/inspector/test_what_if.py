@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from pace import limit_s, own_s
 
-from gemmviz.domain.access import AccessKind, AccessWay, BlockTrace, MappedArray, Space
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.what_if import (
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.what_if import (
     ArrayRequests,
     NewLayout,
     Swizzle,
@@ -22,7 +22,7 @@ from gemmviz.gui.inspector.what_if import (
     shared_arrays,
     splits_vectors,
 )
-from gemmviz.gui.inspector.what_if_words import NO_REQUESTS, effect_words
+from gemmviz.explain.requests.what_if_words import NO_REQUESTS, effect_words
 from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, shared_counts
 
 BASE = 1 << 36

@@ -92,8 +92,11 @@ def test_that_a_filter_that_hides_a_newly_chosen_kernel_is_cleared(picker: Kerne
 
 def test_that_the_browser_shows_more_than_eight_kernels_and_passes_on_what_is_done(picker: KernelPicker, qtbot) -> None:
     browser, kernels = browser_of(picker, qtbot)
-    shown = [row for row in range(kernels.model().rowCount())
-             if kernels.viewport().rect().contains(kernels.visualRect(kernels.model().index(row, 0)))]  # fmt: skip
+    shown = [
+        row
+        for row in range(kernels.model().rowCount())
+        if kernels.viewport().rect().contains(kernels.visualRect(kernels.model().index(row, 0)))
+    ]
     assert len(shown) > 8
     field = browser.findChild(QLineEdit, "kernelBrowserFilter")
     qtbot.keyClicks(field, "naive")

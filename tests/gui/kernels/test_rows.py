@@ -69,8 +69,10 @@ def test_that_a_kernel_keeps_its_number_whatever_is_taken_in() -> None:
     rows = rows_of(CATALOGUE.with_kernel(amid).with_kernel(first), EXPERIMENT, {})
     assert {row.id: row.number for row in rows if row.number} == {key: n for key, n in before.items() if n}
     assert [(row.title if row.is_heading else row.id, row.number) for row in rows[-3:]] == [
-        (OWN, 0), ("first", 0), ("amid", 0),
-    ]  # fmt: skip
+        (OWN, 0),
+        ("first", 0),
+        ("amid", 0),
+    ]
     assert rows[-1].spoken == "amid · Shared-memory tiles, own file"
 
 

@@ -11,12 +11,12 @@ from lesson_scenes import LESSONS
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
-from gemmviz.domain.hazard import HazardKind
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import StopReason
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
-from gemmviz.gui.charts.traffic_figure import traffic_figure
+from gemmviz.explain.figures.traffic import traffic_figure
 from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.lesson_control import attempt_words
 from gemmviz.measure.bench import Watch

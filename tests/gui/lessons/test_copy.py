@@ -9,8 +9,8 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.main_window import MainWindow
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.window.main_window import MainWindow
 
 
 @pytest.fixture

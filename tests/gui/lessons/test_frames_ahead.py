@@ -9,16 +9,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Lesson, Pictures, Repair, load_lessons
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory import prepared
-from gemmviz.gui.memory.prepared import Preparation, Prepared
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.gui.memory.playing import prepared
+from gemmviz.gui.memory.playing.prepared import Preparation, Prepared
+from gemmviz.trace.frames.plan import FrameMode
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LESSONS = {lesson.id: lesson for lesson in load_lessons()}

@@ -8,12 +8,12 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QSlider
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
+from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 
 @pytest.fixture

@@ -12,13 +12,13 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, load_lessons
-from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.question import Answer, Question
 from gemmviz.gui.welcome.first_page import FirstPage
+from gemmviz.gui.widgets.question import Answer, Question
+from gemmviz.gui.window.main_window import MainWindow
 
 LESSONS = load_lessons()
 

@@ -13,8 +13,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, Step, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.experiment.panel import ExperimentPanel
-from gemmviz.gui.inspector.what_if import NewLayout
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -22,12 +22,12 @@ from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.welcome.first_page import FirstPage
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.window.main_window import MainWindow
 
 LESSONS = load_lessons()
 

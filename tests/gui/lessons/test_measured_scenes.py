@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.domain.terms import Evidence
-from gemmviz.gui.charts.figure import Tone
+from gemmviz.explain.figures.figure import Tone
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import LIGHT

@@ -17,7 +17,7 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 

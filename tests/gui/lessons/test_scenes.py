@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import Banks, Loops, Pictures, Sectors
 from gemmviz.domain.operands import make_operands
+from gemmviz.explain.block.tree_values import sums_in_shared
 from gemmviz.gui.lessons.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -21,19 +22,18 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.labels import products_words
-from gemmviz.gui.memory_view.looks import looks_of
-from gemmviz.gui.memory_view.painted import legend_of
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.painted import legend_of
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.tag_places import tag_places
-from gemmviz.gui.memory_view.tree_values import sums_in_shared
-from gemmviz.gui.memory_view.words_corner import corner_words
-from gemmviz.gui.memory_view.writing import write
+from gemmviz.gui.memory_view.text.corner import corner_words
+from gemmviz.gui.memory_view.text.labels import products_words
+from gemmviz.gui.memory_view.text.tag_places import tag_places
+from gemmviz.gui.memory_view.text.writing import write
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.host_loops import COPY
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")

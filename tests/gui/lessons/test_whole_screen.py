@@ -15,7 +15,7 @@ from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.fonts import SMALL
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
-from gemmviz.gui.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 CHARTS = [

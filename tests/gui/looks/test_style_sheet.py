@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.looks.style_sheet import shades, style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.named import named
+from gemmviz.gui.widgets.named import named
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support propagateSizeHints")
 THEMES = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])

@@ -67,9 +67,12 @@ def ciede2000(one: Array, other: Array) -> float:
     dh = 2 * np.sqrt(c1 * c2) * np.sin(np.radians(turn) / 2)
     l, c, h = (l1 + l2) / 2, (c1 + c2) / 2, h1 + turn / 2 if c1 * c2 else h1 + h2  # noqa: E741
     t = (
-        1 - 0.17 * np.cos(np.radians(h - 30)) + 0.24 * np.cos(np.radians(2 * h))
-        + 0.32 * np.cos(np.radians(3 * h + 6)) - 0.20 * np.cos(np.radians(4 * h - 63))
-    )  # fmt: skip
+        1
+        - 0.17 * np.cos(np.radians(h - 30))
+        + 0.24 * np.cos(np.radians(2 * h))
+        + 0.32 * np.cos(np.radians(3 * h + 6))
+        - 0.20 * np.cos(np.radians(4 * h - 63))
+    )
     rotation = np.sin(np.radians(60 * np.exp(-(((h % 360 - 275) / 25) ** 2))))
     rc = -2 * np.sqrt(c**7 / (c**7 + 25.0**7)) * rotation
     x = (l2 - l1) / (1 + 0.015 * (l - 50) ** 2 / np.sqrt(20 + (l - 50) ** 2))
@@ -140,8 +143,13 @@ def test_that_roles_are_told_apart_by_any_eye(theme: Theme, sight: str) -> None:
 
 def test_that_a_choice_stands_for_a_theme() -> None:
     assert [theme_for(choice, dark).name for choice in ThemeChoice for dark in (False, True)] == [
-        "light", "light", "dark", "dark", "light", "dark",
-    ]  # fmt: skip
+        "light",
+        "light",
+        "dark",
+        "dark",
+        "light",
+        "dark",
+    ]
 
 
 def test_that_a_blend_goes_from_one_colour_to_the_other() -> None:

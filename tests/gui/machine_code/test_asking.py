@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QLabel, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 

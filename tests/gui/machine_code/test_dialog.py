@@ -8,7 +8,7 @@ from PySide6.QtGui import QGuiApplication, QTextCursor
 from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.machine_code import MachineCode
+from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.machine_code.code_pane import CodePane
 from gemmviz.gui.machine_code.dialog import NO_SASS, MachineCodeDialog

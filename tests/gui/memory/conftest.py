@@ -14,9 +14,9 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.gui.figures.panel import FiguresPanel
@@ -24,12 +24,12 @@ from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.frame_panel import FramePanel
-from gemmviz.gui.memory.linked_view import LinkedView
 from gemmviz.gui.memory.page import MemoryPage
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.window.parts import Parts
 from gemmviz.measure.bench import Watch
 
 FAULTY = Path(__file__).parents[2] / "data" / "faulty"
@@ -67,9 +67,15 @@ def parts(qtbot: QtBot) -> Parts:
         qtbot.addWidget(widget)
     page.resize(1000, 700)
     made = SimpleNamespace(
-        memory=memory, beside=beside, player_bar=bar, recording=recording, memory_page=page, frame_panel=panel,
-        source=source, figures=figures,
-    )  # fmt: skip
+        memory=memory,
+        beside=beside,
+        player_bar=bar,
+        recording=recording,
+        memory_page=page,
+        frame_panel=panel,
+        source=source,
+        figures=figures,
+    )
     return cast("Parts", made)
 
 

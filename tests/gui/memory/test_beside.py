@@ -13,15 +13,15 @@ from PySide6.QtWidgets import QApplication, QCheckBox, QComboBox, QLabel, QSlide
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
 from gemmviz.engine.messages import Job
-from gemmviz.gui.inspector.selection import Selection
+from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.offers import Offers
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.player.schedule import frame_seconds
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.gui.window.parts import Parts
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -243,9 +243,11 @@ def test_that_a_recording_that_was_removed_is_left(
 
 
 def test_that_a_new_recording_of_what_stands_beside_goes_there(
-    control: MemoryControl, both: tuple[TraceRun, TraceRun], recorded: Record,
+    control: MemoryControl,
+    both: tuple[TraceRun, TraceRun],
+    recorded: Record,
     session_of: SessionOf,
-) -> None:  # fmt: skip
+) -> None:
     naive, tiled = both
     newer = recorded("naive", SIZE, (0, 1))
     control.show_session(session_of(naive, tiled, newer))
@@ -288,9 +290,12 @@ def test_that_what_was_asked_for_is_forgotten_when_something_else_is_recorded(
 
 
 def test_that_a_block_is_recorded_for_the_picture_it_was_clicked_in(
-    parts: Parts, control: MemoryControl, both: tuple[TraceRun, TraceRun], recorded: Record,
+    parts: Parts,
+    control: MemoryControl,
+    both: tuple[TraceRun, TraceRun],
+    recorded: Record,
     session_of: SessionOf,
-) -> None:  # fmt: skip
+) -> None:
     naive, tiled = both
     asked: list[tuple[object, str, object]] = []
     control.record_asked.connect(lambda *values: asked.append(values))

@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
 from gemmviz.engine.messages import Job
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.offers import Offers
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory.playing.offers import Offers
+from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -34,9 +34,14 @@ def test_that_recordings_of_the_same_size_come_first_and_other_blocks_last(
     combo = parts.memory_page.findChild(QComboBox, "compareCombo")
     words = [combo.itemText(place) for place in range(combo.count())]
     assert [text.partition("  ·  ")[0] for text in words] == [
-        "Compare with: none", "naive THREAD=16", "naive THREAD=16", "", "Record tiled_wide with these settings", "",
+        "Compare with: none",
+        "naive THREAD=16",
+        "naive THREAD=16",
+        "",
+        "Record tiled_wide with these settings",
+        "",
         "tiled TILE=8",
-    ]  # fmt: skip
+    ]
     assert "16x16x16" in words[1].replace("×", "x")
     assert "32x32x32" in words[2].replace("×", "x")
     assert words[-1].endswith(", another block")

@@ -16,25 +16,25 @@ from pytestqt.qtbot import QtBot
 from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.domain.access import AccessWay
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.recordings.access import AccessWay
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine import recording
 from gemmviz.engine.messages import Conditions, Job
+from gemmviz.explain.source.recorded_lines import moved_rows, totals_rows
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.parts import Parts
-from gemmviz.gui.recording.lines import moved_rows, totals_rows
+from gemmviz.gui.window.parts import Parts
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.explain import lines_of
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.ptx.record import ptx_recorder_for
 
 KERNELS: dict[str, tuple[Shape, dict[str, int], set[AccessWay]]] = {

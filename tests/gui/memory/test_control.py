@@ -28,14 +28,14 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.app import create_window
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.player_bar import NOTHING
 from gemmviz.gui.presentation.screen import PresentationScreen
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.window.main_window import MainWindow
 
 FAULTY = Path(__file__).parents[2] / "data" / "faulty"
 

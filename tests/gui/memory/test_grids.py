@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from form_kernel import forms_kernel, in_both_forms
 
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory.grids import Playable, block_title, grid_with, grids_of, titles_of
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.gui.memory.playing.grids import Playable, block_title, grid_with, grids_of, titles_of
 
 Record = Callable[..., TraceRun]
 

@@ -7,20 +7,20 @@ from collections.abc import Callable
 import pytest
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.explain.requests.frame_facts import Marks, facts_of
 from gemmviz.gui.files.edits import with_hazards_of_launch
 from gemmviz.gui.memory import hazard_search
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.grids import Playable
 from gemmviz.gui.memory.hazard_sentences import hazard_words
-from gemmviz.gui.parts import Parts
-from gemmviz.gui.player.frame_facts import Marks, facts_of
+from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.player.frame_slider import FrameSlider
 from gemmviz.gui.player.pairing import partners
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
-from gemmviz.trace.hazard_frames import hazard_frames
+from gemmviz.gui.window.parts import Parts
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.hazard_frames import hazard_frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 
@@ -56,9 +56,13 @@ def test_that_every_frame_is_marked_that_has_a_hazard_to_tell(
 
 
 def test_that_the_tooltip_tells_where_only_first_examples_are_marked(
-    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: Callable[..., Session],
+    qtbot: QtBot,
+    parts: Parts,
+    control: MemoryControl,
+    recorded: Record,
+    session_of: Callable[..., Session],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     asked: list[Frames] = []
     monkeypatch.setattr(hazard_search, "hazard_frames", lambda frames, _: asked.append(frames))
     control.show_session(session_of(recorded("no_second_barrier.cu", "17x33x20")))

@@ -8,15 +8,15 @@ from dataclasses import replace
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.shown import Shown, ShownFrame
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.shown import Shown, ShownFrame
+from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.parts import Parts
-from gemmviz.gui.player.frame_facts import FrameFacts, facts_of
 from gemmviz.gui.player.moments import same_moment
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.gui.window.parts import Parts
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

@@ -8,11 +8,11 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory_view.labels import PREPARING
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory_view.text.labels import PREPARING
+from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -34,9 +34,13 @@ def test_that_nothing_of_the_last_recording_stays_while_another_is_prepared(
     caption = parts.memory_page.findChild(QLabel, f"{pane.objectName()}Caption")
     parts.memory_page.show()
     control.show_session(
-        session_of(*(recorded(*each, SIZE, (1, 1), **params) for each, params in (
-            (("tiled",), {"TILE": 4}), (("naive",), {}), (("tiled",), {"TILE": 8}))))
-    )  # fmt: skip
+        session_of(
+            *(
+                recorded(*each, SIZE, (1, 1), **params)
+                for each, params in ((("tiled",), {"TILE": 4}), (("naive",), {}), (("tiled",), {"TILE": 8}))
+            )
+        )
+    )
     choose(parts, "compareCombo", "naive")
     qtbot.waitUntil(lambda: bool(pane.totals.lines))
     control._followed.follow(place)

@@ -9,24 +9,24 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QListWidget, QPushButton, QTableView
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.export.recording_picture import fit_recording
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.explain.source.recorded_lines import source_lines
+from gemmviz.gui.export.pictures.recording_picture import fit_recording
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.reel import reel_of
-from gemmviz.gui.export.slide_picture import SlidePicture
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.hazard_sentences import advice_first, hazard_head
-from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.control import STILL_LOADING
 from gemmviz.gui.presentation.screen import PresentationScreen
 from gemmviz.gui.presentation.slide import HAZARD, plan_slide
-from gemmviz.gui.recording.lines import source_lines
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import NO_SHARED
+from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

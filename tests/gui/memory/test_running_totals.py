@@ -9,17 +9,17 @@ import pytest
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Evidence
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import record
-from gemmviz.gui.memory.running_totals import RunningTotals, TotalsSoFar
-from gemmviz.gui.memory_view.timeline import timeline_of
+from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar
+from gemmviz.explain.block.timeline import timeline_of
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.explain import totals_of
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 

@@ -9,20 +9,20 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QSpinBox, QToolButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.hazard import HazardKind
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.explain.requests.frame_facts import facts_of
+from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.gui.files.edits import with_hazards_of_launch
-from gemmviz.gui.inspector.selection import NOTHING, Selection
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.hazard_sentences import hazard_words
-from gemmviz.gui.memory_view.labels import block_words
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.gui.parts import Parts
-from gemmviz.gui.player.frame_facts import facts_of
-from gemmviz.gui.recording.lines import kind_words
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames, natural_mode
+from gemmviz.gui.memory_view.text.labels import block_words
+from gemmviz.gui.window.parts import Parts
+from gemmviz.trace.frames.frames import Frames, natural_mode
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

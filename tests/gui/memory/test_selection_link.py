@@ -9,17 +9,17 @@ from PySide6.QtCore import QRect
 from PySide6.QtWidgets import QLabel, QToolButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.selection import NOTHING, Selection
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.grids import Playable
+from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.memory.selection_link import corresponding
 from gemmviz.gui.memory.selection_overlay import SelectionOverlay
-from gemmviz.gui.memory_view.looks import looks_of
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

@@ -9,16 +9,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.grids import Playable
+from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.memory.stage_pages import StagePages
-from gemmviz.gui.parts import Parts
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import NO_BLOCK
+from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]
@@ -184,9 +184,14 @@ def test_that_keys_change_the_request_and_its_layout_on_the_whole_screen(
 
 @pytest.mark.parametrize("place", [0, 1])
 def test_that_padding_and_swizzle_have_keys_wherever_the_focus_is_while_banks_are_in_sight(
-    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf,
+    qtbot: QtBot,
+    parts: Parts,
+    control: MemoryControl,
+    stages: StagePages,
+    recorded: Record,
+    session_of: SessionOf,
     place: int,
-) -> None:  # fmt: skip
+) -> None:
     control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
     front(qtbot, parts, "memoryBanks")
     qtbot.waitUntil(lambda: stages.banks.request is not None)

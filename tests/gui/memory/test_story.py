@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.app import create_window
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Element
 from gemmviz.gui.player.frame_slider import FrameSlider
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.window.main_window import MainWindow
 
 FIRST, BESIDE = "memoryView", "memoryViewBeside"
 

@@ -8,11 +8,11 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.figures import count
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.grids import Playable
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory.playing.grids import Playable
+from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

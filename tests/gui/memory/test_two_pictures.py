@@ -7,17 +7,17 @@ from collections.abc import Callable
 from PySide6.QtWidgets import QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.layout import RIGHT_WIDTH
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory_view.foot import foot_of
-from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.words_corner import corner_words
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.places.foot import foot_of
+from gemmviz.gui.memory_view.text.corner import corner_words
 from gemmviz.gui.player.pairing import Step
+from gemmviz.gui.window.layout import RIGHT_WIDTH
+from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

@@ -12,22 +12,22 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY, NOT_ASKED_FOR
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Evidence
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.domain.variables import AS_WRITTEN_ONLY, NOT_ASKED_FOR
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory_view.looks import looks_of
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.window.parts import Parts
 from gemmviz.measure.bench import Watch
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 SHAPE = Shape(5, 6, 7)

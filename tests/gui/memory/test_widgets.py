@@ -18,15 +18,15 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.selection import Selection
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.running_totals import TotalsSoFar
+from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.memory.linked_view import Link, LinkedView
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.pane import MemoryPane
-from gemmviz.gui.memory.running_totals import TotalsSoFar
+from gemmviz.gui.memory.playing.linked_view import Link, LinkedView
 from gemmviz.gui.memory.totals_strip import TotalsStrip
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.window.parts import Parts
 
 SOME = TotalsSoFar(1536, 0, 256, 48, 768, 512, 40, 8)
 

@@ -8,10 +8,10 @@ from driving import act, part
 from PySide6.QtWidgets import QApplication, QComboBox, QDockWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.main_window import MainWindow
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.recording.combo import MOST_WIDTH
+from gemmviz.gui.window.main_window import MainWindow
 
 
 def test_that_the_window_keeps_its_size_whatever_it_shows(

@@ -11,9 +11,9 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.domain.access import BlockTrace
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -21,7 +21,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.shades import Role, Roles
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
 from gemmviz.measure.bench import Watch
-from gemmviz.trace.frames import FrameMode, Frames, natural_mode
+from gemmviz.trace.frames.frames import FrameMode, Frames, natural_mode
 
 FAULTY = Path(__file__).parents[2] / "data" / "faulty"
 Record = Callable[..., TraceRun]
@@ -51,9 +51,13 @@ def block_of() -> Callable[..., BlockTrace]:
 def as_text() -> Callable[[Roles], str]:
     """Roles of a matrix as rows of letters: . untouched, - to come, r and w loaded and stored before, R and W now."""
     signs = {
-        Role.UNTOUCHED: ".", Role.TO_COME: "-", Role.LOADED_BEFORE: "r", Role.STORED_BEFORE: "w",
-        Role.LOADED_NOW: "R", Role.STORED_NOW: "W",
-    }  # fmt: skip
+        Role.UNTOUCHED: ".",
+        Role.TO_COME: "-",
+        Role.LOADED_BEFORE: "r",
+        Role.STORED_BEFORE: "w",
+        Role.LOADED_NOW: "R",
+        Role.STORED_NOW: "W",
+    }
     return lambda roles: "\n".join("".join(signs[Role(role)] for role in row) for row in roles.tolist())
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.arithmetic import is_small, sums_of
-from gemmviz.gui.memory_view.words_sums import SumLine, sum_lines
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.arithmetic import is_small, sums_of
+from gemmviz.gui.memory_view.text.sums import SumLine, sum_lines
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -60,19 +60,23 @@ def test_that_without_values_the_terms_are_named_only(recorded: Record, block_of
     assert [term.k for term in found[0].terms] == [0, 1]
     assert found[0].total is None
     assert sum_lines(found) == (
-        SumLine("", "C[0,0]", "", ""), SumLine("=", "A[0,0]·B[0,0]", "", ""), SumLine("+", "A[0,1]·B[1,0]", "", ""),
-    )  # fmt: skip
+        SumLine("", "C[0,0]", "", ""),
+        SumLine("=", "A[0,0]·B[0,0]", "", ""),
+        SumLine("+", "A[0,1]·B[1,0]", "", ""),
+    )
 
 
 def test_that_the_sums_read_as_on_paper(recorded: Record, block_of: BlockOf) -> None:
     frames = Frames(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)))
     assert sum_lines(sums_of(frames, 2, 1, A, B)) == (
-        SumLine("", "C[1,2]", "", ""), SumLine("=", "A[1,0]·B[0,2]", "5·4", "20"),
+        SumLine("", "C[1,2]", "", ""),
+        SumLine("=", "A[1,0]·B[0,2]", "5·4", "20"),
         SumLine("+", "A[1,1]·B[1,2]", "6·8", "68"),
-    )  # fmt: skip
+    )
     assert sum_lines(sums_of(frames, 2, 0, A, B)) == (
-        SumLine("", "C[1,2]", "", ""), SumLine("=", "0", "", "nothing added yet"),
-    )  # fmt: skip
+        SumLine("", "C[1,2]", "", ""),
+        SumLine("=", "0", "", "nothing added yet"),
+    )
     assert sum_lines(sums_of(frames, 2, 4, A, B))[0] == SumLine("", "C[1,2]", "", "stored")
 
 

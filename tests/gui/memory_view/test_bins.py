@@ -7,9 +7,9 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gemmviz.gui.memory_view.bins import bins
-from gemmviz.gui.memory_view.detail import Detail, detail_of
-from gemmviz.gui.memory_view.pooled import Pyramid
+from gemmviz.explain.block.pooled import Pyramid
+from gemmviz.gui.memory_view.paint.bins import bins
+from gemmviz.gui.memory_view.text.detail import Detail, detail_of
 
 
 def test_that_large_elements_have_a_bin_each_and_only_those_in_sight() -> None:

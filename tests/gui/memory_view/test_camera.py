@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.camera import Camera
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.camera import Camera
 
 
 def test_that_the_point_under_the_pointer_stays_where_it_is() -> None:

@@ -7,16 +7,16 @@ from dataclasses import replace
 
 import numpy as np
 
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.inspector.element_card import element_card as inspected_card
-from gemmviz.gui.memory_view.card import Card, element_card
 from gemmviz.gui.memory_view.material import material_of, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.partners import element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import picture_of
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frames import Frames
+from gemmviz.gui.memory_view.text.card import Card, element_card
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -36,8 +36,9 @@ def test_that_an_element_of_a_names_its_threads_and_its_loads(recorded: Record, 
     found = card(run, block_of(run), 0, "A", 1, 2)
     assert found.title == "A[1, 2]"
     assert found.lines == (
-        ("read in this frame", "by threads 16–19"), ("loads by the whole grid", "4"),
-    )  # fmt: skip
+        ("read in this frame", "by threads 16–19"),
+        ("loads by the whole grid", "4"),
+    )
     assert found.evidence == "recorded"
 
 
@@ -51,9 +52,11 @@ def test_that_a_slot_names_what_it_holds_and_its_bank(recorded: Record, block_of
     run = recorded("tiled_padded", "64x64x64", (1, 2))
     found = card(run, block_of(run), 3, "As", 3, 5)
     assert found.lines == (
-        ("read in this frame", "by threads 80–95"), ("holds", "A[37,19]"),
-        ("transposed (ᵀ)", "a row here is a column of A"), ("bank", "24, byte 224 of As"),
-    )  # fmt: skip
+        ("read in this frame", "by threads 80–95"),
+        ("holds", "A[37,19]"),
+        ("transposed (ᵀ)", "a row here is a column of A"),
+        ("bank", "24, byte 224 of As"),
+    )
     padding = card(run, block_of(run), 3, "As", 3, 16)
     assert padding.lines[:2] == (("in this frame", "not touched"), ("holds", "nothing: padding, never touched"))
 
@@ -76,8 +79,9 @@ def test_that_an_element_of_c_names_its_block_and_its_thread(recorded: Record, b
     run = recorded("tiled", "17x33x5", (8, 4), TILE=4)
     own, other = card(run, block_of(run), 4, "C", 16, 32), card(run, block_of(run), 4, "C", 5, 2)
     assert own.lines == (
-        ("written in this frame", "by thread 0"), ("computed by", "thread 0 of block (8, 4)"),
-    )  # fmt: skip
+        ("written in this frame", "by thread 0"),
+        ("computed by", "thread 0 of block (8, 4)"),
+    )
     assert ("computed by", "block (0, 1): click to record it") in other.lines
 
 

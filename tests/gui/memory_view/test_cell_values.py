@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.gui.memory_view.cell_values import cell_values, digits_text, whole_text
+from gemmviz.gui.memory_view.text.cell_values import cell_values, digits_text, whole_text
 
 UNIFORM = (0.1234, 0.8506396, 0.0336)
 
@@ -51,17 +51,33 @@ def test_that_what_is_no_number_is_said() -> None:
 
 @pytest.mark.parametrize(
     ("value", "digits", "text"),
-    [(0.0, 3, "0"), (99999.0, 1, "99999"), (123.4, 2, "123"), (0.9996, 3, "1.00"), (-0.0336, 2, "-0.034"),
-     (0.00271, 3, "0.00271"), (2.71e-4, 3, "2.71e-4"), (1e7, 1, "1e7"), (-1.25e-9, 1, "-1e-9")],
-)  # fmt: skip
+    [
+        (0.0, 3, "0"),
+        (99999.0, 1, "99999"),
+        (123.4, 2, "123"),
+        (0.9996, 3, "1.00"),
+        (-0.0336, 2, "-0.034"),
+        (0.00271, 3, "0.00271"),
+        (2.71e-4, 3, "2.71e-4"),
+        (1e7, 1, "1e7"),
+        (-1.25e-9, 1, "-1e-9"),
+    ],
+)
 def test_that_a_value_has_so_many_significant_digits(value: float, digits: int, text: str) -> None:
     assert digits_text(value, digits) == text
 
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(float(np.float32(0.1234)), "0.1234"), (0.1234, "0.1234"), (1 / 3, "0.3333333333333333"), (3.0, "3"),
-     (float(np.float32(1 / 3)), "0.33333334"), (1e300, "1e+300"), (float("nan"), "nan")],
-)  # fmt: skip
+    [
+        (float(np.float32(0.1234)), "0.1234"),
+        (0.1234, "0.1234"),
+        (1 / 3, "0.3333333333333333"),
+        (3.0, "3"),
+        (float(np.float32(1 / 3)), "0.33333334"),
+        (1e300, "1e+300"),
+        (float("nan"), "nan"),
+    ],
+)
 def test_that_a_whole_value_has_all_digits_that_tell_it_apart(value: float, text: str) -> None:
     assert whole_text(value) == text

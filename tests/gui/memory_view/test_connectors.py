@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.connectors import bands, leads
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -29,9 +29,14 @@ def scene_of(view: MemoryView) -> Scene:
 @pytest.mark.parametrize("window", WINDOWS)
 @pytest.mark.parametrize(
     ("kernel", "size", "block", "frame"),
-    [("tiled", "64x64x64", (1, 2), 2), ("tiled", "64x64x64", (3, 3), 6), ("naive", "64x64x64", (1, 2), 5),
-     ("register_2d", "64x64x64", (0, 0), 0), ("tiled", "17x33x5", (2, 1), 0)],
-)  # fmt: skip
+    [
+        ("tiled", "64x64x64", (1, 2), 2),
+        ("tiled", "64x64x64", (3, 3), 6),
+        ("naive", "64x64x64", (1, 2), 5),
+        ("register_2d", "64x64x64", (0, 0), 0),
+        ("tiled", "17x33x5", (2, 1), 0),
+    ],
+)
 def test_that_lines_run_straight_from_the_edge_of_a_tile_to_the_edge_of_its_panel(
     show: Show, recorded: Record, kernel: str, size: str, block: tuple[int, int], frame: int, window: tuple[int, int]
 ) -> None:

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.corner import CAPTION, NAME, PAD, TITLE, Arrangement, Content
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.corner import CAPTION, NAME, PAD, TITLE, Arrangement, Content
 
 TILES = Content(((16, 16), (16, 16)), (16, 16))
 CONTENTS = [
-    TILES, Content(((64, 16), (16, 64)), (64, 64)), Content(((33, 32),), (33, 32), lines=2), Content(((33, 32),)),
-    Content(((1, 1), (1, 64)), (2, 32), lines=2), Content(((2, 2), (2, 2)), (2, 2), has_values=True),
-    Content((), (16, 16)), Content(((128, 32), (32, 128)), (128, 128)), Content(((32, 33), (32, 33)), (32, 32)),
-    Content(((384, 256),), lines=2), Content(((384, 256),)), Content(((2048, 4),)), Content(((4, 2048),)),
+    TILES,
+    Content(((64, 16), (16, 64)), (64, 64)),
+    Content(((33, 32),), (33, 32), lines=2),
+    Content(((33, 32),)),
+    Content(((1, 1), (1, 64)), (2, 32), lines=2),
+    Content(((2, 2), (2, 2)), (2, 2), has_values=True),
+    Content((), (16, 16)),
+    Content(((128, 32), (32, 128)), (128, 128)),
+    Content(((32, 33), (32, 33)), (32, 32)),
+    Content(((384, 256),), lines=2),
+    Content(((384, 256),)),
+    Content(((2048, 4),)),
+    Content(((4, 2048),)),
     Content(((1024, 64), (512, 128)), (128, 256)),
-]  # fmt: skip
+]
 BOXES = [Box(16, 8, 458, 188), Box(16, 8, 252, 206), Box(16, 8, 816, 317), Box(16, 8, 150, 100), Box(16, 8, 1300, 700)]
 
 

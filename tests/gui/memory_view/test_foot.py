@@ -8,22 +8,22 @@ from itertools import pairwise
 
 import pytest
 
-from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.figures import count
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.card_place import place_card, pointed_at
-from gemmviz.gui.memory_view.foot import foot_of
-from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.memory_view.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.painted import legend_of
+from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
+from gemmviz.gui.memory_view.paint.painted import legend_of
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.foot import foot_of
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.gui.memory_view.signs import Sign
-from gemmviz.gui.memory_view.words_figures import block_figures
-from gemmviz.gui.memory_view.words_place import words_of_place
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.gui.memory_view.text.card_place import place_card, pointed_at
+from gemmviz.gui.memory_view.text.figures import block_figures
+from gemmviz.gui.memory_view.text.place import words_of_place
+from gemmviz.gui.memory_view.text.signs import Sign
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -90,9 +90,15 @@ def test_that_the_levels_of_a_tree_are_named(show: Show, recorded: Record) -> No
     ],
 )
 def test_that_signs_of_slots_are_named(
-    show: Show, recorded: Record, kernel: str, size: str, block: tuple[int, int], params: dict[str, int], sign: Sign,
+    show: Show,
+    recorded: Record,
+    kernel: str,
+    size: str,
+    block: tuple[int, int],
+    params: dict[str, int],
+    sign: Sign,
     index: int,
-) -> None:  # fmt: skip
+) -> None:
     view, _ = show(recorded(kernel, size, block, **params), index)
     assert sign in legend(view)
 
@@ -162,9 +168,18 @@ def test_that_every_sign_is_explained_in_more_lines_where_one_has_no_room(
 
 
 ELEMENTS: list[Element] = [
-    ("A", 32, 0), ("A", 63, 63), ("B", 0, 16), ("B", 63, 31), ("C", 0, 63), ("C", 35, 20), ("C", 63, 0),
-    ("As", 0, 0), ("As", 15, 15), ("Bs", 0, 15), ("Bs", 15, 0),
-]  # fmt: skip
+    ("A", 32, 0),
+    ("A", 63, 63),
+    ("B", 0, 16),
+    ("B", 63, 31),
+    ("C", 0, 63),
+    ("C", 35, 20),
+    ("C", 63, 0),
+    ("As", 0, 0),
+    ("As", 15, 15),
+    ("Bs", 0, 15),
+    ("Bs", 15, 0),
+]
 
 
 @pytest.mark.parametrize("window", [(676, 430), (420, 400), (334, 361), (320, 240), (1314, 690)])

@@ -10,23 +10,23 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.access import AccessKind
+from gemmviz.domain.recordings.access import AccessKind
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.explain.block.grid_of_blocks import part_of_c
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.making import stored_c
-from gemmviz.gui.memory_view.card import element_card
-from gemmviz.gui.memory_view.grid_of_blocks import part_of_c
-from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory.playing.making import stored_c
 from gemmviz.gui.memory_view.material import has_own_arguments, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.words_matrices import matrix_words
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.text.card import element_card
+from gemmviz.gui.memory_view.text.matrices import matrix_words
 from gemmviz.measure.bench import Watch
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import Rectangle
 
 FOLDER = Path(__file__).parents[2] / "data" / "foreign"
 Show = Callable[..., tuple[MemoryView, Frames]]

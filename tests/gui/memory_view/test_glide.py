@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.box import Box
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.glide import Flow, flows, travelled
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -22,8 +22,9 @@ SLOTS = Rectangle(0, 2, 0, 2)
 def test_that_tiles_go_into_shared_memory_and_on_to_c(recorded: Record, block_of: BlockOf) -> None:
     frames = Frames(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)))
     assert flows(frames.frame(2), PART) == (
-        Flow("A", Rectangle(0, 2, 2, 4), "As", SLOTS, "A"), Flow("B", Rectangle(2, 4, 2, 4), "Bs", SLOTS, "B"),
-    )  # fmt: skip
+        Flow("A", Rectangle(0, 2, 2, 4), "As", SLOTS, "A"),
+        Flow("B", Rectangle(2, 4, 2, 4), "Bs", SLOTS, "B"),
+    )
     assert flows(frames.frame(3), PART) == (Flow("As", SLOTS, "C", PART, "A"), Flow("Bs", SLOTS, "C", PART, "B"))
     assert flows(frames.frame(4), PART) == ()
     assert flows(frames.frame(3), None) == ()
@@ -33,8 +34,9 @@ def test_that_without_shared_memory_loads_go_straight_to_the_threads(recorded: R
     frames = Frames(block_of(recorded("naive", "4x4x4", (0, 0))), FrameMode.STEP)
     part = Rectangle(0, 4, 0, 4)
     assert flows(frames.frame(1), part) == (
-        Flow("A", Rectangle(0, 4, 1, 2), "C", part, "A"), Flow("B", Rectangle(1, 2, 0, 4), "C", part, "B"),
-    )  # fmt: skip
+        Flow("A", Rectangle(0, 4, 1, 2), "C", part, "A"),
+        Flow("B", Rectangle(1, 2, 0, 4), "C", part, "B"),
+    )
 
 
 def test_that_sums_in_shared_memory_belong_to_no_input(recorded: Record, block_of: BlockOf) -> None:

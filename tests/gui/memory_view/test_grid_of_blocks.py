@@ -9,17 +9,17 @@ import pytest
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.domain.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import record
-from gemmviz.gui.memory_view.grid_of_blocks import BlockGrid, Order, grid_of, part_of_c
+from gemmviz.explain.block.grid_of_blocks import BlockGrid, Order, grid_of, part_of_c
+from gemmviz.explain.block.timeline import stores_of
 from gemmviz.gui.memory_view.material import material_of, recorded_blocks
-from gemmviz.gui.memory_view.timeline import stores_of
 from gemmviz.measure.bench import Watch
-from gemmviz.trace.frame_regions import EMPTY, Rectangle
+from gemmviz.trace.frames.regions import EMPTY, Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gemmviz.domain.hazard import HazardKind
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
 from gemmviz.gui.memory_view.hazard_marks import HazardMark
-from gemmviz.gui.memory_view.hazard_places import mark_boxes
-from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.paint_over import GROUND, draw_hazards
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.over import GROUND, draw_hazards
+from gemmviz.gui.memory_view.places.hazard_places import mark_boxes
 
 Show = Callable[..., tuple[MemoryView, object]]
 
@@ -54,8 +54,9 @@ def test_that_the_hatching_of_small_elements_stands_out_from_what_is_behind_it(
     box = mark_boxes(scene, mark)[0]
     inside = {
         image.pixelColor(x, y).name()
-        for x in range(int(box.x) + 3, int(box.right) - 2) for y in range(int(box.y) + 3, int(box.bottom) - 2)
-    }  # fmt: skip
+        for x in range(int(box.x) + 3, int(box.right) - 2)
+        for y in range(int(box.y) + 3, int(box.bottom) - 2)
+    }
     ground = QColor(blend(getattr(theme, matrix), theme.panel, GROUND))
     assert QColor(theme.hazard).name() in inside
     assert below.name() not in inside

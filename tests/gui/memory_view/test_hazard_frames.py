@@ -6,17 +6,25 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.hazard_marks import hazard_marks
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
-from gemmviz.trace.hazard_frames import hazard_frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.hazard_frames import hazard_frames
+from gemmviz.trace.frames.plan import FrameMode
 
 FILES = (
-    "no_first_barrier.cu", "no_second_barrier.cu", "member_race.cu", "unwritten_slot.cu", "guard_one_too_far.cu",
-    "member_too_far.cu", "far_write.cu", "misaligned.cu", "two_blocks.cu", "other_block_reads.cu",
-)  # fmt: skip
+    "no_first_barrier.cu",
+    "no_second_barrier.cu",
+    "member_race.cu",
+    "unwritten_slot.cu",
+    "guard_one_too_far.cu",
+    "member_too_far.cu",
+    "far_write.cu",
+    "misaligned.cu",
+    "two_blocks.cu",
+    "other_block_reads.cu",
+)
 
 WHOLE = ("unwritten_slot.cu", "two_blocks.cu", "other_block_reads.cu")
 """Recorded with all blocks of the grid; of the others two blocks are enough."""

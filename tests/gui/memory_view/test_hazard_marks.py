@@ -9,14 +9,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Space
-from gemmviz.domain.hazard import HazardKind
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Space
+from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.hazard_marks import HazardMark, hazard_marks
-from gemmviz.trace import frame_races
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import OutOfBounds
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames import races as frame_races
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.values import OutOfBounds
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -134,10 +134,12 @@ def test_that_frames_in_any_order_show_the_same_and_nothing_is_kept_of_a_trace_t
     def shown(trace: BlockTrace, order: list[int]) -> dict[int, list[tuple[object, ...]]]:
         frames = Frames(trace, FrameMode.STEP)
         return {
-            index: [(m.words, m.threads, m.rows.tolist(), m.columns.tolist())
-                    for m in hazard_marks(frames.frame(index), run.hazards, trace)]
+            index: [
+                (m.words, m.threads, m.rows.tolist(), m.columns.tolist())
+                for m in hazard_marks(frames.frame(index), run.hazards, trace)
+            ]
             for index in order
-        }  # fmt: skip
+        }
 
     count = len(Frames(block_of(run), FrameMode.STEP))
     alone = {index: shown(block_of(run), [index])[index] for index in range(count)}

@@ -9,18 +9,18 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPointF
 
-from gemmviz.domain.hazard import HazardKind
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.hazard_marks import HazardMark
-from gemmviz.gui.memory_view.hazard_places import mark_boxes, out_of_the_way, outlines, sign_box
-from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.paint_over import hatched
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.over import hatched
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.hazard_places import mark_boxes, out_of_the_way, outlines, sign_box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.trace.frames import Frames
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.trace.frames.frames import Frames
 
 Record = Callable[..., TraceRun]
 Show = Callable[..., tuple[MemoryView, Frames]]
@@ -63,8 +63,9 @@ def test_that_accesses_outside_an_array_are_seen_in_its_card_and_on_no_word(
         scene, marks = with_marks(scene_of(view), rows, columns)
         words = [
             (line.text, Box(line.box.x, line.box.y + 2, line.box.width, line.box.height - 4))
-            for line in write(scene, looks) if line.text
-        ]  # fmt: skip
+            for line in write(scene, looks)
+            if line.text
+        ]
         panel = scene.camera.seen(scene.corner.panel)
         assert marks
         for mark in marks:

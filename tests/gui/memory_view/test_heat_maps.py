@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 from explained_heat import heat_by_inspector, heat_shown
 
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.heat_maps import LEVELS, HeatKind, HeatMaker
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.explain.block.heat_maps import LEVELS, HeatKind, HeatMaker
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

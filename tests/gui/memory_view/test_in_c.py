@@ -7,17 +7,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.arithmetic import Sum, makers_of, rounding_of, sums_of
+from gemmviz.explain.block.rounding import Rounding
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.making import Made, make, stored_c
-from gemmviz.gui.memory_view.arithmetic import Sum, makers_of, rounding_of, sums_of
-from gemmviz.gui.memory_view.cell_values import whole_text
+from gemmviz.gui.memory.playing.making import Made, make, stored_c
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.rounding import Rounding
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import natural_mode
+from gemmviz.gui.memory_view.text.cell_values import whole_text
+from gemmviz.trace.frames.frames import natural_mode
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -97,9 +97,17 @@ def test_that_the_rounding_is_told_by_the_bits_in_c(recorded: Record, block_of: 
 
 @pytest.mark.parametrize(
     ("kernel", "params"),
-    [("tiled", SMALL), ("naive", {}), ("row_shared", {}), ("vectorized", FEW_THREADS), ("register_1d", FEW_THREADS),
-     ("cl_naive", {}), ("dot", {"THREADS": 4}), ("dot_serial", {"THREADS": 4})],
-)  # fmt: skip
+    [
+        ("tiled", SMALL),
+        ("naive", {}),
+        ("row_shared", {}),
+        ("vectorized", FEW_THREADS),
+        ("register_1d", FEW_THREADS),
+        ("cl_naive", {}),
+        ("dot", {"THREADS": 4}),
+        ("dot_serial", {"THREADS": 4}),
+    ],
+)
 def test_that_c_has_its_values_from_the_frame_of_the_store_on(
     qapp: object, recorded: Record, block_of: BlockOf, kernel: str, params: dict[str, int]
 ) -> None:

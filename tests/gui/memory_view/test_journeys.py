@@ -10,18 +10,18 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.example import elements_made, example_of, rectangles, thread_for_example
 from gemmviz.gui.memory_view.journeys import in_corner, journeys
-from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.paint_tiles import draw_tiles
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.tiles import draw_tiles
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -56,7 +56,7 @@ def test_that_tiles_glide_into_shared_memory(show: Show, recorded: Record) -> No
     assert ways(scene) == [
         (scene.part("A", Rectangle(32, 48, 16, 32)), places["As"], "A"),
         (scene.part("B", Rectangle(16, 32, 16, 32)), places["Bs"], "B"),
-    ]  # fmt: skip
+    ]
 
 
 def test_that_a_row_and_a_column_glide_into_the_sum_of_the_thread_that_is_followed(
@@ -155,8 +155,9 @@ def test_that_a_thread_is_shown_at_one_pair_of_factors_after_the_other(recorded:
     assert whole.now == ()
     assert whole.read == (("As", Rectangle(6, 7, 0, 16)), ("Bs", Rectangle(0, 16, 9, 10)))
     assert example_of(frames.frame(2), 105, made, 1.0).read == (
-        ("A", Rectangle(38, 39, 25, 26)), ("B", Rectangle(22, 23, 25, 26)),
-    )  # fmt: skip
+        ("A", Rectangle(38, 39, 25, 26)),
+        ("B", Rectangle(22, 23, 25, 26)),
+    )
 
 
 def test_that_a_thread_with_a_patch_reads_rows_and_columns_and_makes_what_they_cross(
@@ -177,11 +178,14 @@ def test_that_a_thread_with_a_patch_reads_rows_and_columns_and_makes_what_they_c
 
 @pytest.mark.parametrize(
     ("rows", "columns", "expected"),
-    [([3, 3, 4, 4], [1, 2, 1, 2], (Rectangle(3, 5, 1, 3),)),
-     ([0, 0], [1, 5], (Rectangle(0, 1, 1, 2), Rectangle(0, 1, 5, 6))),
-     ([0, 1], [0, 1], (Rectangle(0, 1, 0, 1), Rectangle(1, 2, 1, 2))),
-     ([], [], ()), ([7, 7, 7], [2, 2, 2], (Rectangle(7, 8, 2, 3),))],
-)  # fmt: skip
+    [
+        ([3, 3, 4, 4], [1, 2, 1, 2], (Rectangle(3, 5, 1, 3),)),
+        ([0, 0], [1, 5], (Rectangle(0, 1, 1, 2), Rectangle(0, 1, 5, 6))),
+        ([0, 1], [0, 1], (Rectangle(0, 1, 0, 1), Rectangle(1, 2, 1, 2))),
+        ([], [], ()),
+        ([7, 7, 7], [2, 2, 2], (Rectangle(7, 8, 2, 3),)),
+    ],
+)
 def test_that_elements_are_framed_by_the_fewest_rectangles(
     rows: list[int], columns: list[int], expected: tuple[Rectangle, ...]
 ) -> None:

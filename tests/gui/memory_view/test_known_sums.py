@@ -8,16 +8,16 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.catalogue.lessons import load_lessons
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.known_sums import KnownSums, other_sum, undecided_by
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.making import make
-from gemmviz.gui.memory_view.known_sums import KnownSums, other_sum, undecided_by
-from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.trace.frames import FrameMode, natural_mode
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.trace.frames.frames import FrameMode, natural_mode
 
 Record = Callable[..., TraceRun]
 pytestmark = pytest.mark.usefixtures("qapp")

@@ -7,10 +7,11 @@ from itertools import pairwise
 
 import pytest
 
-from gemmviz.domain.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.labels import (
+from gemmviz.gui.memory_view.material import material_of
+from gemmviz.gui.memory_view.text.labels import (
     area_ways,
     block_words,
     corner_head,
@@ -23,9 +24,8 @@ from gemmviz.gui.memory_view.labels import (
     threads_words,
     value_text,
 )
-from gemmviz.gui.memory_view.material import material_of
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -41,9 +41,11 @@ def test_that_what_lies_in_shared_memory_is_said_in_rows_and_columns(recorded: R
     trace = block_of(recorded("tiled_transposed", "64x64x64", (1, 2)))
     frame = Frames(trace).frame(2)
     assert held_ways(frame.shared[0].after, trace.arrays) == (
-        "rows 32–47, columns 16–31 of A, transposed", "rows 32–47, columns 16–31, transposed",
-        "rows 32–47, cols 16–31, transposed", "rows 32–47, cols 16–31ᵀ",
-    )  # fmt: skip
+        "rows 32–47, columns 16–31 of A, transposed",
+        "rows 32–47, columns 16–31, transposed",
+        "rows 32–47, cols 16–31, transposed",
+        "rows 32–47, cols 16–31ᵀ",
+    )
     a = next(array for array in trace.arrays if array.name == "A")
     assert area_ways(a, Rectangle(3, 4, 0, 1)) == ("A[3, 0]", "row 3, column 0", "row 3, col 0")
 
@@ -59,8 +61,9 @@ def test_that_a_shared_array_says_which_part_it_holds(recorded: Record, block_of
 
 def test_that_a_transposed_tile_says_so(recorded: Record, block_of: BlockOf) -> None:
     assert held(block_of(recorded("tiled_transposed", "64x64x64", (1, 2))), 2) == [
-        "rows 32–47, columns 16–31 of Aᵀ", "rows 16–31, columns 16–31 of B",
-    ]  # fmt: skip
+        "rows 32–47, columns 16–31 of Aᵀ",
+        "rows 16–31, columns 16–31 of B",
+    ]
 
 
 def test_that_empty_and_computed_slots_are_named(recorded: Record, block_of: BlockOf) -> None:
@@ -85,11 +88,14 @@ def test_that_the_head_says_whether_there_is_shared_memory(recorded: Record) -> 
 
 @pytest.mark.parametrize(
     ("kernel", "words"),
-    [("tiled", None), ("naive", "Each thread reads A and B from global memory for itself."),
-     ("row_shared", "Each thread reads B from global memory for itself."),
-     ("global_accumulate", "Each thread reads A and B and adds to C in global memory."),
-     ("tiled_global_accumulate", "Each thread adds to C in global memory.")],
-)  # fmt: skip
+    [
+        ("tiled", None),
+        ("naive", "Each thread reads A and B from global memory for itself."),
+        ("row_shared", "Each thread reads B from global memory for itself."),
+        ("global_accumulate", "Each thread reads A and B and adds to C in global memory."),
+        ("tiled_global_accumulate", "Each thread adds to C in global memory."),
+    ],
+)
 def test_that_what_bypasses_shared_memory_is_said(
     recorded: Record, block_of: BlockOf, kernel: str, words: str | None
 ) -> None:
@@ -108,19 +114,38 @@ def test_that_shared_memory_is_explained_where_there_is_some(recorded: Record) -
 
 @pytest.mark.parametrize(
     ("value", "text"),
-    [(0.0, "0"), (3.0, "3"), (-12.0, "-12"), (0.5, "0.500"), (1.125, "1.125"), (-12.25, "-12.25"),
-     (1.0625, "1.06"), (1.1251, "1.13"), (0.0336, "0.0336"), (0.00271, "0.0027"), (123.4, "123"),
-     (1e7, "1e+07"), (-1.25e-9, "-1e-09"), (float("nan"), "nan"), (float("inf"), "inf")],
-)  # fmt: skip
+    [
+        (0.0, "0"),
+        (3.0, "3"),
+        (-12.0, "-12"),
+        (0.5, "0.500"),
+        (1.125, "1.125"),
+        (-12.25, "-12.25"),
+        (1.0625, "1.06"),
+        (1.1251, "1.13"),
+        (0.0336, "0.0336"),
+        (0.00271, "0.0027"),
+        (123.4, "123"),
+        (1e7, "1e+07"),
+        (-1.25e-9, "-1e-09"),
+        (float("nan"), "nan"),
+        (float("inf"), "inf"),
+    ],
+)
 def test_that_values_are_short(value: float, text: str) -> None:
     assert value_text(value) == text
 
 
 @pytest.mark.parametrize(
     ("threads", "text"),
-    [([3], "thread 3"), ([0, 1], "threads 0, 1"), ([16, 17, 18], "threads 16–18"), ([2, 18, 34], "threads 2, 18, 34"),
-     (list(range(0, 64, 2)), "threads 0, 2, 4, … 62 (32)")],
-)  # fmt: skip
+    [
+        ([3], "thread 3"),
+        ([0, 1], "threads 0, 1"),
+        ([16, 17, 18], "threads 16–18"),
+        ([2, 18, 34], "threads 2, 18, 34"),
+        (list(range(0, 64, 2)), "threads 0, 2, 4, … 62 (32)"),
+    ],
+)
 def test_that_threads_are_named_together(threads: list[int], text: str) -> None:
     assert threads_words(threads) == text
 

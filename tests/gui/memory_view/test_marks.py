@@ -9,18 +9,18 @@ import pytest
 from PySide6.QtCore import QPoint, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.foot import foot_of
-from gemmviz.gui.memory_view.looks import Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.paint_cells import draw_gaps, draw_numbers
+from gemmviz.gui.memory_view.paint.cells import draw_gaps, draw_numbers
+from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.foot import foot_of
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.signs import Sign
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frames import Frames
+from gemmviz.gui.memory_view.text.signs import Sign
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

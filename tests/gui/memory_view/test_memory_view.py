@@ -10,14 +10,14 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor, QImage, QPainter
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
 from gemmviz.gui.memory_view import memory_view
-from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

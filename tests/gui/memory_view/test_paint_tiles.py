@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from PySide6.QtGui import QImage, QPainter
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.memory_view import paint_tiles
 from gemmviz.gui.memory_view.carried import carried
 from gemmviz.gui.memory_view.journeys import journeys
-from gemmviz.gui.memory_view.looks import looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.paint_tiles import GROUND, draw_tiles, tile_image
+from gemmviz.gui.memory_view.paint import tiles as paint_tiles
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.tiles import GROUND, draw_tiles, tile_image
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 Show = Callable[..., tuple[MemoryView, Frames]]
@@ -45,8 +45,11 @@ def test_that_a_tile_carries_the_numbers_of_its_cells(show: Show, recorded: Reco
     scene = scene_of(view)
     tile = carried(scene, journeys(scene)[0])
     assert [tile.text(scene, row, column) for row in range(2) for column in range(2)] == [
-        ("A[0,2]", 2.0), ("A[0,3]", 3.0), ("A[1,2]", 6.0), ("A[1,3]", 7.0),
-    ]  # fmt: skip
+        ("A[0,2]", 2.0),
+        ("A[0,3]", 3.0),
+        ("A[1,2]", 6.0),
+        ("A[1,3]", 7.0),
+    ]
 
 
 def test_that_a_row_of_shared_memory_carries_what_its_slots_hold(show: Show, recorded: Record) -> None:

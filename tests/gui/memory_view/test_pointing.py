@@ -10,13 +10,13 @@ from PySide6.QtGui import QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.box import Box
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.overview import overview_box
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -118,17 +118,27 @@ def point_at(view: MemoryView, at: QPoint) -> None:
     """Move the pointer there without pressing anything; the view need not be on the screen."""
     here = QPointF(at)
     event = QMouseEvent(
-        QMouseEvent.Type.MouseMove, here, view.mapToGlobal(here), Qt.MouseButton.NoButton, Qt.MouseButton.NoButton,
+        QMouseEvent.Type.MouseMove,
+        here,
+        view.mapToGlobal(here),
+        Qt.MouseButton.NoButton,
+        Qt.MouseButton.NoButton,
         Qt.KeyboardModifier.NoModifier,
-    )  # fmt: skip
+    )
     QApplication.sendEvent(view, event)
 
 
 def wheel(view: MemoryView, at: QPoint, pixels: QPoint, angle: QPoint) -> None:
     event = QWheelEvent(
-        QPointF(at), QPointF(view.mapToGlobal(at)), pixels, angle, Qt.MouseButton.NoButton,
-        Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        QPointF(at),
+        QPointF(view.mapToGlobal(at)),
+        pixels,
+        angle,
+        Qt.MouseButton.NoButton,
+        Qt.KeyboardModifier.NoModifier,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(view, event)
 
 

@@ -7,17 +7,17 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view import progress
-from gemmviz.gui.memory_view.arithmetic import sums_of
-from gemmviz.gui.memory_view.corner import Content
-from gemmviz.gui.memory_view.furnishing import content_of, reads_of
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block import progress
+from gemmviz.explain.block.arithmetic import sums_of
 from gemmviz.gui.memory_view.material import material_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.paint_corner import STORED, sum_levels
-from gemmviz.trace.frame_values import FACTORS
-from gemmviz.trace.frames import FrameMode, Frames, natural_mode
+from gemmviz.gui.memory_view.paint.corner import STORED, sum_levels
+from gemmviz.gui.memory_view.places.corner import Content
+from gemmviz.gui.memory_view.places.furnishing import content_of, reads_of
+from gemmviz.trace.frames.frames import FrameMode, Frames, natural_mode
+from gemmviz.trace.frames.values import FACTORS
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -41,10 +41,17 @@ def test_that_tiles_count_once_they_are_read(recorded: Record, block_of: BlockOf
 
 @pytest.mark.parametrize(
     ("kernel", "size", "params"),
-    [("tiled", "4x4x4", {"TILE": 2}), ("tiled", "17x33x5", {"TILE": 4}), ("tiled_transposed", "64x64x64", {}),
-     ("tiled", "64x64x64", {}), ("naive", "17x33x5", {}), ("row_shared", "17x33x5", {}),
-     ("register_2d", "64x64x32", {}), ("double_buffered", "64x64x32", {})],
-)  # fmt: skip
+    [
+        ("tiled", "4x4x4", {"TILE": 2}),
+        ("tiled", "17x33x5", {"TILE": 4}),
+        ("tiled_transposed", "64x64x64", {}),
+        ("tiled", "64x64x64", {}),
+        ("naive", "17x33x5", {}),
+        ("row_shared", "17x33x5", {}),
+        ("register_2d", "64x64x32", {}),
+        ("double_buffered", "64x64x32", {}),
+    ],
+)
 @pytest.mark.parametrize("mode", list(FrameMode))
 def test_that_a_sum_has_the_terms_of_which_its_thread_has_read_both_factors(
     recorded: Record, block_of: BlockOf, kernel: str, size: str, params: dict[str, int], mode: FrameMode
@@ -102,10 +109,12 @@ def test_that_what_is_read_at_once_counts_for_the_sums_it_belongs_to(
             if touch is not None:
                 had[name] |= set(zip(touch.rows.tolist(), touch.columns.tolist(), strict=True))
         expected = [
-            [sum((row, k) in had["A"] and (k, column) in had["B"] for k in range(5))
-             for column in range(part.column_start, part.column_stop)]
+            [
+                sum((row, k) in had["A"] and (k, column) in had["B"] for k in range(5))
+                for column in range(part.column_start, part.column_stop)
+            ]
             for row in range(part.row_start, part.row_stop)
-        ]  # fmt: skip
+        ]
         assert found.terms(frame).tolist() == expected
 
 
@@ -162,12 +171,16 @@ def content(run: TraceRun, trace: BlockTrace) -> Content:
 
 @pytest.mark.parametrize(
     ("kernel", "expected"),
-    [("tiled", Content(((16, 16), (16, 16)), (16, 16))), ("naive", Content(((16, 1), (1, 16)), (16, 16), lines=2)),
-     ("row_shared", Content(((2, 32),), (2, 32), lines=2)), ("register_2d", Content(((64, 16), (16, 64)), (64, 64))),
-     ("tiled_padded", Content(((16, 17), (16, 16)), (16, 16))),
-     ("global_accumulate", Content(((16, 1), (1, 16)), None, lines=2)),
-     ("tiled_global_accumulate", Content(((2, 2), (2, 2)), None, lines=2))],
-)  # fmt: skip
+    [
+        ("tiled", Content(((16, 16), (16, 16)), (16, 16))),
+        ("naive", Content(((16, 1), (1, 16)), (16, 16), lines=2)),
+        ("row_shared", Content(((2, 32),), (2, 32), lines=2)),
+        ("register_2d", Content(((64, 16), (16, 64)), (64, 64))),
+        ("tiled_padded", Content(((16, 17), (16, 16)), (16, 16))),
+        ("global_accumulate", Content(((16, 1), (1, 16)), None, lines=2)),
+        ("tiled_global_accumulate", Content(((2, 2), (2, 2)), None, lines=2)),
+    ],
+)
 def test_that_the_corner_shows_what_a_kernel_has(
     recorded: Record, block_of: BlockOf, kernel: str, expected: Content
 ) -> None:

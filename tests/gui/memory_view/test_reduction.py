@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.reduction import Addition, reduction_tree
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.reduction import Addition, reduction_tree
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -19,8 +19,9 @@ def test_that_the_tree_says_who_adds_what_into_what(recorded: Record, block_of: 
     assert tree is not None
     assert tree.leaves == (0, 1, 2, 3)
     assert [level.additions for level in tree.levels] == [
-        (Addition(0, 0, (0, 2)), Addition(1, 1, (1, 3))), (Addition(0, 0, (0, 1)),),
-    ]  # fmt: skip
+        (Addition(0, 0, (0, 2)), Addition(1, 1, (1, 3))),
+        (Addition(0, 0, (0, 1)),),
+    ]
     assert [level.epoch for level in tree.levels] == [1, 2]
     assert [tree.done(epoch) for epoch in range(4)] == [0, 0, 1, 2]
 
@@ -33,7 +34,8 @@ def test_that_every_level_halves_the_threads(recorded: Record, block_of: BlockOf
     assert counts == [threads >> place for place in range(threads.bit_length())]
 
 
-@pytest.mark.parametrize(("kernel", "size"), [("dot_serial", "1x1x300"), ("tiled", "4x4x4"), ("naive", "4x4x4"),
-                                              ("row_shared", "4x4x4")])  # fmt: skip
+@pytest.mark.parametrize(
+    ("kernel", "size"), [("dot_serial", "1x1x300"), ("tiled", "4x4x4"), ("naive", "4x4x4"), ("row_shared", "4x4x4")]
+)
 def test_that_nothing_else_is_taken_for_a_tree(recorded: Record, block_of: BlockOf, kernel: str, size: str) -> None:
     assert reduction_tree(block_of(recorded(kernel, size, (0, 0)))) is None

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from gemmviz.gui.memory_view.rounding import Rounding, fused
+from gemmviz.explain.block.rounding import Rounding, fused
 
 
 def exactly(a: np.float32, b: np.float32, c: np.float32) -> np.float32:

@@ -8,13 +8,13 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.material import material_of
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.shades import Role, Roles
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import FrameMode, Frames
+from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -49,8 +49,12 @@ def test_that_tiles_of_a_4x4x4_product_are_loaded_then_left_behind(
     assert as_text(whole(shown[2], "B")) == "..rr\n..rr\n..RR\n..RR"
     assert [picture.tiles["A"].to_come for picture in shown] == [Rectangle(0, 2, 2, 4)] * 2 + [None] * 3
     assert [picture.tiles["A"].held for picture in shown] == [
-        None, Rectangle(0, 2, 0, 2), None, Rectangle(0, 2, 2, 4), None,
-    ]  # fmt: skip
+        None,
+        Rectangle(0, 2, 0, 2),
+        None,
+        Rectangle(0, 2, 2, 4),
+        None,
+    ]
 
 
 def test_that_the_last_block_of_17x33x5_touches_what_is_there_and_no_more(
@@ -63,8 +67,9 @@ def test_that_the_last_block_of_17x33x5_touches_what_is_there_and_no_more(
     assert second == f"{empty}rrrr-"
     assert third == f"{empty}rrrrR"
     assert [as_text(whole(picture, "B")[:, 30:]) for picture in (shown[0], shown[2])] == [
-        "..R\n..R\n..R\n..R\n..-", "..r\n..r\n..r\n..r\n..R",
-    ]  # fmt: skip
+        "..R\n..R\n..R\n..R\n..-",
+        "..r\n..r\n..r\n..r\n..R",
+    ]
     assert as_text(whole(shown[-1], "C")[15:, 30:]) == "...\n..W"
 
 
@@ -89,9 +94,10 @@ def test_that_roles_agree_with_the_frames_one_by_one(recorded: Record, block_of:
             known = seen.setdefault(name, set())
             now = {
                 (str(touch.kind), int(row), int(column))
-                for touch in frame.touches if touch.array.name == name
+                for touch in frame.touches
+                if touch.array.name == name
                 for row, column in zip(touch.rows, touch.columns, strict=True)
-            }  # fmt: skip
+            }
             expected = np.full(roles.shape, Role.UNTOUCHED)
             for kinds, role_of in ((known, _BEFORE), (now, _NOW)):
                 for word in ("load", "store"):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.domain.access import MappedArray, Space
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.shared_layout import Lens, SharedPlace, cells_of
-from gemmviz.trace.frame_regions import Rectangle
+from gemmviz.domain.recordings.access import MappedArray, Space
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedPlace, cells_of
+from gemmviz.trace.frames.regions import Rectangle
 
 
 def placed(name: str, rows: int, columns: int, edge: float = 6.0) -> SharedPlace:
@@ -50,9 +50,12 @@ def test_that_every_slot_is_found_where_it_is_drawn() -> None:
 
 @pytest.mark.parametrize(
     ("part", "box"),
-    [(Rectangle(0, 1, 3, 9), (3, 0, 6, 1)), (Rectangle(0, 1, 30, 34), (0, 0, 32, 2)),
-     (Rectangle(0, 1, 64, 70), (0, 2, 6, 1))],
-)  # fmt: skip
+    [
+        (Rectangle(0, 1, 3, 9), (3, 0, 6, 1)),
+        (Rectangle(0, 1, 30, 34), (0, 0, 32, 2)),
+        (Rectangle(0, 1, 64, 70), (0, 2, 6, 1)),
+    ],
+)
 def test_that_a_stretch_of_a_broken_row_is_the_lines_that_hold_it(
     part: Rectangle, box: tuple[int, int, int, int]
 ) -> None:

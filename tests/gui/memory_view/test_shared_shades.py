@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.material import material_of
 from gemmviz.gui.memory_view.picture import Picture, picture_of
 from gemmviz.gui.memory_view.shades import Roles
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -25,8 +25,12 @@ def test_that_slots_are_empty_then_filled_then_read(recorded: Record, block_of: 
     shown = pictures(block_of(recorded("tiled", "4x4x4", (1, 0), TILE=2)))
     assert [slots_as_text(picture.shared["As"].before) for picture in shown[:3]] == [". .\n. .", "a a\na a", "a a\na a"]
     assert [slots_as_text(picture.shared["As"].after) for picture in shown] == [
-        "aw aw\naw aw", "ar ar\nar ar", "aw aw\naw aw", "ar ar\nar ar", "a a\na a",
-    ]  # fmt: skip
+        "aw aw\naw aw",
+        "ar ar\nar ar",
+        "aw aw\naw aw",
+        "ar ar\nar ar",
+        "a a\na a",
+    ]
     assert slots_as_text(shown[0].shared["Bs"].after) == "bw bw\nbw bw"
 
 
@@ -59,5 +63,8 @@ def test_that_the_column_of_padding_is_never_touched(recorded: Record, block_of:
 def test_that_partial_sums_are_computed_values(recorded: Record, block_of: BlockOf, slots_as_text: Text) -> None:
     shown = pictures(block_of(recorded("dot", "1x1x16", (0, 0), THREADS=4)))
     assert [slots_as_text(picture.shared["sums"].after) for picture in shown] == [
-        "*w *w *w *w", "*rw *rw *~r *~r", "*rw *~r *~ *~", "*r *~ *~ *~",
-    ]  # fmt: skip
+        "*w *w *w *w",
+        "*rw *rw *~r *~r",
+        "*rw *~r *~ *~",
+        "*r *~ *~ *~",
+    ]

@@ -7,15 +7,30 @@ import re
 import pytest
 
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.memory_view.corner import Content
-from gemmviz.gui.memory_view.stage import LEAST, RISE, lay_out
+from gemmviz.gui.memory_view.places.corner import Content
+from gemmviz.gui.memory_view.places.stage import LEAST, RISE, lay_out
 
-SHAPES = ["4x4x4", "17x33x5", "64x64x64", "1037x1031x1055", "1x1x4096", "4096x16x16", "16x4096x8", "1x1x1",
-          "16777216x1x1", "4096x4096x4096"]  # fmt: skip
+SHAPES = [
+    "4x4x4",
+    "17x33x5",
+    "64x64x64",
+    "1037x1031x1055",
+    "1x1x4096",
+    "4096x16x16",
+    "16x4096x8",
+    "1x1x1",
+    "16777216x1x1",
+    "4096x4096x4096",
+]
 WINDOWS = [(980, 560), (676, 430), (420, 400), (1400, 800), (320, 240), (360, 900), (2560, 1440)]
-CONTENTS = [Content(), Content(((16, 16), (16, 16)), (16, 16)), Content(((64, 16), (16, 64)), (64, 64)),
-            Content(((33, 32),), (33, 32), lines=2), Content(is_tree=True),
-            Content(((2, 2), (2, 2)), (2, 2), has_values=True)]  # fmt: skip
+CONTENTS = [
+    Content(),
+    Content(((16, 16), (16, 16)), (16, 16)),
+    Content(((64, 16), (16, 64)), (64, 64)),
+    Content(((33, 32),), (33, 32), lines=2),
+    Content(is_tree=True),
+    Content(((2, 2), (2, 2)), (2, 2), has_values=True),
+]
 
 
 @pytest.mark.parametrize("size", SHAPES)

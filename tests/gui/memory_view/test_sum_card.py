@@ -10,13 +10,13 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QApplication
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.card import Card
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_regions import Rectangle
-from gemmviz.trace.frames import Frames
+from gemmviz.gui.memory_view.text.card import Card
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.regions import Rectangle
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -54,11 +54,14 @@ def test_that_a_sum_in_a_register_tells_its_value_its_terms_and_its_thread(show:
         said.append((card.title, dict(card.lines)["terms so far"], dict(card.lines)["in C"]))
     name = "sum of C[1, 3]"
     assert said == [
-        (f"{name} = 0", "0 of 4", "not stored yet"), (f"{name} = 10", "1 of 4", "not stored yet"),
-        (f"{name} = 30", "2 of 4", "not stored yet"), (f"{name} = 30", "2 of 4", "not stored yet"),
-        (f"{name} = 60", "3 of 4", "not stored yet"), (f"{name} = 100", "4 of 4", "not stored yet"),
+        (f"{name} = 0", "0 of 4", "not stored yet"),
+        (f"{name} = 10", "1 of 4", "not stored yet"),
+        (f"{name} = 30", "2 of 4", "not stored yet"),
+        (f"{name} = 30", "2 of 4", "not stored yet"),
+        (f"{name} = 60", "3 of 4", "not stored yet"),
+        (f"{name} = 100", "4 of 4", "not stored yet"),
         (f"{name} = 100", "4 of 4", "stored"),
-    ]  # fmt: skip
+    ]
 
 
 @pytest.mark.parametrize("index", [1, 3, 8])

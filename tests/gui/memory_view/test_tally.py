@@ -8,25 +8,32 @@ from collections.abc import Callable, Hashable
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import LANES, AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.figures import count
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view.often import Often
-from gemmviz.gui.memory_view.tally import Tallies, Tally, TallyLine
-from gemmviz.gui.memory_view.timeline import Timeline, timeline_of
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.frames import Frames, natural_mode
+from gemmviz.domain.recordings.access import LANES, AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.often import Often
+from gemmviz.explain.block.tally import Tallies, Tally, TallyLine
+from gemmviz.explain.block.timeline import Timeline, timeline_of
+from gemmviz.trace.frames.frames import Frames, natural_mode
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.values import Frame
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
 Parts = tuple[Tallies, Timeline]
 
 KERNELS = [
-    ("tiled", "17x33x5"), ("naive", "17x33x5"), ("row_shared", "17x33x5"), ("register_2d", "64x64x64"),
-    ("register_1d", "64x64x32"), ("vectorized", "64x64x32"), ("dot", "1x1x300"), ("global_accumulate", "17x33x5"),
-    ("tiled_global_accumulate", "17x33x5"), ("double_buffered", "64x64x64"),
-]  # fmt: skip
+    ("tiled", "17x33x5"),
+    ("naive", "17x33x5"),
+    ("row_shared", "17x33x5"),
+    ("register_2d", "64x64x64"),
+    ("register_1d", "64x64x32"),
+    ("vectorized", "64x64x32"),
+    ("dot", "1x1x300"),
+    ("global_accumulate", "17x33x5"),
+    ("tiled_global_accumulate", "17x33x5"),
+    ("double_buffered", "64x64x64"),
+]
 
 
 def parts(trace: BlockTrace) -> Parts:
@@ -132,8 +139,11 @@ def test_that_what_is_loaded_of_c_is_said_apart(recorded: Record, block_of: Bloc
     assert (last.global_loads, last.c_loads) == (49152, 16384)
     c = "16\N{NARROW NO-BREAK SPACE}384 loads of C"
     assert line.remarks == (
-        f"{c}; each element of A and B loaded 16 times", f"{c}; A, B each loaded 16 times", f"{c}; A, B loaded 16×", c,
-    )  # fmt: skip
+        f"{c}; each element of A and B loaded 16 times",
+        f"{c}; A, B each loaded 16 times",
+        f"{c}; A, B loaded 16×",
+        c,
+    )
     assert in_the_end(block_of(recorded("naive", "64x64x64", (0, 0)))).c_loads == 0
 
 
@@ -146,9 +156,8 @@ def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Reco
     assert last("naive") == (TallyLine("global memory", 32768, 1.0, sixteen),)
     assert last("tiled") == (
         TallyLine("global memory", 2048, 1 / 16, once),
-        TallyLine("shared memory", 32768, 1.0,
-                  ("each value read 16 times", "each read 16 times", "read 16×")),
-    )  # fmt: skip
+        TallyLine("shared memory", 32768, 1.0, ("each value read 16 times", "each read 16 times", "read 16×")),
+    )
     assert last("row_shared", (1, 0))[1].remarks[0] == "each value read 64 times"
     assert last("register_1d", (0, 0))[1].remarks[0] == "each value read 8 to 64 times"
 

@@ -7,17 +7,22 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import AccessKind, BlockTrace
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory_view import timeline as timeline_module
-from gemmviz.gui.memory_view.timeline import NEVER, timeline_of
-from gemmviz.trace.frame_access import decode
-from gemmviz.trace.frame_regions import EMPTY
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block import timeline as timeline_module
+from gemmviz.explain.block.timeline import NEVER, timeline_of
+from gemmviz.trace.frames.access import decode
+from gemmviz.trace.frames.regions import EMPTY
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
-KERNELS = [("tiled", "17x33x5"), ("vectorized", "64x64x64"), ("register_2d", "33x17x20"), ("dot", "1x1x300"),
-           ("global_accumulate", "17x33x5")]  # fmt: skip
+KERNELS = [
+    ("tiled", "17x33x5"),
+    ("vectorized", "64x64x64"),
+    ("register_2d", "33x17x20"),
+    ("dot", "1x1x300"),
+    ("global_accumulate", "17x33x5"),
+]
 
 
 @pytest.mark.parametrize(("kernel", "size"), KERNELS)
@@ -49,9 +54,14 @@ def test_that_an_array_nobody_touches_has_no_box(recorded: Record, block_of: Blo
     """The last of 32 threads' blocks of a 4x4 matrix has nothing to do."""
     trace = block_of(recorded("cl_naive", "4x4x4", (0, 0)))
     idle = type(trace)(
-        trace.block, trace.threads, trace.sites, trace.arrays, trace.slot_site, trace.slot_epoch,
+        trace.block,
+        trace.threads,
+        trace.sites,
+        trace.arrays,
+        trace.slot_site,
+        trace.slot_epoch,
         np.full_like(trace.addresses, -1),
-    )  # fmt: skip
+    )
     assert timeline_of(idle).matrices["A"].box == EMPTY
 
 

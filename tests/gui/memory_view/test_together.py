@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.making import make
-from gemmviz.gui.memory_view.looks import looks_of
+from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.words_figures import block_figures
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.trace.frames import natural_mode
+from gemmviz.gui.memory_view.text.figures import block_figures
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.trace.frames.frames import natural_mode
 
 pytestmark = pytest.mark.usefixtures("qapp")
 Record = Callable[..., TraceRun]
@@ -61,10 +61,13 @@ def test_that_memories_have_the_same_names_in_both(recorded: Record, size: tuple
 @pytest.mark.parametrize(
     ("kernels", "shape"),
     [
-        (("naive", "tiled"), "8x8x8"), (("naive", "tiled"), "64x64x64"), (("tiled", "row_shared"), "64x64x64"),
-        (("naive", "register_2d"), "64x64x64"), (("dot", "dot_serial"), "1x1x64"),
+        (("naive", "tiled"), "8x8x8"),
+        (("naive", "tiled"), "64x64x64"),
+        (("tiled", "row_shared"), "64x64x64"),
+        (("naive", "register_2d"), "64x64x64"),
+        (("dot", "dot_serial"), "1x1x64"),
     ],
-)  # fmt: skip
+)
 def test_that_matrices_panels_and_sums_are_at_the_same_places(
     recorded: Record, kernels: tuple[str, str], shape: str, size: tuple[int, int]
 ) -> None:

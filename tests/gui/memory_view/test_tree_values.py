@@ -10,15 +10,15 @@ import pytest
 
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.recording import device_for_recording
-from gemmviz.gui.memory_view.reduction import reduction_tree
-from gemmviz.gui.memory_view.rounding import fused
-from gemmviz.gui.memory_view.tree_values import MOST_TERMS, TreeValues, tree_values, written_terms
+from gemmviz.explain.block.reduction import reduction_tree
+from gemmviz.explain.block.rounding import fused
+from gemmviz.explain.block.tree_values import MOST_TERMS, TreeValues, tree_values, written_terms
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.record import recorder_for
 
@@ -65,11 +65,15 @@ def test_that_every_block_comes_to_what_the_recorded_kernel_stores(
 def test_that_each_level_adds_what_the_one_before_left(recorded: Record, block_of: BlockOf) -> None:
     values = values_of(block_of(recorded("dot", "1x1x16", (0, 0), THREADS=4)), 16)
     assert [(leaf.thread, leaf.into, [p.term.k for p in leaf.products]) for leaf in values.leaves] == [
-        (0, 0, [0]), (1, 1, [1]), (2, 2, [2]), (3, 3, [3]),
-    ]  # fmt: skip
+        (0, 0, [0]),
+        (1, 1, [1]),
+        (2, 2, [2]),
+        (3, 3, [3]),
+    ]
     assert [[(step.thread, step.read) for step in level] for level in values.levels] == [
-        [(0, (0, 2)), (1, (1, 3))], [(0, (0, 1))],
-    ]  # fmt: skip
+        [(0, (0, 2)), (1, (1, 3))],
+        [(0, (0, 1))],
+    ]
     for number, level in enumerate(values.levels):
         before, after = values.after[number], values.after[number + 1]
         for step in level:

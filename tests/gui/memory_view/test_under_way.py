@@ -7,20 +7,20 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.export.memory_picture import MemoryPicture
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.running_totals import NONE, TotalsSoFar
+from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
 from gemmviz.gui.export.reel import reel_of
 from gemmviz.gui.lessons.counters import COUNTERS
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.running_totals import NONE, TotalsSoFar
 from gemmviz.gui.memory_view.glide import travelled
-from gemmviz.gui.memory_view.hazard_places import LEAST
 from gemmviz.gui.memory_view.journeys import journeys
-from gemmviz.gui.memory_view.looks import looks_of
-from gemmviz.gui.memory_view.paint_tiles import clear_of_tiles
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.tiles import clear_of_tiles
+from gemmviz.gui.memory_view.places.hazard_places import LEAST
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]
 

@@ -7,15 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.memory_view.looks import Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.trace.frames import Frames
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.trace.frames.frames import Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -85,9 +85,15 @@ def test_that_a_picture_that_names_the_device_elsewhere_does_not_say_it_twice(sh
 )
 @pytest.mark.parametrize("width", [320, 420, 674, 980, 1314])
 def test_that_what_is_not_to_scale_is_said_at_the_right_and_never_cut(
-    show: Show, recorded: Record, looks: Looks, kernel: str, size: str, block: tuple[int, int], params: dict[str, int],
+    show: Show,
+    recorded: Record,
+    looks: Looks,
+    kernel: str,
+    size: str,
+    block: tuple[int, int],
+    params: dict[str, int],
     width: int,
-) -> None:  # fmt: skip
+) -> None:
     view, _ = show(recorded(kernel, size, block, **params))
     view.resize(width, 430)
     scene = on_gpu(view.picture_state())

@@ -6,19 +6,19 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.arithmetic import Sum, Term
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.making import Made, make
-from gemmviz.gui.memory_view.arithmetic import Sum, Term
-from gemmviz.gui.memory_view.detail import Detail, detail_of
-from gemmviz.gui.memory_view.foot import FOOT
-from gemmviz.gui.memory_view.labels import value_text
-from gemmviz.gui.memory_view.looks import Looks, looks_of
+from gemmviz.gui.memory.playing.making import Made, make
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import Looks, looks_of
+from gemmviz.gui.memory_view.places.foot import FOOT
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.words_sums import SumLine, accumulator_lines, chosen_sum, close_lines
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.trace.frames import natural_mode
+from gemmviz.gui.memory_view.text.detail import Detail, detail_of
+from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.gui.memory_view.text.sums import SumLine, accumulator_lines, chosen_sum, close_lines
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.trace.frames.frames import natural_mode
 
 Record = Callable[..., TraceRun]
 SEVERAL = ("register_1d", "register_2d", "double_buffered", "warp_tiled", "vectorized", "cl_row_private")
@@ -115,8 +115,10 @@ def test_that_a_sum_is_written_close_where_there_is_little_room() -> None:
     terms = (Term(0, 2.0, 3.0, 6.0), Term(1, -1.0, 4.0, 2.0), Term(2, 0.5, 4.0, 4.0))
     found = Sum(1, 2, terms, stored=False)
     assert close_lines(found, 2) == (
-        SumLine("", "C[1,2]", "", "= 4"), SumLine("", "= 2·3 + -1·4", "", ""), SumLine("", "+ 0.500·4", "", ""),
-    )  # fmt: skip
+        SumLine("", "C[1,2]", "", "= 4"),
+        SumLine("", "= 2·3 + -1·4", "", ""),
+        SumLine("", "+ 0.500·4", "", ""),
+    )
     assert close_lines(Sum(1, 2, (), stored=False), 2) == (SumLine("", "C[1,2]", "", ""), SumLine("", "= 0", "", ""))
     (line,) = accumulator_lines([found, Sum(3, 2, terms[:1], stored=False)], 2)
     assert line.names.split() == ["C[1,2]", "4", "C[3,2]", "6"]

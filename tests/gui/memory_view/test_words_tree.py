@@ -8,19 +8,19 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BlockTrace
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.labels import value_text
-from gemmviz.gui.memory_view.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.tree_place import short_text, tree_place
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.tree_place import short_text, tree_place
-from gemmviz.gui.memory_view.words_tree import tree_words
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.gui.memory_view.text.tree import tree_words
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -192,8 +192,11 @@ def test_that_a_partial_sum_is_called_one_and_the_host_adds_them(
         (note,) = [text for text in said(view, looks) if text.startswith("one of 2 partial sums")]
         assert "the host adds" in note
     if threads == 4:
-        assert any(text.startswith(("C[0,0] = sums[0]", "thread 0: C[0,0] = sums[0]")) and text.endswith(
-            "one of 2 partial sums; the host adds them") for text in said(view, looks))  # fmt: skip
+        assert any(
+            text.startswith(("C[0,0] = sums[0]", "thread 0: C[0,0] = sums[0]"))
+            and text.endswith("one of 2 partial sums; the host adds them")
+            for text in said(view, looks)
+        )
 
 
 def test_that_a_sum_of_one_block_is_no_partial_sum(show: Show, recorded: Record, looks: Looks) -> None:

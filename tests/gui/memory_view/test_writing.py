@@ -9,19 +9,19 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.memory_view.box import Box
 from gemmviz.gui.memory_view.connectors import leads
-from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.gui.memory_view.inscription import Inscription, Side, inscribed, wrapped
-from gemmviz.gui.memory_view.labels import PREPARING
-from gemmviz.gui.memory_view.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.writing import write
-from gemmviz.trace.frames import FrameMode, Frames
+from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed, wrapped
+from gemmviz.gui.memory_view.text.labels import PREPARING
+from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
@@ -29,14 +29,21 @@ Show = Callable[..., tuple[MemoryView, Frames]]
 
 WINDOWS = [(676, 430), (674, 512), (420, 400), (334, 361), (320, 240), (1314, 690), (960, 540), (1920, 1080)]
 CASES: list[tuple[str, str, tuple[int, int], dict[str, int]]] = [
-    ("tiled", "64x64x64", (1, 2), {}), ("tiled", "4x4x4", (1, 0), {"TILE": 2}),
-    ("tiled", "17x33x5", (8, 4), {"TILE": 4}), ("tiled_transposed", "64x64x64", (1, 2), {}),
-    ("tiled_padded", "64x64x64", (1, 2), {}), ("naive", "64x64x64", (1, 2), {}), ("naive", "4x4x4", (0, 0), {}),
-    ("row_shared", "64x64x64", (8, 0), {}), ("register_2d", "64x64x64", (0, 0), {}),
-    ("global_accumulate", "64x64x64", (1, 2), {}), ("tiled_global_accumulate", "64x64x64", (1, 2), {}),
-    ("dot", "1x1x300", (0, 0), {}), ("dot", "1x1x16", (0, 0), {"THREADS": 4}),
+    ("tiled", "64x64x64", (1, 2), {}),
+    ("tiled", "4x4x4", (1, 0), {"TILE": 2}),
+    ("tiled", "17x33x5", (8, 4), {"TILE": 4}),
+    ("tiled_transposed", "64x64x64", (1, 2), {}),
+    ("tiled_padded", "64x64x64", (1, 2), {}),
+    ("naive", "64x64x64", (1, 2), {}),
+    ("naive", "4x4x4", (0, 0), {}),
+    ("row_shared", "64x64x64", (8, 0), {}),
+    ("register_2d", "64x64x64", (0, 0), {}),
+    ("global_accumulate", "64x64x64", (1, 2), {}),
+    ("tiled_global_accumulate", "64x64x64", (1, 2), {}),
+    ("dot", "1x1x300", (0, 0), {}),
+    ("dot", "1x1x16", (0, 0), {"THREADS": 4}),
     ("row_per_block", "1037x64x1055", (500, 0), {}),
-]  # fmt: skip
+]
 
 
 @pytest.fixture(scope="module")
@@ -114,10 +121,14 @@ def test_that_no_word_stands_on_an_array_a_matrix_or_a_line(
         areas = [scene.stage.a, scene.stage.b, scene.stage.c, *(lens.place.box for lens in scene.lenses)]
         areas += [] if scene.shows_tree else [place.box for place in scene.places]
         lines = [
-            Box(min(lead.start[0], lead.end[0]), min(lead.start[1], lead.end[1]),
-                abs(lead.start[0] - lead.end[0]) + 1, abs(lead.start[1] - lead.end[1]) + 1)
+            Box(
+                min(lead.start[0], lead.end[0]),
+                min(lead.start[1], lead.end[1]),
+                abs(lead.start[0] - lead.end[0]) + 1,
+                abs(lead.start[1] - lead.end[1]) + 1,
+            )
             for lead in leads(scene)
-        ]  # fmt: skip
+        ]
         for line in write(scene, looks):
             box = Box(line.box.x, line.box.y + 2, line.box.width, line.box.height - 4)
             hit = [area for area in (*areas, *lines) if area.meets(box)]
@@ -161,8 +172,15 @@ def test_that_a_small_product_has_its_sums_and_its_loads_written_out(
     view.set_values(ones, 2 * ones)
     view.resize(676, 430)
     said = [line.text for line in write(scene_of(view), looks)]
-    for words in ("Thread 0", "C[0,2]", "= A[0,0]·B[0,2] 1·2", "+ A[0,3]·B[3,2] 1·2", "8",
-                  "global memory, each element loaded once", "shared memory, each value read twice"):  # fmt: skip
+    for words in (
+        "Thread 0",
+        "C[0,2]",
+        "= A[0,0]·B[0,2] 1·2",
+        "+ A[0,3]·B[3,2] 1·2",
+        "8",
+        "global memory, each element loaded once",
+        "shared memory, each value read twice",
+    ):
         assert words in said
 
 

@@ -10,10 +10,10 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.details import NoticeDetails, is_log
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 SENTENCES = "Every rung from one thread per element to tensor cores, and the library. Each idea adds a speed-up. " * 3

@@ -16,12 +16,12 @@ from PySide6.QtWidgets import QApplication, QDialog, QDockWidget, QLabel, QMenu,
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import WorkerLost
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.window.main_window import MainWindow
 
 KNOWN = (MainWindow, QDialog, QDockWidget, QMenu)
 

@@ -9,16 +9,16 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.measure.bench import Watch
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode
 
 FAULTY = Path(__file__).parents[2] / "data" / "faulty"
 

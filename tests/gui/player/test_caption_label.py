@@ -19,7 +19,7 @@ LONG = "load rows 16–31, columns 320–335 of A and rows 320–335, columns 48
         ("wait", ("Wait", "")),
         ("", ("", "")),
     ],
-)  # fmt: skip
+)
 def test_that_a_caption_is_a_head_and_a_sentence(caption: str, parts: tuple[str, str]) -> None:
     assert split_caption(caption) == parts
 

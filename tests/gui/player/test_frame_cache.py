@@ -6,10 +6,10 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.player.frame_cache import FrameCache, frame_bytes
-from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.values import Frame
 
 
 @pytest.fixture(scope="module")

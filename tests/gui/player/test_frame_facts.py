@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import BARRIER_SITE
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.player.frame_facts import facts_of
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.domain.recordings.access import BARRIER_SITE
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.frame_facts import facts_of
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 
 @pytest.fixture(scope="module")
@@ -76,9 +76,12 @@ def test_that_a_hazard_without_a_site_is_marked_in_its_epoch(tiled: TraceRun) ->
 def test_that_a_trace_without_slots_has_no_frames(tiled: TraceRun) -> None:
     trace = tiled.blocks[0].trace(tiled.sites, tiled.arrays)
     empty = replace(
-        trace, slot_site=np.zeros(0, np.int32), slot_epoch=np.zeros(0, np.int32), addresses=trace.addresses[:, :0],
+        trace,
+        slot_site=np.zeros(0, np.int32),
+        slot_epoch=np.zeros(0, np.int32),
+        addresses=trace.addresses[:, :0],
         snapshots=(),
-    )  # fmt: skip
+    )
     facts = facts_of(Frames(empty), tiled.hazards)
     assert (facts.count, facts.shares.size, facts.marks.barriers.size) == (0, 0, 0)
     assert np.count_nonzero(trace.slot_site == BARRIER_SITE) == 4

@@ -15,12 +15,12 @@ from pace import limit_s
 from PySide6.QtCore import QCoreApplication, QEvent, QTimer
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.player.frame_facts import FrameFacts
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.gui.player.frame_server import LOOK_AHEAD, FrameServer
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import Frame
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.values import Frame
 
 
 @pytest.fixture(scope="module")
@@ -287,9 +287,12 @@ def test_that_the_window_never_waits_for_a_large_trace(qtbot: QtBot, server: Fra
     warps = -(-stored.threads // 32)
     shaped = stored.addresses.reshape(warps, -1, 32)
     large = replace(
-        stored, slot_site=np.tile(stored.slot_site, times), slot_epoch=np.tile(stored.slot_epoch, times),
-        addresses=np.tile(shaped, (1, times, 1)).reshape(-1), snapshots=(),
-    )  # fmt: skip
+        stored,
+        slot_site=np.tile(stored.slot_site, times),
+        slot_epoch=np.tile(stored.slot_epoch, times),
+        addresses=np.tile(shaped, (1, times, 1)).reshape(-1),
+        snapshots=(),
+    )
     ticks = [time.thread_time()]  # what the window's own thread works; others on the machine do not count
     timer = QTimer()
     timer.timeout.connect(lambda: ticks.append(time.thread_time()))

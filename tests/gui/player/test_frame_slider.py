@@ -8,8 +8,8 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
+from gemmviz.explain.requests.frame_facts import NO_MARKS, Marks
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.player.frame_facts import NO_MARKS, Marks
 from gemmviz.gui.player.frame_slider import FrameSlider
 from gemmviz.gui.player.slider_marks import LEAST_APART, signs, ticks
 

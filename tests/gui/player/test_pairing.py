@@ -9,12 +9,12 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.memory.making import make, with_terms
-from gemmviz.gui.player.frame_facts import FrameFacts, Marks, facts_of
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.frame_facts import FrameFacts, Marks, facts_of
+from gemmviz.gui.memory.playing.making import make, with_terms
 from gemmviz.gui.player.pairing import Step, leading, partners, second_leads, usual_step
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 Facts = Callable[[str, FrameMode], FrameFacts]
 

@@ -19,18 +19,18 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.frame_facts import Marks
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import duplicates
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.player.frame_facts import Marks
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
 from gemmviz.gui.work.last_work import Asked, LastWork, Stage
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 BUTTONS = ("firstButton", "stepBackButton", "playButton", "stepForwardButton", "lastButton", "loopButton")
 CONTROLS = (*BUTTONS, "frameSlider", "speedCombo", "modeCombo")
@@ -141,10 +141,14 @@ def test_that_preparing_takes_the_sliders_place_and_gives_it_back(bar: PlayerBar
 @pytest.mark.parametrize(
     ("name", "signal"),
     [
-        ("playButton", "play_asked"), ("stepBackButton", "step_back_asked"), ("firstButton", "first_asked"),
-        ("stepForwardButton", "step_forward_asked"), ("lastButton", "last_asked"), ("loopButton", "loop_chosen"),
+        ("playButton", "play_asked"),
+        ("stepBackButton", "step_back_asked"),
+        ("firstButton", "first_asked"),
+        ("stepForwardButton", "step_forward_asked"),
+        ("lastButton", "last_asked"),
+        ("loopButton", "loop_chosen"),
     ],
-)  # fmt: skip
+)
 def test_that_each_button_says_what_it_is_for(qtbot: QtBot, bar: PlayerBar, name: str, signal: str) -> None:
     with qtbot.waitSignal(getattr(bar, signal)):
         click(qtbot, bar, name)
@@ -205,9 +209,13 @@ def test_that_the_actions_have_their_keys_and_disturb_no_others(bar: PlayerBar) 
     assert [action for _, action in bar.by_section()] == bar.actions()
     keys = {action.objectName(): action.shortcut().toString() for action in bar.actions()}
     assert keys == {
-        "playAction": "Space", "stepBackAction": ",", "stepForwardAction": ".", "firstFrameAction": "Home",
-        "lastFrameAction": "End", "loopAction": "",
-    }  # fmt: skip
+        "playAction": "Space",
+        "stepBackAction": ",",
+        "stepForwardAction": ".",
+        "firstFrameAction": "Home",
+        "lastFrameAction": "End",
+        "loopAction": "",
+    }
     assert not {action.objectName() for action in bar.actions()} & {action.objectName() for _, action in window}
 
 

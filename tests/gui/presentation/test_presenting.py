@@ -13,23 +13,23 @@ from PySide6.QtGui import QAction, QColor
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.frame_panel import FramePanel
-from gemmviz.gui.memory.grids import Playable
-from gemmviz.gui.memory.linked_view import LinkedView
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
-from gemmviz.gui.memory_view.camera import Camera
-from gemmviz.gui.parts import Parts
+from gemmviz.gui.memory.playing.grids import Playable
+from gemmviz.gui.memory.playing.linked_view import LinkedView
+from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.screen import PresentationScreen
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.window.parts import Parts
 
 Presented = tuple[MemoryControl, QAction]
 
@@ -54,9 +54,15 @@ def made(qtbot: QtBot) -> Callable[[Session | None], Presented]:
         page.resize(1000, 700)
         page.show()
         parts = SimpleNamespace(
-            memory=memory, beside=beside, player_bar=bar, recording=recording, memory_page=page, frame_panel=panel,
-            source=source, figures=figures,
-        )  # fmt: skip
+            memory=memory,
+            beside=beside,
+            player_bar=bar,
+            recording=recording,
+            memory_page=page,
+            frame_panel=panel,
+            source=source,
+            figures=figures,
+        )
         action = QAction(page)
         control = MemoryControl(cast("Parts", parts), page, action)
         if session is not None:
@@ -109,9 +115,15 @@ def test_that_keys_drive_it_and_escape_leaves(
     screen, player = screen_of(control), control.player
     view = cast("LinkedView", control._playbacks[0].view)
     for key, index in (
-        (Qt.Key.Key_End, 3), (Qt.Key.Key_Left, 2), (Qt.Key.Key_PageUp, 1), (Qt.Key.Key_PageDown, 2),
-        (Qt.Key.Key_Home, 0), (Qt.Key.Key_Period, 1), (Qt.Key.Key_Comma, 0), (Qt.Key.Key_Right, 1),
-    ):  # fmt: skip
+        (Qt.Key.Key_End, 3),
+        (Qt.Key.Key_Left, 2),
+        (Qt.Key.Key_PageUp, 1),
+        (Qt.Key.Key_PageDown, 2),
+        (Qt.Key.Key_Home, 0),
+        (Qt.Key.Key_Period, 1),
+        (Qt.Key.Key_Comma, 0),
+        (Qt.Key.Key_Right, 1),
+    ):
         qtbot.keyClick(screen, key)
         assert player.index == index
     qtbot.waitUntil(lambda: screen.stage.texts[0].head == "Barrier interval 2 of 4")
@@ -142,8 +154,9 @@ def test_that_two_compared_pictures_are_presented_beside_each_other(
     stage = screen_of(control).stage
     left, right = stage.views
     qtbot.waitUntil(lambda: left.geometry().right() < right.geometry().left())
-    assert [text.title.partition(" ")[0] for text in stage.texts] == [run.spec.kernel for run in (
-        control.played[0].run, other)]  # fmt: skip
+    assert [text.title.partition(" ")[0] for text in stage.texts] == [
+        run.spec.kernel for run in (control.played[0].run, other)
+    ]
     qtbot.waitUntil(lambda: all(totals is not None for totals in stage.totals))
     control.player.last()
     qtbot.waitUntil(lambda: all(totals is not None and totals.stores for totals in stage.totals))

@@ -8,7 +8,7 @@ from PySide6.QtGui import QFontMetricsF, QImage, QPainter
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.presentation import slide

@@ -9,12 +9,12 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.export import chart_picture
-from gemmviz.gui.export.chart_picture import chart_image, screen_picture
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.export.pictures import chart_picture
+from gemmviz.gui.export.pictures.chart_picture import chart_image, screen_picture
 from gemmviz.gui.looks.appearance import apply_theme
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, contrast
@@ -67,9 +67,14 @@ def test_that_a_chart_of_two_rows_fills_the_screen_and_stands_in_its_middle(
     assert above < 0.15 * twin.height()
 
 
-@pytest.mark.parametrize(("example", "view"), [
-    ("gpu-ladder", TimingView.SPEEDUP), ("gpu-ladder", TimingView.ROOFLINE), ("cpu-four", TimingView.SPEEDUP),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("example", "view"),
+    [
+        ("gpu-ladder", TimingView.SPEEDUP),
+        ("gpu-ladder", TimingView.ROOFLINE),
+        ("cpu-four", TimingView.SPEEDUP),
+    ],
+)
 def test_that_words_of_rows_have_22_pixels_and_notes_18(
     qtbot: QtBot, painted: list[tuple[TimingChart, float]], example: str, view: TimingView
 ) -> None:

@@ -7,7 +7,7 @@ from form_kernel import forms_kernel, in_both_forms
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.form_totals import FormTotals
 from gemmviz.gui.recording.totals import RecordingTotals

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.access import AccessKind, SkippedAccess, Space
-from gemmviz.domain.executed import Executed
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.recording.lines import (
+from gemmviz.domain.recordings.access import AccessKind, SkippedAccess, Space
+from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.source.recorded_lines import (
     facts_of,
     first_line,
     first_of_interest,
@@ -55,10 +55,16 @@ def test_that_lines_are_parted_where_a_compiler_parts_them(text: str, lines: tup
 @pytest.mark.parametrize(
     ("source", "first"),
     [
-        ("", 1), ("a\nb", 1), ("/*---\n---*/", 1), ("/*---\n---*/\n\n \ncode", 5), ("\n/*---\n---*/\ncode", 4),
-        ('"""---\nx = 1\n---"""\n\nimport x', 5), ("a\n/*---\n---*/\nb", 1), ("/*---\nnever ended", 1),
+        ("", 1),
+        ("a\nb", 1),
+        ("/*---\n---*/", 1),
+        ("/*---\n---*/\n\n \ncode", 5),
+        ("\n/*---\n---*/\ncode", 4),
+        ('"""---\nx = 1\n---"""\n\nimport x', 5),
+        ("a\n/*---\n---*/\nb", 1),
+        ("/*---\nnever ended", 1),
     ],
-)  # fmt: skip
+)
 def test_that_a_file_with_or_without_a_header_begins_where_its_code_does(source: str, first: int) -> None:
     assert first_line(plain_lines(source)) == first
 
@@ -129,8 +135,10 @@ def test_that_a_hazard_is_told_with_line_block_threads_and_barriers() -> None:
     ]
     barrier = Hazard(HazardKind.DIVERGENT_BARRIER, 0, "", (0, 0, 0), (1, 2, 3, 4, 5), 0, 1, "some never came")
     assert hazard_text(barrier).splitlines() == [
-        "divergent barrier", "some never came", "block 0,0 · threads 1, 2, 3, 4 … · between barriers 0 and 1",
-    ]  # fmt: skip
+        "divergent barrier",
+        "some never came",
+        "block 0,0 · threads 1, 2, 3, 4 … · between barriers 0 and 1",
+    ]
 
 
 def test_that_sums_leave_out_what_has_no_meaning(make_recording: Record) -> None:

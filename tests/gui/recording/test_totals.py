@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.recording.lines import MovedRow, TotalsRow
+from gemmviz.explain.source.recorded_lines import MovedRow, TotalsRow
 from gemmviz.gui.recording.totals import RecordingTotals
 
 SUMS = (

@@ -12,13 +12,13 @@ from PySide6.QtGui import QImage, QPainter
 from PySide6.QtWidgets import QComboBox, QLabel, QListWidget, QStyle, QStyleOptionViewItem, QTableView
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import SkippedAccess
-from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.access import SkippedAccess
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.explain.source.recorded_lines import hazard_text
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK
-from gemmviz.gui.recording.lines import hazard_text
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.recording.view import EMPTY, RecordingView, clean_words
 
@@ -59,8 +59,9 @@ def test_that_the_newest_recording_is_shown_with_what_it_is(view: RecordingView,
     assert not label(view, "recordingEmpty").isVisible()
     combo = view.findChild(QComboBox, "recordingCombo")
     assert [combo.itemText(place) for place in range(combo.count())] == [
-        "naive TILE=2  ·  4x3x2", "tiled TILE=2  ·  4x3x2",
-    ]  # fmt: skip
+        "naive TILE=2  ·  4x3x2",
+        "tiled TILE=2  ·  4x3x2",
+    ]
     assert label(view, "recordingFacts").text() == "all 4 blocks · 480 accesses · recorded on Device pocl, driver 1"
     numbers = [cell.text() for cell in view.findChild(RecordingTotals).findChildren(QLabel)]
     assert "57" in numbers

@@ -17,9 +17,9 @@ from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import RecordRequest
 from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.referee import judging
 from gemmviz.gui.referee.page import EMPTY, RefereePage
+from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.referee.finding import Ruling
 
 MakeRuling = Callable[..., Ruling]

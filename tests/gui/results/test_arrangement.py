@@ -6,8 +6,8 @@ import json
 
 import pytest
 
+from gemmviz.explain.runs.columns import Key
 from gemmviz.gui.results.arrangement import Arrangement, Place, arrangement_from
-from gemmviz.gui.results.columns import Key
 
 KERNEL, SIZE, MEDIAN = Place(Key.KERNEL, 120, True), Place(Key.SIZE, 90, False), Place(Key.MEDIAN, 80, True)
 
@@ -32,8 +32,17 @@ def test_that_another_text_is_none(text: str) -> None:
 
 def test_that_what_cannot_be_used_is_left_out() -> None:
     good = {"key": "median", "width": 80, "is_shown": True}
-    bad = [7, None, {}, {**good, "key": "colour"}, {**good, "key": ["size"]}, {**good, "width": -4},
-           {**good, "width": 1e9}, {**good, "width": True}, {**good, "is_shown": 1}]  # fmt: skip
+    bad = [
+        7,
+        None,
+        {},
+        {**good, "key": "colour"},
+        {**good, "key": ["size"]},
+        {**good, "width": -4},
+        {**good, "width": 1e9},
+        {**good, "width": True},
+        {**good, "is_shown": 1},
+    ]
     read = arrangement_from(json.dumps({"places": [*bad, good], "sorted_by": "colour", "descending": "yes"}))
     assert read == Arrangement((MEDIAN,))
 

@@ -9,15 +9,15 @@ import pytest
 from gpu_runs import gpu_run
 
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.cli.speedups import speedups_of
+from gemmviz.cli.run.speedups import speedups_of
 from gemmviz.domain import figures
-from gemmviz.domain.result import RunResult
-from gemmviz.domain.session import load_session
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Arithmetic
-from gemmviz.gui.results.cells import NOTHING
-from gemmviz.gui.results.columns import Key
+from gemmviz.explain.runs.cells import NOTHING
+from gemmviz.explain.runs.columns import Key
+from gemmviz.explain.runs.rows import row_of
 from gemmviz.gui.results.compared import circumstances, libraries, references, with_library, with_reference
-from gemmviz.gui.results.rows import row_of
 
 Make = Callable[..., RunResult]
 
@@ -50,10 +50,13 @@ def library(ms: float = 2.0, arithmetic: Arithmetic = Arithmetic.FP32) -> RunRes
 
 def test_that_a_kernel_is_held_against_the_library_in_its_own_arithmetic() -> None:
     runs = [
-        library(), library(0.5, Arithmetic.TF32), gpu_run(ms=(8.0,) * 4),
+        library(),
+        library(0.5, Arithmetic.TF32),
+        gpu_run(ms=(8.0,) * 4),
         gpu_run("wgmma_tf32", (0.25,) * 4, arithmetic=Arithmetic.TF32),
-        gpu_run("tf32x3", (1.0,) * 4, arithmetic=Arithmetic.TF32X3), gpu_run(ms=(8.0,) * 4, size="33x17x9"),
-    ]  # fmt: skip
+        gpu_run("tf32x3", (1.0,) * 4, arithmetic=Arithmetic.TF32X3),
+        gpu_run(ms=(8.0,) * 4, size="33x17x9"),
+    ]
     rows = [row_of(run) for run in runs]
     found = libraries(rows)
     cells = [with_library(row, found.get(place)).cell(Key.TIMES_LIBRARY) for place, row in enumerate(rows)]

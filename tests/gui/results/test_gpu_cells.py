@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from gpu_runs import gauges, gpu_run
 
-from gemmviz.domain.result import RunResult
-from gemmviz.gui.results.cells import NOTHING
-from gemmviz.gui.results.columns import Key
-from gemmviz.gui.results.gpu_cells import gpu_cells
-from gemmviz.gui.results.rows import row_of
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.explain.runs.cells import NOTHING
+from gemmviz.explain.runs.columns import Key
+from gemmviz.explain.runs.gpu_cells import gpu_cells
+from gemmviz.explain.runs.rows import row_of
 
 GPU_KEYS = (Key.REGISTERS, Key.SPILLS, Key.OCCUPANCY, Key.CLOCK, Key.POWER)
 

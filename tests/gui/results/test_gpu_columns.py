@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.gui.results.columns import PLACE, Key
-from gemmviz.gui.results.rows import row_of
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.explain.runs.columns import PLACE, Key
+from gemmviz.explain.runs.rows import row_of
 from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.results.view import RunsView
 

@@ -12,10 +12,10 @@ from PySide6.QtGui import QColor, QFontInfo
 from PySide6.QtTest import QAbstractItemModelTester
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunError, RunResult, Session
+from gemmviz.domain.runs.result import RunError, RunResult, Session
+from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.looks.fonts import FIGURES
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.model import Role, RunTableModel, SortedRuns
 
 Make = Callable[..., RunResult]

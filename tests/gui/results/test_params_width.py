@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunResult, Session
-from gemmviz.gui.results.columns import PLACE, Key
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.explain.runs.columns import PLACE, Key
 from gemmviz.gui.results.table import ResultsTable
 
 

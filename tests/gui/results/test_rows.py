@@ -10,10 +10,10 @@ from datetime import UTC, timedelta, timezone
 import pytest
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import NO_ERROR_MAP, RunError, RunResult, Session, WorstElement
+from gemmviz.domain.runs.result import NO_ERROR_MAP, RunError, RunResult, Session, WorstElement
 from gemmviz.domain.terms import StopReason
-from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
-from gemmviz.gui.results.rows import (
+from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
+from gemmviz.explain.runs.rows import (
     DID_NOT_RUN,
     NOTHING,
     items_in_order,

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication, QLabel, QLineEdit, QMenu, QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunError, RunResult, Session
+from gemmviz.domain.runs.result import RunError, RunResult, Session
+from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.results.arrangement import Arrangement, Place
-from gemmviz.gui.results.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.results.table import ResultsTable, caption
 
 Make = Callable[..., RunResult]
@@ -313,8 +313,10 @@ def test_that_an_empty_table_offers_nothing_to_do(table: ResultsTable, host: Dev
 
 
 def test_that_every_control_has_a_name_and_a_tip(table: ResultsTable) -> None:
-    for control in (*table.findChildren(QToolButton, "", Qt.FindChildOption.FindDirectChildrenOnly),
-                    table.findChild(QLineEdit, "resultsFilter")):  # fmt: skip
+    for control in (
+        *table.findChildren(QToolButton, "", Qt.FindChildOption.FindDirectChildrenOnly),
+        table.findChild(QLineEdit, "resultsFilter"),
+    ):
         assert control.objectName(), control
         assert control.accessibleName(), control.objectName()
         assert control.toolTip(), control.objectName()

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from html.parser import HTMLParser
 
-from gemmviz.domain.result import RunError, RunResult
-from gemmviz.gui.results.columns import COLUMNS
-from gemmviz.gui.results.rows import row_of
+from gemmviz.domain.runs.result import RunError, RunResult
+from gemmviz.explain.runs.columns import COLUMNS
+from gemmviz.explain.runs.rows import row_of
 from gemmviz.gui.results.text import as_html, as_tabs
 
 Make = Callable[..., RunResult]

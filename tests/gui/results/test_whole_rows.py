@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.device import Device
-from gemmviz.domain.result import RunResult, Session
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.results.table import ResultsTable
 from gemmviz.gui.results.view import ROW_HEIGHT
 

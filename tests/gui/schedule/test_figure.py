@@ -106,8 +106,15 @@ def test_that_the_table_has_every_block_in_full_precision() -> None:
     assert len(table.rows) == 3
     assert tuple(table.rows[0]) == table.columns
     assert [table.rows[2][name] for name in ("x", "y", "z", "sm", "slot", "wave", "start_ns", "end_ns")] == [
-        2, 0, 0, 0, 0, 1, 5, 9,
-    ]  # fmt: skip
+        2,
+        0,
+        0,
+        0,
+        0,
+        1,
+        5,
+        9,
+    ]
 
 
 def test_that_the_table_of_a_schedule_names_device_driver_and_time() -> None:

@@ -191,8 +191,14 @@ def test_that_colours_can_stand_for_sms(page: SchedulePage, qtbot: QtBot) -> Non
 
 def test_that_arrow_keys_go_from_block_to_block(page: SchedulePage, qtbot: QtBot) -> None:
     shown(page, qtbot)
-    for key, lit in ((Qt.Key.Key_Right, 0), (Qt.Key.Key_Right, 1), (Qt.Key.Key_Down, 33), (Qt.Key.Key_Left, 32),
-                     (Qt.Key.Key_Left, 32), (Qt.Key.Key_Up, 0)):  # fmt: skip
+    for key, lit in (
+        (Qt.Key.Key_Right, 0),
+        (Qt.Key.Key_Right, 1),
+        (Qt.Key.Key_Down, 33),
+        (Qt.Key.Key_Left, 32),
+        (Qt.Key.Key_Left, 32),
+        (Qt.Key.Key_Up, 0),
+    ):
         QTest.keyClick(page.grid, key)
         assert page.grid._lit == lit
     figure = page.figure

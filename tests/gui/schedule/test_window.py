@@ -12,16 +12,16 @@ from PySide6.QtWidgets import QLabel, QPushButton, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 from scheduling import gpu, simulated
 
-from gemmviz.domain.csv_files import csv_text
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session, save_session
+from gemmviz.domain.files.csv_files import csv_text
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.engine.messages import CancelRequest, Finished, Progressed, ScheduleDone, ScheduleRequest, WorkerReady
 from gemmviz.gui.export.plan import Plot, planned_tables, plots_of
 from gemmviz.gui.export.writing import export_session
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.theme import DARK
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.schedule.page import SchedulePage
+from gemmviz.gui.window.main_window import MainWindow
 
 
 def page_of(window: MainWindow) -> SchedulePage:
@@ -78,9 +78,10 @@ def test_that_with_a_gpu_a_schedule_is_asked_for_shown_and_kept(
     assert "something else is running" in part(window, QPushButton, "scheduleButton").toolTip()
     worker = window.work._client._worker
     for event in (
-        Progressed(asked.id, 0, 1, "tiled", "tiled: warming up with stamps", 0.5), ScheduleDone(asked.id, simulated()),
+        Progressed(asked.id, 0, 1, "tiled", "tiled: warming up with stamps", 0.5),
+        ScheduleDone(asked.id, simulated()),
         Finished(asked.id),
-    ):  # fmt: skip
+    ):
         window.work._client._on_heard(worker, event)
     qtbot.waitUntil(lambda: not window.work.busy)
     assert window.document.modified

@@ -8,8 +8,8 @@ from functools import cache
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch

@@ -12,19 +12,19 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage, QWheelEvent
 from PySide6.QtWidgets import QApplication, QToolTip
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import SkippedAccess
-from gemmviz.domain.executed import Executed
-from gemmviz.domain.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.access import SkippedAccess
+from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Language
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.explain.source.line_figures import Figure, FigureSet
+from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
+from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.recording.lines import plain_lines, source_lines
 from gemmviz.gui.source.code_delegate import CodeDelegate
 from gemmviz.gui.source.code_table import HANDS_OFF_S, ROW_HEIGHT, CodeTable
 from gemmviz.gui.source.highlight import heat, word_colour
-from gemmviz.gui.source.line_figures import Figure, FigureSet
 from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER
-from gemmviz.gui.source.tokens import TokenKind
 
 Record = Callable[..., TraceRun]
 RACE = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
@@ -92,9 +92,15 @@ def shown_figures(table: CodeTable) -> list[Figure]:
 def turn(table: CodeTable, x: int, y: int, modifiers: Qt.KeyboardModifier = Qt.KeyboardModifier.NoModifier) -> None:
     place = QPointF(50, 50)
     event = QWheelEvent(
-        place, table.mapToGlobal(place), QPoint(), QPoint(x, y), Qt.MouseButton.NoButton, modifiers,
-        Qt.ScrollPhase.NoScrollPhase, False,
-    )  # fmt: skip
+        place,
+        table.mapToGlobal(place),
+        QPoint(),
+        QPoint(x, y),
+        Qt.MouseButton.NoButton,
+        modifiers,
+        Qt.ScrollPhase.NoScrollPhase,
+        False,
+    )
     QApplication.sendEvent(table.viewport(), event)
 
 

@@ -9,12 +9,12 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QComboBox
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.explain.form_comparison import compare_forms
-from gemmviz.gui.recording.lines import source_lines, titles_of_recordings
+from gemmviz.explain.forms.comparison import compare_forms
+from gemmviz.explain.source.line_figures import Figure, FigureSet, figures_of
+from gemmviz.explain.source.recorded_lines import source_lines, titles_of_recordings
 from gemmviz.gui.source.code_table import CodeTable
-from gemmviz.gui.source.line_figures import Figure, FigureSet, figures_of
 from gemmviz.gui.source.source_view import SourceView
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -69,8 +69,13 @@ def test_that_requests_of_both_forms_stand_beside_each_line(view: SourceView, pa
     shown = columns(view)
     assert list(shown) == ["written", "compiled", "instr. writ.", "instr. comp."]
     assert {line: (shown["written"][line], shown["compiled"][line]) for line in shown["written"]} == {
-        14: ("8", "5"), 18: ("4", "2"), 20: ("4", "0"), 21: ("1", "0"), 22: ("1", "1"), 25: ("1", "1"),
-    }  # fmt: skip
+        14: ("8", "5"),
+        18: ("4", "2"),
+        20: ("4", "0"),
+        21: ("1", "0"),
+        22: ("1", "1"),
+        25: ("1", "1"),
+    }
     assert (shown["instr. writ."][SUM_LOOP], shown["instr. comp."][SUM_LOOP]) == ("54.0", "0")
 
 

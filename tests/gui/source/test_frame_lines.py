@@ -8,10 +8,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.source.frame_lines import frames_of_line, lines_of_frame, next_frame_of, top_for
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,7 @@ from gemmviz.trace.frames import Frames
         ([], 3, None),
         ([3], -1, 3),
     ],
-)  # fmt: skip
+)
 def test_that_the_next_frame_of_a_line_comes_and_then_the_first_again(
     frames: list[int], current: int, following: int | None
 ) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.source.highlight import ground, grounds, hatch, heat, word_colour
-from gemmviz.gui.source.tokens import TokenKind
 
 BOTH = pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 

@@ -8,10 +8,10 @@ from PySide6.QtGui import QGuiApplication, QTextDocument
 from PySide6.QtWidgets import QPlainTextEdit, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.highlight import word_colour
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
-from gemmviz.gui.source.tokens import TokenKind
 
 PRELUDE = "\n".join(f"#define GV_{number} {number}" for number in range(200))
 TEXT = f'{PRELUDE}\n#line 1 "x.cu"\n' + "\n".join(f"for (;;) GV_LOAD({number}); // read" for number in range(80))

@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import pytest
 
-from gemmviz.domain.executed import Executed, ExecutedSum
+from gemmviz.domain.recordings.executed import Executed, ExecutedSum
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm, Evidence
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.explain.form_comparison import FormFigures, LineForms
-from gemmviz.gui.recording.lines import SourceLine, plain_lines, source_lines
-from gemmviz.gui.source.line_figures import MEANINGS, Figure, FigureSet, Row, figures_of, short_count
+from gemmviz.explain.forms.comparison import FormFigures, LineForms
+from gemmviz.explain.source.line_figures import MEANINGS, Figure, FigureSet, Row, figures_of, short_count
+from gemmviz.explain.source.recorded_lines import SourceLine, plain_lines, source_lines
+from gemmviz.trace.counts.totals import LineCounts
 from gemmviz.trace.explain import totals_of
-from gemmviz.trace.totals import LineCounts
 
 Record = Callable[..., TraceRun]
 
@@ -26,12 +26,16 @@ def by_line(run: TraceRun) -> dict[int, Row]:
 def test_that_a_line_has_the_figures_of_the_memory_it_touches(make_recording: Record) -> None:
     rows = by_line(make_recording())
     assert {figure: found.text for figure, found in rows[5].items()} == {
-        Figure.GLOBAL_REQUESTS: "10", Figure.SECTORS_PER_REQUEST: "5.70", Figure.BYTES_ASKED: "900",
+        Figure.GLOBAL_REQUESTS: "10",
+        Figure.SECTORS_PER_REQUEST: "5.70",
+        Figure.BYTES_ASKED: "900",
         Figure.BYTES_MOVED: "1\N{NARROW NO-BREAK SPACE}824",
-    }  # fmt: skip
+    }
     assert {figure: found.text for figure, found in rows[6].items()} == {
-        Figure.SHARED_REQUESTS: "5", Figure.WAVEFRONTS: "20", Figure.EXCESS: "15",
-    }  # fmt: skip
+        Figure.SHARED_REQUESTS: "5",
+        Figure.WAVEFRONTS: "20",
+        Figure.EXCESS: "15",
+    }
     assert figures_of(plain_lines("a\nb"), "") == ({}, {})
     assert figures_of((), "") == ()
 
@@ -118,8 +122,13 @@ def test_that_a_share_is_never_rounded_to_nothing_or_to_all(part: int, words: st
 def test_that_large_counts_are_short() -> None:
     space = "\N{NARROW NO-BREAK SPACE}"
     assert [short_count(n) for n in (0, 999_999, 1_000_000, 25_517_440, 999_999_999, 4_000_000_000)] == [
-        "0", f"999{space}999", f"1.00{space}M", f"25.5{space}M", f"1{space}000{space}M", f"4.00{space}G",
-    ]  # fmt: skip
+        "0",
+        f"999{space}999",
+        f"1.00{space}M",
+        f"25.5{space}M",
+        f"1{space}000{space}M",
+        f"4.00{space}G",
+    ]
 
 
 def test_that_instructions_and_active_lanes_stand_beside_every_line_that_has_some(make_recording: Record) -> None:
@@ -137,8 +146,14 @@ def test_that_instructions_and_active_lanes_stand_beside_every_line_that_has_som
 
 def test_that_sets_hold_what_they_are_called() -> None:
     assert [chosen.value for chosen in FigureSet] == [
-        "sectors per request · excess wavefronts", "requests", "sectors per request", "excess wavefronts",
-        "bytes asked · moved", "instructions · lanes", "written · compiled", "all figures",
-    ]  # fmt: skip
+        "sectors per request · excess wavefronts",
+        "requests",
+        "sectors per request",
+        "excess wavefronts",
+        "bytes asked · moved",
+        "instructions · lanes",
+        "written · compiled",
+        "all figures",
+    ]
     assert FigureSet.BYTES.figures == (Figure.BYTES_ASKED, Figure.BYTES_MOVED)
     assert set(FigureSet.ALL.figures) == set(Figure)

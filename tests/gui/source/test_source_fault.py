@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.explain.source.source_fault import SourceFault, compile_fault, faults_while_running, without_folder
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.source.source_fault import SourceFault, compile_fault, faults_while_running, without_folder
 from gemmviz.gui.source.source_model import CODE
 from gemmviz.gui.source.source_view import SourceView
 

@@ -10,10 +10,10 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.hazard import Hazard, HazardKind
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.recording.lines import plain_lines, source_lines
-from gemmviz.gui.source.line_figures import Figure, figures_of
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.source.line_figures import Figure, figures_of
+from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
 from gemmviz.gui.source.source_model import (
     CODE,
     COLUMNS,
@@ -58,8 +58,11 @@ def test_that_the_model_keeps_qts_rules(make_recording: Record) -> None:
 
 def test_that_a_row_is_a_line_with_its_figures(model: SourceModel) -> None:
     assert [model.index(4, column).data() for column in (NUMBER, CODE, SECTORS, EXCESS)] == [
-        "5", "    x = A[i]; // five", "5.70", "",
-    ]  # fmt: skip
+        "5",
+        "    x = A[i]; // five",
+        "5.70",
+        "",
+    ]
     assert [model.index(5, column).data() for column in (SECTORS, EXCESS)] == ["", "15"]
     assert model.index(4, CODE).data(Role.SHOWN).line.number == 5
     assert (model.row_of(6), model.row_of(0), model.row_of(8)) == (5, -1, -1)

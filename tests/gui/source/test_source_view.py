@@ -13,17 +13,17 @@ from PySide6.QtWidgets import QApplication, QComboBox, QFrame, QLabel, QMenu, QP
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.executed import Executed
-from gemmviz.domain.result import Session
-from gemmviz.domain.session import load_session, save_session
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.session import load_session, save_session
+from gemmviz.explain.source.line_figures import FigureSet
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.frame_lines import lines_of_frame
-from gemmviz.gui.source.line_figures import FigureSet
 from gemmviz.gui.source.source_model import CODE, FIRST_FIGURE, Role
 from gemmviz.gui.source.source_view import EMPTY, ON_HOST, STALE, UNRECORDED, SourceView
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
 
 Record = Callable[..., TraceRun]
 
@@ -144,11 +144,14 @@ def test_that_the_combo_chooses_the_figures(view: SourceView, recorded: Record) 
         seen[chosen] = headings(view)
     del seen[FigureSet.ALL]
     assert seen == {
-        FigureSet.COST: ["sect/req", "excess"], FigureSet.REQUESTS: ["global", "shared"],
-        FigureSet.SECTORS: ["sect/req"], FigureSet.EXCESS: ["wavefr.", "excess"],
-        FigureSet.BYTES: ["asked", "moved"], FigureSet.INSTRUCTIONS: ["instr.", "lanes"],
+        FigureSet.COST: ["sect/req", "excess"],
+        FigureSet.REQUESTS: ["global", "shared"],
+        FigureSet.SECTORS: ["sect/req"],
+        FigureSet.EXCESS: ["wavefr.", "excess"],
+        FigureSet.BYTES: ["asked", "moved"],
+        FigureSet.INSTRUCTIONS: ["instr.", "lanes"],
         FigureSet.FORMS: [],
-    }  # fmt: skip
+    }
     combo(view).setCurrentIndex(list(FigureSet).index(FigureSet.BYTES))
     view.show_trace(recorded("naive"))
     assert headings(view) == ["asked", "moved"], "the choice stays with the next recording"
@@ -319,9 +322,10 @@ def test_that_the_menu_opens_where_it_is_asked_for(
     else:
         QApplication.sendEvent(viewport, QContextMenuEvent(reasons[by], QPoint(9, 9), pointer))
     places = {
-        "button": more.mapToGlobal(more.rect().bottomLeft()), "key": viewport.mapToGlobal(cell.bottomLeft()),
+        "button": more.mapToGlobal(more.rect().bottomLeft()),
+        "key": viewport.mapToGlobal(cell.bottomLeft()),
         "pointer": pointer,
-    }  # fmt: skip
+    }
     assert opened == [("sourceMenu", places[by])]
 
 

@@ -9,10 +9,10 @@ import pytest
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Language
-from gemmviz.gui.recording.lines import lines_of_text
-from gemmviz.gui.source.tokens import MOST_CHARACTERS, TokenKind, is_same_program, language_of, tokens_of
+from gemmviz.explain.source.recorded_lines import lines_of_text
+from gemmviz.explain.source.tokens import MOST_CHARACTERS, TokenKind, is_same_program, language_of, tokens_of
 
 
 def kinds(text: str, language: Language) -> dict[str, TokenKind]:
@@ -66,8 +66,9 @@ def test_that_a_comment_over_several_lines_stays_a_comment() -> None:
     assert [token.kind for token in first] == [TokenKind.PLAIN, TokenKind.COMMENT]
     assert second == ()
     assert [(token.start, token.text, token.kind) for token in third] == [
-        (0, "two */", TokenKind.COMMENT), (6, " y;", TokenKind.PLAIN),
-    ]  # fmt: skip
+        (0, "two */", TokenKind.COMMENT),
+        (6, " y;", TokenKind.PLAIN),
+    ]
 
 
 @pytest.mark.parametrize(

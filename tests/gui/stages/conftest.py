@@ -8,9 +8,9 @@ from functools import cache
 import pytest
 from recorded_kernels import recorded_kernel
 
-from gemmviz.domain.access import AccessKind, BlockTrace, MappedArray, Site, Space
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, MappedArray, Site, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.trace.model.rules import Lanes
 
 BASE = 1 << 40
@@ -33,9 +33,13 @@ def request_of() -> Callable[..., LaneRequest]:
     """A request whose lanes access an array at some places, in bytes from its first; -1 for an inactive lane."""
 
     def made(
-        places: Lanes, space: Space = Space.SHARED, kind: AccessKind = AccessKind.LOAD, width: int = 4,
-        name: str = "As", targets: Lanes | None = None,
-    ) -> LaneRequest:  # fmt: skip
+        places: Lanes,
+        space: Space = Space.SHARED,
+        kind: AccessKind = AccessKind.LOAD,
+        width: int = 4,
+        name: str = "As",
+        targets: Lanes | None = None,
+    ) -> LaneRequest:
         site = Site(0, 38, 9, f"{name}[ty][tx]", space, kind, width, name)
         addresses = places + BASE * (places != -1)
         return LaneRequest(site, 3, 5, addresses, MappedArray(name, space, BASE, 64, 64), targets)

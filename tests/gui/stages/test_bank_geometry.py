@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from warp_requests import KINDS, PATTERNS, WIDTHS, lanes
 
-from gemmviz.domain.access import AccessKind
+from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.gui.stages.bank_geometry import GROUP_GAP, LABELS, LANE_HEIGHT, TALLEST_ROW, BankGeometry, bank_geometry
 from gemmviz.trace.model.rules import BANKS
 from gemmviz.trace.model.wavefronts import busiest_bank, shared_cost

@@ -11,9 +11,9 @@ from PySide6.QtGui import QHelpEvent, QImage
 from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QSlider, QToolButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import BlockTrace
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.stages import bank_stage
 from gemmviz.gui.stages.array_map import ArrayMap
@@ -303,9 +303,12 @@ def test_that_a_block_without_shared_memory_says_so(
 
 
 def test_that_a_fault_is_told(
-    qtbot: QtBot, stage: BankStage, transposed: TraceRun, block_of: Callable[[TraceRun], BlockTrace],
+    qtbot: QtBot,
+    stage: BankStage,
+    transposed: TraceRun,
+    block_of: Callable[[TraceRun], BlockTrace],
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     def fail(*_: object) -> None:
         raise MemoryError("no room")
 
@@ -357,8 +360,9 @@ def test_that_both_themes_paint_conflicts_in_their_own_colour(
             assert image.pixelColor(*at).name() == colour
 
 
-def test_that_the_small_form_is_the_same_picture_finished(qtbot: QtBot, transposed: TraceRun, stage: BankStage,
-                                                          show: Show) -> None:  # fmt: skip
+def test_that_the_small_form_is_the_same_picture_finished(
+    qtbot: QtBot, transposed: TraceRun, stage: BankStage, show: Show
+) -> None:
     show(stage, transposed)
     small = BankCanvas(LIGHT, is_small=True)
     qtbot.addWidget(small)

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from gemmviz.domain.access import AccessKind, AccessWay, BlockTrace, Space
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.stages.block_requests import requests_to
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.block_requests import requests_to
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
 

@@ -12,10 +12,10 @@ from PySide6.QtWidgets import QApplication, QPushButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.domain.access import AccessKind, BlockTrace, Space
-from gemmviz.domain.session import load_session
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.session import load_session
+from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
 from gemmviz.gui.stages.sector_canvas import SectorCanvas

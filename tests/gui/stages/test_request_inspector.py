@@ -9,12 +9,12 @@ import pytest
 from PySide6.QtWidgets import QComboBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import INACTIVE, AccessKind, BlockTrace, Space
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.request_choice import RequestChoices
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.request_choice import RequestChoices
 from gemmviz.gui.stages.request_inspector import NOTHING, RequestInspector
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import MappedArray, Space
-from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
+from gemmviz.domain.recordings.access import MappedArray, Space
+from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.stages.slot_banks import MOST_ROWS, NO_SLOT, slot_banks
 from gemmviz.trace.model.rules import bank_of
 

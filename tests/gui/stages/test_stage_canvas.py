@@ -11,8 +11,8 @@ from PySide6.QtCore import QPointF
 from PySide6.QtGui import QFontMetricsF, QPainter
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.access import Space
-from gemmviz.gui.inspector.request_choice import LaneRequest
+from gemmviz.domain.recordings.access import Space
+from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.projector import USUAL_HEIGHT
 from gemmviz.gui.looks.theme import LIGHT
@@ -58,9 +58,13 @@ def legend(canvas: StageCanvas) -> list[str]:
     ],
 )
 def test_that_rows_have_titles_inside_the_picture(
-    qtbot: QtBot, request_of: Requests, make: Callable[..., StageCanvas], titles: list[str], width: int,
+    qtbot: QtBot,
+    request_of: Requests,
+    make: Callable[..., StageCanvas],
+    titles: list[str],
+    width: int,
     monkeypatch: pytest.MonkeyPatch,
-) -> None:  # fmt: skip
+) -> None:
     said: list[str] = []
     places: list[float] = []
 

@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from gemmviz.domain.access import AccessKind, AccessWay, Space
-from gemmviz.gui.inspector.request_choice import LaneRequest
-from gemmviz.gui.inspector.what_if import NewLayout, Swizzle
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
+from gemmviz.explain.requests.request_choice import LaneRequest
+from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.stages.stage_words import (
     MOVED_WHOLE,
     NO_GLOBAL,
@@ -40,26 +40,61 @@ RequestOf = Callable[..., LaneRequest]
     ("places", "width", "kind", "sentence"),
     [
         (128 * LANES, 4, STORE, "All 32 lanes need bank 0, so one store takes 32 wavefronts."),
-        (np.where(LANES < 16, 128 * LANES + 8, NOBODY), 4, LOAD,
-         "All 16 lanes need bank 2, so one load takes 16 wavefronts."),
+        (
+            np.where(LANES < 16, 128 * LANES + 8, NOBODY),
+            4,
+            LOAD,
+            "All 16 lanes need bank 2, so one load takes 16 wavefronts.",
+        ),
         (4 * LANES, 4, LOAD, "Each of the 32 lanes needs a bank of its own, so one load takes 1 wavefront."),
-        (0 * LANES, 4, LOAD, "All 32 lanes need the same word, which is read once for all, so one load takes 1 "
-         "wavefront."),
-        (4 * (LANES // 8), 4, LOAD, "No bank is asked for two different words, and one word serves up to 8 lanes, so "
-         "one load takes 1 wavefront."),
-        (4 * (LANES % 16) + 128 * (LANES // 16), 4, LOAD,
-         "Each of 16 banks is asked for 2 different words at once, so one load takes 2 wavefronts."),
-        (np.where(LANES == 16, 128, np.where(LANES < 3, 4 * LANES, NOBODY)), 4, LOAD,
-         "Bank 0 is asked for 2 different words at once, so one load takes 2 wavefronts."),
-        (16 * LANES, 16, STORE, "No two words meet in a bank, and 8 lanes are served at a time, so one store takes 4 "
-         "wavefronts, the fewest possible."),
-        (128 * LANES, 16, STORE, "Each of 4 banks is asked for 8 different words at once by 8 lanes, so one store "
-         "takes 32 wavefronts, not 4."),
-        (np.where(LANES == 3, 16, NOBODY), 4, LOAD, "The one lane that takes part meets no other, so one load takes 1 "
-         "wavefront."),
+        (
+            0 * LANES,
+            4,
+            LOAD,
+            "All 32 lanes need the same word, which is read once for all, so one load takes 1 wavefront.",
+        ),
+        (
+            4 * (LANES // 8),
+            4,
+            LOAD,
+            "No bank is asked for two different words, and one word serves up to 8 lanes, so "
+            "one load takes 1 wavefront.",
+        ),
+        (
+            4 * (LANES % 16) + 128 * (LANES // 16),
+            4,
+            LOAD,
+            "Each of 16 banks is asked for 2 different words at once, so one load takes 2 wavefronts.",
+        ),
+        (
+            np.where(LANES == 16, 128, np.where(LANES < 3, 4 * LANES, NOBODY)),
+            4,
+            LOAD,
+            "Bank 0 is asked for 2 different words at once, so one load takes 2 wavefronts.",
+        ),
+        (
+            16 * LANES,
+            16,
+            STORE,
+            "No two words meet in a bank, and 8 lanes are served at a time, so one store takes 4 "
+            "wavefronts, the fewest possible.",
+        ),
+        (
+            128 * LANES,
+            16,
+            STORE,
+            "Each of 4 banks is asked for 8 different words at once by 8 lanes, so one store "
+            "takes 32 wavefronts, not 4.",
+        ),
+        (
+            np.where(LANES == 3, 16, NOBODY),
+            4,
+            LOAD,
+            "The one lane that takes part meets no other, so one load takes 1 wavefront.",
+        ),
         (NOBODY, 4, LOAD, "No lane of this warp takes part in this request."),
     ],
-)  # fmt: skip
+)
 def test_that_a_sentence_says_why_a_request_takes_its_wavefronts(
     request_of: RequestOf, places: np.ndarray, width: int, kind: AccessKind, sentence: str
 ) -> None:
@@ -82,18 +117,30 @@ def test_that_another_layout_begins_the_sentence(request_of: RequestOf) -> None:
     ("layout", "in_source", "heading", "slider"),
     [
         (NewLayout(), 0, "As recorded, without padding", "0 columns"),
-        (NewLayout(), 1, "As recorded, with the 1 column of padding in the source",
-         "+0 columns beyond the 1 in the source"),
+        (
+            NewLayout(),
+            1,
+            "As recorded, with the 1 column of padding in the source",
+            "+0 columns beyond the 1 in the source",
+        ),
         (NewLayout(), None, "As recorded", "+0 columns"),
         (NewLayout(2), 0, "2 columns of padding, no swizzle", "2 columns"),
-        (NewLayout(1), 4, "1 column of padding beyond the 4 in the source, no swizzle",
-         "+1 column beyond the 4 in the source"),
+        (
+            NewLayout(1),
+            4,
+            "1 column of padding beyond the 4 in the source, no swizzle",
+            "+1 column beyond the 4 in the source",
+        ),
         (NewLayout(1), None, "1 column of padding, no swizzle", "+1 column"),
-        (NewLayout(0, Swizzle.PIECES_64), 4, "The 4 columns of padding in the source, the 64-byte swizzle",
-         "+0 columns beyond the 4 in the source"),
+        (
+            NewLayout(0, Swizzle.PIECES_64),
+            4,
+            "The 4 columns of padding in the source, the 64-byte swizzle",
+            "+0 columns beyond the 4 in the source",
+        ),
         (NewLayout(0, Swizzle.PIECES_64), None, "No padding added, the 64-byte swizzle", "+0 columns"),
     ],
-)  # fmt: skip
+)
 def test_that_padding_in_the_source_is_told_from_what_is_added(
     layout: NewLayout, in_source: int | None, heading: str, slider: str
 ) -> None:
@@ -104,22 +151,45 @@ def test_that_padding_in_the_source_is_told_from_what_is_added(
 @pytest.mark.parametrize(
     ("places", "kind", "sentence", "detail"),
     [
-        (4 * LANES, LOAD, "32 lanes touch 4 sectors of 32 bytes: all 128 bytes fetched are used.",
-         "128 bytes are used, in 1 line of 128 bytes; they fit in no fewer sectors."),
-        (128 * LANES, LOAD, f"32 lanes touch 32 sectors of 32 bytes: 128 of 1{THIN}024 bytes fetched are used, 896 are "
-         "not.", "128 bytes are used, in 32 lines of 128 bytes; packed together they would fit in 4 sectors."),
-        (0 * LANES, LOAD, "32 lanes touch 1 sector of 32 bytes: 4 of 32 bytes fetched are used, 28 are not.",
-         "4 bytes are used, in 1 line of 128 bytes; they fit in no fewer sectors."),
-        (4 * LANES, STORE, "32 lanes store to 4 sectors of 32 bytes: all 128 bytes are written.",
-         "128 bytes are written, in 1 line of 128 bytes; they fit in no fewer sectors."),
-        (64 * LANES, STORE, f"32 lanes store to 32 sectors of 32 bytes: 128 of their 1{THIN}024 bytes are written.",
-         "128 bytes are written, in 16 lines of 128 bytes; packed together they would fit in 4 sectors."),
-        (np.where(LANES == 0, 0, NOBODY), STORE,
-         "1 lane stores to 1 sector of 32 bytes: 4 of its 32 bytes are written.",
-         "4 bytes are written, in 1 line of 128 bytes; they fit in no fewer sectors."),
+        (
+            4 * LANES,
+            LOAD,
+            "32 lanes touch 4 sectors of 32 bytes: all 128 bytes fetched are used.",
+            "128 bytes are used, in 1 line of 128 bytes; they fit in no fewer sectors.",
+        ),
+        (
+            128 * LANES,
+            LOAD,
+            f"32 lanes touch 32 sectors of 32 bytes: 128 of 1{THIN}024 bytes fetched are used, 896 are not.",
+            "128 bytes are used, in 32 lines of 128 bytes; packed together they would fit in 4 sectors.",
+        ),
+        (
+            0 * LANES,
+            LOAD,
+            "32 lanes touch 1 sector of 32 bytes: 4 of 32 bytes fetched are used, 28 are not.",
+            "4 bytes are used, in 1 line of 128 bytes; they fit in no fewer sectors.",
+        ),
+        (
+            4 * LANES,
+            STORE,
+            "32 lanes store to 4 sectors of 32 bytes: all 128 bytes are written.",
+            "128 bytes are written, in 1 line of 128 bytes; they fit in no fewer sectors.",
+        ),
+        (
+            64 * LANES,
+            STORE,
+            f"32 lanes store to 32 sectors of 32 bytes: 128 of their 1{THIN}024 bytes are written.",
+            "128 bytes are written, in 16 lines of 128 bytes; packed together they would fit in 4 sectors.",
+        ),
+        (
+            np.where(LANES == 0, 0, NOBODY),
+            STORE,
+            "1 lane stores to 1 sector of 32 bytes: 4 of its 32 bytes are written.",
+            "4 bytes are written, in 1 line of 128 bytes; they fit in no fewer sectors.",
+        ),
         (NOBODY, LOAD, "No lane of this warp takes part in this request.", ""),
     ],
-)  # fmt: skip
+)
 def test_that_a_sentence_says_what_is_fetched_and_used(
     request_of: RequestOf, places: np.ndarray, kind: AccessKind, sentence: str, detail: str
 ) -> None:
@@ -170,8 +240,10 @@ def test_that_a_caption_names_warp_access_and_lanes(request_of: RequestOf) -> No
 def test_that_counts_are_told() -> None:
     assert place_words(0, 1056, 38) == f"request 1 of 1{THIN}056 · line 38"
     assert [wavefront_words(done, 32) for done in (0, 5, 32)] == [
-        "0 of 32 wavefronts", "5 of 32 wavefronts", "32 wavefronts",
-    ]  # fmt: skip
+        "0 of 32 wavefronts",
+        "5 of 32 wavefronts",
+        "32 wavefronts",
+    ]
 
 
 def test_that_nothing_is_told_as_what_it_is() -> None:

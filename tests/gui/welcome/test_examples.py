@@ -12,20 +12,29 @@ from PySide6.QtWidgets import QLabel, QPushButton, QSpinBox, QTabWidget, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import Example, examples_folder, load_examples
-from gemmviz.domain.session import load_session
+from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.experiment_control import shown_recording
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.welcome.examples import ExampleButton, ExamplesSection, measured_words
+from gemmviz.gui.window.main_window import MainWindow
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
-ONE = Example("one", "Title", "It is this. It shows that.", "Look here", "Timing", Path("one.gemmviz"), "A GPU", "5",
-              "2026-11-21T06:00:00+00:00")  # fmt: skip
+ONE = Example(
+    "one",
+    "Title",
+    "It is this. It shows that.",
+    "Look here",
+    "Timing",
+    Path("one.gemmviz"),
+    "A GPU",
+    "5",
+    "2026-11-21T06:00:00+00:00",
+)
 MANY = [replace(ONE, id=f"e{number}", text="It is this, at some length. " * 3) for number in range(5)]
 
 

@@ -176,10 +176,12 @@ def test_that_all_that_can_be_done_here_is_found_by_name(qtbot: QtBot, page: Fir
     found = {entry.title: entry for entry in page.entries()}
     assert [*found] == ["Back to your session", "Your own kernel", "New experiment", "Open results", "kept.gemmviz"]
     for title, asked in (
-        ("Back to your session", page.session_asked), ("Your own kernel", page.kernel_asked),
-        ("New experiment", page.experiment_asked), ("Open results", page.open_asked),
+        ("Back to your session", page.session_asked),
+        ("Your own kernel", page.kernel_asked),
+        ("New experiment", page.experiment_asked),
+        ("Open results", page.open_asked),
         ("kept.gemmviz", page.recent_asked),
-    ):  # fmt: skip
+    ):
         with qtbot.waitSignal(asked):
             found[title].do()
 

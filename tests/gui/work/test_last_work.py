@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.result import RunError
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunError
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import (
     Conditions,
     Event,

@@ -12,22 +12,22 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.result import RunResult
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.explain.figures.timing_speedup import NO_BASELINE
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart
-from gemmviz.gui.charts.error_map_view import ErrorMapView
+from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.sweep_chart import SweepChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.charts.timing_speedup import NO_BASELINE
 from gemmviz.gui.charts.traffic_chart import TrafficChart
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory.frame_panel import FramePanel
-from gemmviz.gui.memory_view.labels import PREPARING
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.text.labels import PREPARING
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 from gemmviz.gui.work.words import words_for_empty
 from tests.support.driving import part, until_idle
@@ -42,10 +42,19 @@ def words_on(page: QWidget) -> str:
 
 @pytest.mark.parametrize(
     ("make", "last"),
-    [(TimingChart, RUN), (TimingChart, SWEEP), (AccuracyChart, RUN), (ErrorMapView, RUN), (SweepChart, SWEEP),
-     (TrafficChart, RECORDING), (RecordingView, RECORDING), (FiguresPanel, RUN), (FiguresPanel, SWEEP),
-     (FiguresPanel, RECORDING)],
-)  # fmt: skip
+    [
+        (TimingChart, RUN),
+        (TimingChart, SWEEP),
+        (AccuracyChart, RUN),
+        (ErrorMapView, RUN),
+        (SweepChart, SWEEP),
+        (TrafficChart, RECORDING),
+        (RecordingView, RECORDING),
+        (FiguresPanel, RUN),
+        (FiguresPanel, SWEEP),
+        (FiguresPanel, RECORDING),
+    ],
+)
 def test_that_an_empty_page_tells_of_the_work_that_fills_it(
     qtbot: QtBot, make: Callable[[], Any], last: LastWork
 ) -> None:

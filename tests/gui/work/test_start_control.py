@@ -19,13 +19,13 @@ from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.file_dialog import FileDialog
-from gemmviz.gui.main_window import MainWindow
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import Notice
-from gemmviz.gui.question import Answer, Question
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.welcome.first_page import FirstPage
+from gemmviz.gui.widgets.question import Answer, Question
+from gemmviz.gui.window.main_window import MainWindow
 
 BAD = "no_such_thing();"
 

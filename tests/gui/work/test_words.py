@@ -56,8 +56,10 @@ def test_that_an_empty_page_says_what_is_going_on(last: LastWork | None, words: 
     assert words_for_empty(IDLE, last, EVERY) == words
 
 
-@pytest.mark.parametrize(("page", "shows"), [({Asked.SWEEP}, (SWEEP,)), ({Asked.RECORDING}, (RECORDING,)),
-                                             ({Asked.RUN, Asked.SWEEP}, (RUN, SWEEP))])  # fmt: skip
+@pytest.mark.parametrize(
+    ("page", "shows"),
+    [({Asked.SWEEP}, (SWEEP,)), ({Asked.RECORDING}, (RECORDING,)), ({Asked.RUN, Asked.SWEEP}, (RUN, SWEEP))],
+)
 def test_that_a_page_speaks_only_of_what_fills_it(page: set[Asked], shows: tuple[LastWork, ...]) -> None:
     for last in (RUN, SWEEP, RECORDING):
         assert (words_for_empty(IDLE, last, page) != IDLE) == (last in shows)

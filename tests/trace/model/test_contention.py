@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warp_requests import WIDTHS, lanes, requests
 
-from gemmviz.domain.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, atomic_counts
 from gemmviz.trace.model.site_costs import sectors_of

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from warp_requests import KINDS, PATTERNS, WIDTHS, bytes_asked, global_sectors, ideal_wavefronts, lanes, wavefronts
 
-from gemmviz.domain.access import AccessKind
+from gemmviz.domain.recordings.access import AccessKind
 
 NOBODY = [[-1] * 32] * 3
 

@@ -17,7 +17,7 @@ from warp_requests import (
     wavefronts,
 )
 
-from gemmviz.domain.access import AccessKind
+from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
 

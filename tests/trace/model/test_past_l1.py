@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from warp_requests import COPIES, PAST_L1, THROUGH_L1, copied, global_sectors, wavefronts
 from warp_requests import COPY_PAST_L1 as OPCODE
 
-from gemmviz.domain.access import AccessKind, AccessWay, BlockTrace
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, BlockTrace
+from gemmviz.trace.counts.summary import summarise
 from gemmviz.trace.model.copy_targets import NO_COPY, NO_SLOT, copy_numbers, target_slots, targets_of
-from gemmviz.trace.summary import summarise
 
 TraceOf = Callable[..., BlockTrace]
 
@@ -137,9 +137,12 @@ def test_that_each_copy_of_a_long_trace_goes_where_the_next_one_of_its_warp_writ
     found = target_slots(long, long.sites[0], range(2), slots)
     writes = [[at for at in range(1, turns.size, 3) if far[warp, at].max() >= 0] for warp in range(2)]
     assert found.tolist() == [
-        [next((at for at in writes[warp] if at > slot), NO_SLOT) if far[warp, slot].max() >= 0 else NO_SLOT
-         for slot in slots] for warp in range(2)
-    ]  # fmt: skip
+        [
+            next((at for at in writes[warp] if at > slot), NO_SLOT) if far[warp, slot].max() >= 0 else NO_SLOT
+            for slot in slots
+        ]
+        for warp in range(2)
+    ]
     assert [target_slots(long, long.sites[0], range(1, 2), [slot])[0, 0] for slot in slots] == found[1].tolist()
 
 

@@ -18,7 +18,7 @@ from warp_requests import (
     wavefronts,
 )
 
-from gemmviz.domain.access import AccessKind
+from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.trace.model.shortcuts import SCRATCH, active_lanes, global_counts, past_l1_counts, shared_counts
 
 LANE = np.arange(32)

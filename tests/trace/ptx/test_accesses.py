@@ -8,9 +8,9 @@ import pytest
 
 from gemmviz.machine.ptx.parse import Statement, parse
 from gemmviz.machine.ptx.variables import variable_name
-from gemmviz.trace.ptx.accesses import Found, Unseen, What, find
-from gemmviz.trace.ptx.instrument import instrument_ptx
-from gemmviz.trace.ptx.sites import Sites, sites_of
+from gemmviz.trace.ptx.probing.accesses import Found, Unseen, What, find
+from gemmviz.trace.ptx.probing.instrument import instrument_ptx
+from gemmviz.trace.ptx.probing.sites import Sites, sites_of
 
 Module = Callable[[str], str]
 
@@ -37,27 +37,39 @@ def last(text: str) -> Statement:
         ("ld.volatile.shared.f32 %f2, [_ZZ6kernelE2As+8];", ["load shared 4 As load/store"]),
         ("ld.f32 %f2, [%rd1];", ["load global 4 A load/store"]),
         ("cvt.u64.u32 %rd5, %r2; cvta.shared.u64 %rd6, %rd5; st.f32 [%rd6], %f1;", ["store shared 4 tiles load/store"]),
-        ("cp.async.cg.shared.global [%r2], [%rd1], 16;",
-         ["load global 16 A asynchronous copy", "store shared 16 tiles asynchronous copy"]),
+        (
+            "cp.async.cg.shared.global [%r2], [%rd1], 16;",
+            ["load global 16 A asynchronous copy", "store shared 16 tiles asynchronous copy"],
+        ),
         ("ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%r4, %r5}, [%r2];", ["load shared 16 tiles load/store"]),
-        ("wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {%r4, %r5, %r6, %r7}, [%r2], %r1;",
-         ["load shared 16 tiles warp tile"]),
+        (
+            "wmma.load.a.sync.aligned.row.m16n16k8.shared.tf32 {%r4, %r5, %r6, %r7}, [%r2], %r1;",
+            ["load shared 16 tiles warp tile"],
+        ),
         ("atom.global.add.u32 %r4, [%rd4], 1;", ["store global 4 C atomic"]),
         ("red.shared.add.f32 [%r3], %f1;", ["store shared 4 As atomic"]),
-        ("cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2, {%r4, 0}], [%r3];",
-         ["load global 16 B copy engine", "store shared 16 tiles copy engine"]),
+        (
+            "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2, {%r4, 0}], [%r3];",
+            ["load global 16 B copy engine", "store shared 16 tiles copy engine"],
+        ),
     ],
-)  # fmt: skip
+)
 def test_that_an_access_has_its_kind_width_variable_and_way(module: Module, body: str, expected: list[str]) -> None:
     assert words(sites(module(body))) == expected
 
 
 @pytest.mark.parametrize(
     "body",
-    ["ld.param.u32 %r4, [kernel_param_3];", "ld.local.f32 %f2, [%rd4];", "ld.const.f32 %f2, [%rd4];",
-     "fence.proxy.async.shared::cta;",
-     "add.s32 %r4, %r1, 1;",     "mbarrier.init.shared::cta.b64 [%r3], 1;", "wgmma.fence.sync.aligned;"],
-)  # fmt: skip
+    [
+        "ld.param.u32 %r4, [kernel_param_3];",
+        "ld.local.f32 %f2, [%rd4];",
+        "ld.const.f32 %f2, [%rd4];",
+        "fence.proxy.async.shared::cta;",
+        "add.s32 %r4, %r1, 1;",
+        "mbarrier.init.shared::cta.b64 [%r3], 1;",
+        "wgmma.fence.sync.aligned;",
+    ],
+)
 def test_that_what_touches_no_recorded_memory_is_left_alone(module: Module, body: str) -> None:
     assert find(last(module(body))) is None
 
@@ -65,13 +77,16 @@ def test_that_what_touches_no_recorded_memory_is_left_alone(module: Module, body
 @pytest.mark.parametrize(
     ("body", "what"),
     [
-        ("bar.sync 0;", What.BARRIER), ("barrier.sync.aligned 0;", What.BARRIER),
-        ("bar.sync 2, 128;", What.NAMED_BARRIER), ("bar.warp.sync -1;", What.WARP_BARRIER),
-        ("barrier.cluster.wait.aligned;", What.BARRIER), ("barrier.red.popc.u32 %r4, 0, %p1;", What.BARRIER),
+        ("bar.sync 0;", What.BARRIER),
+        ("barrier.sync.aligned 0;", What.BARRIER),
+        ("bar.sync 2, 128;", What.NAMED_BARRIER),
+        ("bar.warp.sync -1;", What.WARP_BARRIER),
+        ("barrier.cluster.wait.aligned;", What.BARRIER),
+        ("barrier.red.popc.u32 %r4, 0, %p1;", What.BARRIER),
         ("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r3], 64;", What.ARRIVE),
         ("mbarrier.arrive.shared::cluster.b64 _, [%r3];", What.ARRIVE),
     ],
-)  # fmt: skip
+)
 def test_that_steps_at_barriers_are_told_apart(module: Module, body: str, what: What) -> None:
     found = find(last(module(body)))
     assert isinstance(found, Found)
@@ -99,10 +114,12 @@ def test_that_an_operand_in_registers_is_no_access(module: Module) -> None:
 
 @pytest.mark.parametrize(
     "body",
-    ["cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd4], 64, [%r3];",
-     "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd2, {%r4, %r5}], [%r2];",
-     "ld.shared::cluster.u32 %r4, [%r3];"],
-)  # fmt: skip
+    [
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd4], 64, [%r3];",
+        "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%rd2, {%r4, %r5}], [%r2];",
+        "ld.shared::cluster.u32 %r4, [%r3];",
+    ],
+)
 def test_that_what_cannot_be_recorded_is_named(module: Module, body: str) -> None:
     assert isinstance(find(last(module(body))), Unseen)
     (skipped,) = sites(module(body)).skipped
@@ -132,8 +149,10 @@ st.global.f32 [%rd4], %f2;
 .loc 1 31 2
 st.global.f32 [%rd4], %f2;"""
     assert [(site.line, site.column, site.kind.value) for site in sites(module(body)).sites] == [
-        (12, 4, "load"), (12, 4, "store"), (31, 2, "store"),
-    ]  # fmt: skip
+        (12, 4, "load"),
+        (12, 4, "store"),
+        (31, 2, "store"),
+    ]
 
 
 def test_that_registers_in_braces_hide_those_outside(module: Module) -> None:

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gemmviz.trace.ptx import align as aligning
-from gemmviz.trace.ptx.align import Slots, align
+from gemmviz.trace.ptx.decoding import align as aligning
+from gemmviz.trace.ptx.decoding.align import Slots, align
 
 Warps = list[list[tuple[int, int]]]
 

@@ -9,18 +9,18 @@ import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.access import AccessKind, AccessWay, Site, Space
-from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, Space
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.columns import BYTES_ASKED, FIGURES, REQUESTS, SECTORS, SiteColumns
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
+from gemmviz.trace.counts.columns import BYTES_ASKED, FIGURES, REQUESTS, SECTORS, SiteColumns
+from gemmviz.trace.counts.totals import by_line, total
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.totals import by_line, total
 
 SHAPE = Shape(4, 32, 6)
 SPLIT_K = (Path(__file__).parents[2] / "data" / "c_begins" / "split_k.cu").read_text(encoding="utf-8")

@@ -9,18 +9,18 @@ from gpu_runs import GPU
 from ptx_compiler import compiled_to_ptx
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.cuda_ptx import assemble
-from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, target_of
+from gemmviz.backends.cuda.ptx import assemble
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.compiler.nvidia_log import resources_in
-from gemmviz.compiler.ptx import entries
+from gemmviz.compiler.nvidia.nvidia_log import resources_in
+from gemmviz.compiler.ptx.kernels import entries
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
-from gemmviz.domain.access import AccessKind, AccessWay, Space
+from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
-from gemmviz.trace.ptx.instrument import instrument_ptx
-from gemmviz.trace.ptx.sites import Sites, sites_of
+from gemmviz.trace.ptx.probing.instrument import instrument_ptx
+from gemmviz.trace.ptx.probing.sites import Sites, sites_of
 
 KERNELS = [kernel for kernel in load_catalogue().kernels if kernel.language is Language.CUDA]
 FOR_CUDA = [kernel for kernel in KERNELS if kernel.needs_cuda]
@@ -32,12 +32,15 @@ OTHERS = {
     "wmma_tf32": {"BK": 8},
 }
 WAYS = {
-    "cp_async": {AccessWay.ASYNC_COPY}, "sgemm_best": {AccessWay.ASYNC_COPY}, "mma_tf32": {AccessWay.ASYNC_COPY},
-    "wmma_tf32": {AccessWay.WARP_TILE}, "wgmma_tf32": {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE},
+    "cp_async": {AccessWay.ASYNC_COPY},
+    "sgemm_best": {AccessWay.ASYNC_COPY},
+    "mma_tf32": {AccessWay.ASYNC_COPY},
+    "wmma_tf32": {AccessWay.WARP_TILE},
+    "wgmma_tf32": {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE},
     "wgmma_bf16": {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE},
     "tf32x3": {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE},
     "wgmma_bf16_late": {AccessWay.COPY_ENGINE, AccessWay.TENSOR_CORE},
-}  # fmt: skip
+}
 MOST_SPILLED_BYTES = 256
 
 

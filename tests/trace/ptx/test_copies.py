@@ -10,15 +10,15 @@ from quick_machine import QuickMachine
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.domain.access import INACTIVE
-from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import INACTIVE
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.ptx.accesses import What
-from gemmviz.trace.ptx.copies import NEVER, CopyStep, landings
+from gemmviz.trace.ptx.decoding.copies import NEVER, CopyStep, landings
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.probing.accesses import What
 from gemmviz.trace.ptx.record import ptx_recorder_for, source_of
 
 OWN = """/*---
@@ -167,9 +167,13 @@ def test_that_a_wait_covers_the_groups_before_its_latest() -> None:
         return CopyStep(event, what, np.where(np.arange(32) < lanes, value, INACTIVE))
 
     steps = [
-        step(1, What.COMMIT, 0), step(3, What.COMMIT, 0), step(4, What.WAIT_GROUP, 1), step(5, What.WAIT_ALL, 0, 16),
-        step(7, What.COMMIT, 0), step(8, What.WAIT_GROUP, 0),
-    ]  # fmt: skip
+        step(1, What.COMMIT, 0),
+        step(3, What.COMMIT, 0),
+        step(4, What.WAIT_GROUP, 1),
+        step(5, What.WAIT_ALL, 0, 16),
+        step(7, What.COMMIT, 0),
+        step(8, What.WAIT_GROUP, 0),
+    ]
     over = landings(np.array([0, 2, 6, 9]), steps)
     assert over[:, 0].tolist() == [4, 5, 8, NEVER]
     assert over[:, 31].tolist() == [4, 8, 8, NEVER]

@@ -8,18 +8,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Space
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace, MappedArray, Space
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import Element
 from gemmviz.machine.log import SLOT_WORDS
-from gemmviz.trace.hazards import find_hazards
-from gemmviz.trace.ptx.cells import block_table, in_batches, logs_of, recording_cells
-from gemmviz.trace.ptx.cluster import BlockLogs, block_logs, cluster_of, with_neighbours
-from gemmviz.trace.ptx.decode import Arrays, as_one_warp, block_trace
-from gemmviz.trace.ptx.expand import Expander
-from gemmviz.trace.ptx.instrument import instrument_ptx
-from gemmviz.trace.ptx.log import read_log
-from gemmviz.trace.ptx.sites import sites_of
+from gemmviz.trace.hazards.hazards import find_hazards
+from gemmviz.trace.ptx.decoding.cells import block_table, in_batches, logs_of, recording_cells
+from gemmviz.trace.ptx.decoding.cluster import BlockLogs, block_logs, cluster_of, with_neighbours
+from gemmviz.trace.ptx.decoding.decode import Arrays, as_one_warp, block_trace
+from gemmviz.trace.ptx.decoding.expand import Expander
+from gemmviz.trace.ptx.decoding.log import read_log
+from gemmviz.trace.ptx.probing.instrument import instrument_ptx
+from gemmviz.trace.ptx.probing.sites import sites_of
 
 Module = Callable[[str], str]
 SYMBOLS = 2
@@ -27,12 +27,14 @@ SYMBOLS = 2
 A, B, C, TILES, AS = 0x7000, 0x9000, 0xB000, 2048, 1024
 ARRAYS = Arrays(
     (
-        MappedArray("A", Space.GLOBAL, 1 << 40, 8, 64), MappedArray("B", Space.GLOBAL, 2 << 40, 8, 64),
-        MappedArray("C", Space.GLOBAL, 3 << 40, 8, 64), MappedArray("tiles", Space.SHARED, 1 << 36, 1, 1024),
+        MappedArray("A", Space.GLOBAL, 1 << 40, 8, 64),
+        MappedArray("B", Space.GLOBAL, 2 << 40, 8, 64),
+        MappedArray("C", Space.GLOBAL, 3 << 40, 8, 64),
+        MappedArray("tiles", Space.SHARED, 1 << 36, 1, 1024),
         MappedArray("As", Space.SHARED, 1 << 37, 1, 256),
     ),
     (A, B, C, TILES, AS),
-)  # fmt: skip
+)
 MAP = TensorMap("B", 8, 64, Element.FLOAT32, (32, 2), 128)
 
 

@@ -9,8 +9,8 @@ import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
-from gemmviz.domain.executed import Executed, by_kind, by_line
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.executed import Executed, by_kind, by_line
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.domain.access import AccessKind, Site, Space
-from gemmviz.trace.ptx.expressions import barrier_in, expression_of, expressions_of
+from gemmviz.domain.recordings.access import AccessKind, Site, Space
+from gemmviz.trace.ptx.probing.expressions import barrier_in, expression_of, expressions_of
 
 LOAD, STORE = AccessKind.LOAD, AccessKind.STORE
 

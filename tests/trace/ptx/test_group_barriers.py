@@ -8,12 +8,12 @@ import pytest
 from own_recordings import HEAD, block_0, recorder_of_text
 
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.domain.hazard import HazardKind
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.trace.hazards import find_hazards
-from gemmviz.trace.ptx.group_barriers import GroupStep, groups_of
+from gemmviz.trace.hazards.hazards import find_hazards
 from gemmviz.trace.ptx.machine_recorder import MachineRecorder
+from gemmviz.trace.ptx.probing.group_barriers import GroupStep, groups_of
 
 CG = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"
 BODY = """auto block = cg::this_thread_block();

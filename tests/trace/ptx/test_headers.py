@@ -9,12 +9,12 @@ import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.access import Space
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.naming import line_words
+from gemmviz.trace.hazards.naming import line_words
 from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.record import recorder_for
 

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.backends.cuda_ptx import AssemblyError, assemble
-from gemmviz.compiler.tools import find_tool
-from gemmviz.trace.ptx.instrument import InstrumentedPtx, instrument_ptx
-from gemmviz.trace.ptx.sites import sites_of
+from gemmviz.backends.cuda.ptx import AssemblyError, assemble
+from gemmviz.compiler.nvidia.tools import find_tool
+from gemmviz.trace.ptx.probing.instrument import InstrumentedPtx, instrument_ptx
+from gemmviz.trace.ptx.probing.sites import sites_of
 
 DATA = Path(__file__).parents[2] / "data" / "ptx"
 Module = Callable[[str], str]

@@ -13,9 +13,9 @@ from own_recordings import recorder_of, whole_grid
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.domain.access import OTHER, PADDING, UNWRITTEN, AccessKind, Space
-from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import OTHER, PADDING, UNWRITTEN, AccessKind, Space
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace import tags
@@ -30,9 +30,23 @@ CATALOGUE = load_catalogue()
 OWN = sorted(path.stem for path in (DATA / "kernels").glob("*.cu"))
 RACES_WHERE_K_IS_ODD = {"uniform_if"}
 """Thread 0 stores s[0], thread 5 stores it again before the next barrier."""
-STORES_ONCE = ("naive", "naive_uncoalesced", "naive_1d", "row_per_block", "row_shared", "tiled", "tiled_transposed",
-               "tiled_padded", "tiled_wide", "register_1d", "register_2d", "vectorized", "cl_naive", "cl_row_private",
-               "cl_row_private_grouped")  # fmt: skip
+STORES_ONCE = (
+    "naive",
+    "naive_uncoalesced",
+    "naive_1d",
+    "row_per_block",
+    "row_shared",
+    "tiled",
+    "tiled_transposed",
+    "tiled_padded",
+    "tiled_wide",
+    "register_1d",
+    "register_2d",
+    "vectorized",
+    "cl_naive",
+    "cl_row_private",
+    "cl_row_private_grouped",
+)
 ODD = Shape(33, 37, 29)
 PADDING_ROW = [PADDING, PADDING]
 

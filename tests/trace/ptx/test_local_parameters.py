@@ -9,9 +9,9 @@ import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import described_kernel
-from gemmviz.domain.access import Space
-from gemmviz.domain.hazard import HazardKind
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import Space
+from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import analyse

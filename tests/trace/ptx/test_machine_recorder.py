@@ -14,14 +14,14 @@ from gemmviz.backends.base import LaunchError
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.domain.access import INACTIVE, BlockTrace
 from gemmviz.domain.operands import make_operands
-from gemmviz.domain.session import load_session
+from gemmviz.domain.recordings.access import INACTIVE, BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.session import load_session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.findings import HazardKind
+from gemmviz.trace.hazards.findings import HazardKind
 from gemmviz.trace.ptx import machine_recorder
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.recorder import Recorder

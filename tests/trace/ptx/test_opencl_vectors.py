@@ -9,8 +9,8 @@ import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.access import AccessKind, Site, Space
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import AccessKind, Site, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import Analysis, analyse

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.trace.ptx.phases import Step, Sync, epochs
+from gemmviz.trace.ptx.decoding.phases import Step, Sync, epochs
 
 _STEPS = {"meet": Step.MEET, "arrive": Step.ARRIVE, "wait": Step.WAIT}
 

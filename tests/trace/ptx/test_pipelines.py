@@ -12,19 +12,19 @@ from ptx_device import PtxDevice
 from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.nvcc import Nvcc, find_nvcc, target_of
+from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, target_of
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
-from gemmviz.domain.access import INACTIVE, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.operands import Operands
+from gemmviz.domain.recordings.access import INACTIVE, AccessKind, AccessWay, BlockTrace, Space
 from gemmviz.domain.shape import Shape
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
-from gemmviz.trace.hazards import find_hazards
+from gemmviz.trace.counts.reuse import ReuseMap
+from gemmviz.trace.counts.summary import summarise
+from gemmviz.trace.counts.totals import Totals, total
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.hazards.hazards import find_hazards
 from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
-from gemmviz.trace.reuse import ReuseMap
-from gemmviz.trace.summary import summarise
-from gemmviz.trace.totals import Totals, total
 
 CATALOGUE = load_catalogue()
 SMALL = {"BM": 64, "BN": 64, "TM": 4, "TN": 4}

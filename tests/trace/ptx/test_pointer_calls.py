@@ -32,11 +32,17 @@ def test_that_accesses_in_functions_called_by_pointer_are_recorded(machine: Mach
     recorder = recorder_of_text(machine, TEXT, form=form)
     trace = block_0(recorder)
     wanted = [
-        entry for t in range(4) for entry in (
-            ("load B", t, t, 4), ("store q", t, t, 4), ("store q", t, t + 8, 4), ("load A", t, t + 8 * (t & 1), 4),
-            ("load q", t, t + 8 * (1 - (t & 1)), 4), ("store C", t, t, 4),
+        entry
+        for t in range(4)
+        for entry in (
+            ("load B", t, t, 4),
+            ("store q", t, t, 4),
+            ("store q", t, t + 8, 4),
+            ("load A", t, t + 8 * (t & 1), 4),
+            ("load q", t, t + 8 * (1 - (t & 1)), 4),
+            ("store C", t, t, 4),
         )
-    ]  # fmt: skip
+    ]
     assert touched(trace) == sorted(wanted)
     lines = {trace.sites[site].line for site in trace.slot_site.tolist() if site >= 0}
     assert lines == {OWN, EIGHT_BEHIND, COPY, ONES, READS}

@@ -18,17 +18,17 @@ from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.ptx import record
+from gemmviz.trace.ptx.decoding.totals import totals_of
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
 from gemmviz.trace.ptx.recorder import Recorder, source_of
-from gemmviz.trace.ptx.totals import totals_of
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 
@@ -146,8 +146,12 @@ def test_that_sites_are_at_the_lines_of_the_source() -> None:
     for site in recorder.instrumented.sites:
         assert site.array in lines[site.line - 1], site
     assert {array.name: (array.rows, array.columns) for array in arrays_of(recorder)} == {
-        "A": (13, 9), "B": (9, 17), "C": (13, 17), "As": (8, 8), "Bs": (8, 8),
-    }  # fmt: skip
+        "A": (13, 9),
+        "B": (9, 17),
+        "C": (13, 17),
+        "As": (8, 8),
+        "Bs": (8, 8),
+    }
 
 
 def arrays_of(recorder: PtxRecorder) -> tuple:

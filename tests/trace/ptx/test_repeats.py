@@ -10,16 +10,16 @@ import pytest
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.access import LANES, BlockTrace, Space
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import LANES, BlockTrace, Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.machine.log import SLOT_WORDS, BlockRecord
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.findings import HazardKind
-from gemmviz.trace.ptx import repeats
-from gemmviz.trace.ptx.cluster import BlockLogs
-from gemmviz.trace.ptx.decode import Arrays, block_trace
+from gemmviz.trace.hazards.findings import HazardKind
+from gemmviz.trace.ptx.decoding import repeats
+from gemmviz.trace.ptx.decoding.cluster import BlockLogs
+from gemmviz.trace.ptx.decoding.decode import Arrays, block_trace
 from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, whole_trace
@@ -193,9 +193,10 @@ def test_that_a_record_says_whether_it_is_like_the_last_of_its_room(
     operands = make_operands(shape, Fill.UNIFORM, 3)
     recorder = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0, form)
     varying = [
-        probe.first for probe, parts in zip(recorder._probed.probes, recorder.sites.of_part, strict=True)
+        probe.first
+        for probe, parts in zip(recorder._probed.probes, recorder.sites.of_part, strict=True)
         if all(part >= 0 and recorder.instrumented.sites[part].space is Space.GLOBAL for part in parts)
-    ]  # fmt: skip
+    ]
     analyse(recorder, grid_of(recorder), shape)
     assert len(made) == recorder.grid[0] * recorder.grid[1] - 2  # one room for the first block, and one for the others
     told = [is_like for is_like, _ in made]

@@ -9,10 +9,10 @@ import pytest
 from own_recordings import FOUR_THREADS, HEAD, block_0, recorder_of_text
 
 from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, UNWRITTEN, AccessKind, BlockTrace
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, UNWRITTEN, AccessKind, BlockTrace
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
-from gemmviz.trace.hazards import HazardKind, find_hazards
+from gemmviz.trace.hazards.hazards import HazardKind, find_hazards
 from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 
 NO = None
@@ -50,27 +50,39 @@ def elements(trace: BlockTrace, array: str, kind: AccessKind = AccessKind.LOAD) 
         ("if (t < 2) return;\nC[t] = A[t];", [[NO, NO, 2, 3]]),
         ("float x = t % 2 ? A[t] : 0.0f; C[t] = x;", [[NO, 1, NO, 3]]),
         ("for (int i = 0; i < 3; ++i) if (i != 1) C[t] = A[8 * i + t];", [[0, 1, 2, 3], [16, 17, 18, 19]]),
-        ("for (int i = 0; i < 3; ++i) if (i != t) C[t] = A[8 * i + t];",
-         [[NO, 1, 2, 3], [8, NO, 10, 11], [16, 17, NO, 19]]),
+        (
+            "for (int i = 0; i < 3; ++i) if (i != t) C[t] = A[8 * i + t];",
+            [[NO, 1, 2, 3], [8, NO, 10, 11], [16, 17, NO, 19]],
+        ),
         ("for (int i = 0; i < t; ++i) C[t] = A[8 * i];", [[NO, 0, 0, 0], [NO, NO, 8, 8], [NO, NO, NO, 16]]),
         ("for (int i = 0; i < 2; ++i) for (int j = i; j < 2; ++j) C[t] = A[8 * i + j];", [[0] * 4, [1] * 4, [9] * 4]),
-        ("for (int i = 0; i < 2; ++i) for (int j = 0; j < t - 1; ++j) C[t] = A[8 * i + j];",
-         [[NO, NO, 0, 0], [NO, NO, NO, 1], [NO, NO, 8, 8], [NO, NO, NO, 9]]),
+        (
+            "for (int i = 0; i < 2; ++i) for (int j = 0; j < t - 1; ++j) C[t] = A[8 * i + j];",
+            [[NO, NO, 0, 0], [NO, NO, NO, 1], [NO, NO, 8, 8], [NO, NO, NO, 9]],
+        ),
         ("int i = t; while (i < 3) { C[t] = A[i]; ++i; }", [[0, 1, 2, NO], [1, 2, NO, NO], [2, NO, NO, NO]]),
         ("int i = t; do { C[t] = A[i]; ++i; } while (i < 3);", [[0, 1, 2, 3], [1, 2, NO, NO], [2, NO, NO, NO]]),
-        ("for (int i = 0; i < 4; ++i) { if (i == t) break; C[t] = A[8 * i + t]; }",
-         [[NO, 1, 2, 3], [NO, NO, 10, 11], [NO, NO, NO, 19]]),
-        ("for (int i = 0; i < 3; ++i) { if (i == t) continue; C[t] = A[8 * i + t]; }",
-         [[NO, 1, 2, 3], [8, NO, 10, 11], [16, 17, NO, 19]]),
-        ("for (int i = 0; i < 3; ++i) { if (i == t) return; C[t] = A[8 * i + t]; }",
-         [[NO, 1, 2, 3], [NO, NO, 10, 11], [NO, NO, NO, 19]]),
+        (
+            "for (int i = 0; i < 4; ++i) { if (i == t) break; C[t] = A[8 * i + t]; }",
+            [[NO, 1, 2, 3], [NO, NO, 10, 11], [NO, NO, NO, 19]],
+        ),
+        (
+            "for (int i = 0; i < 3; ++i) { if (i == t) continue; C[t] = A[8 * i + t]; }",
+            [[NO, 1, 2, 3], [8, NO, 10, 11], [16, 17, NO, 19]],
+        ),
+        (
+            "for (int i = 0; i < 3; ++i) { if (i == t) return; C[t] = A[8 * i + t]; }",
+            [[NO, 1, 2, 3], [NO, NO, 10, 11], [NO, NO, NO, 19]],
+        ),
         ("const float *p = A; p += t; C[t] = *p;", [[0, 1, 2, 3]]),
         ("switch (t) { case 1: C[t] = A[t]; break; default: C[t] = 0.0f; }", [[NO, 1, NO, NO]]),
-        ("int i = 0;\nwhile (A[i] < 2.0f && i < 2 + t % 2) { C[t] = B[i]; ++i; }",
-         [[0] * 4, [1] * 4, [2] * 4, [NO, 3, NO, 3]]),
+        (
+            "int i = 0;\nwhile (A[i] < 2.0f && i < 2 + t % 2) { C[t] = B[i]; ++i; }",
+            [[0] * 4, [1] * 4, [2] * 4, [NO, 3, NO, 3]],
+        ),
         ("int i = 0;\ndo { C[t] = B[i]; ++i; } while (A[i] > -1.0f && i < 2);", [[1] * 4, [2] * 4]),
     ],
-)  # fmt: skip
+)
 def test_that_lanes_that_go_apart_come_together_again(
     recorder: Make, body: str, requests: list[list[int | None]]
 ) -> None:
@@ -163,8 +175,15 @@ def test_that_dynamic_and_padded_and_byte_wide_shared_arrays_have_their_shapes(r
     found = recorder(body, launch=Launch((1, 1, 1), (4, 1, 1), 64))
     trace = block_0(found)
     shapes = {array.name: (array.rows, array.columns, array.element_bytes) for array in trace.arrays[3:]}
-    assert shapes == {"pad": (3, 5, 4), "deep": (6, 4, 4), "bytes": (2, 2, 1), "alone": (1, 1, 4), "wide": (1, 6, 8),
-                      "fours": (1, 2, 16), "rest": (1, 16, 4)}  # fmt: skip
+    assert shapes == {
+        "pad": (3, 5, 4),
+        "deep": (6, 4, 4),
+        "bytes": (2, 2, 1),
+        "alone": (1, 1, 4),
+        "wide": (1, 6, 8),
+        "fours": (1, 2, 16),
+        "rest": (1, 16, 4),
+    }
     assert elements(trace, "pad", AccessKind.STORE) == [[0, 6, 12, 3]]
     assert elements(trace, "bytes", AccessKind.STORE) == [[1] * 4]
     assert elements(trace, "wide", AccessKind.STORE) == [[0, 1, 2, 3]]

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gemmviz.domain.access import INACTIVE
+from gemmviz.domain.recordings.access import INACTIVE
 from gemmviz.domain.spec import TensorMap
 from gemmviz.domain.terms import Element
-from gemmviz.trace.ptx.rows import box_pieces, in_slots, operand_pieces, swizzled, tile_pieces
+from gemmviz.trace.ptx.decoding.rows import box_pieces, in_slots, operand_pieces, swizzled, tile_pieces
 
 SWIZZLE_128, SWIZZLE_64, SWIZZLE_32 = 1 << 62, 2 << 62, 3 << 62
 

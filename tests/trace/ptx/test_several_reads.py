@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.access import AccessKind, Space
+from gemmviz.domain.recordings.access import AccessKind, Space
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.trace_run import TraceRun
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch

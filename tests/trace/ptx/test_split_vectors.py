@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from gemmviz.machine.ptx.parse import parse
-from gemmviz.trace.ptx.split_vectors import Vectors, joined, vector_accesses
+from gemmviz.trace.ptx.probing.split_vectors import Vectors, joined, vector_accesses
 
 Module = Callable[[str], str]
 FOUR = "".join(f"st.f32 [%rd4{offset}], %f{i};\n" for i, offset in enumerate(("+12", "+8", "+4", ""), 1))

@@ -9,8 +9,8 @@ import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.loader import load_user_kernel
-from gemmviz.domain.hazard import Hazard, HazardKind
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import Analysis, analyse

@@ -13,18 +13,20 @@ from numpy.typing import NDArray
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
-from gemmviz.domain.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
 from gemmviz.domain.operands import Operands, make_operands
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace
+from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.domain.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.machine.debug_info.variables import OPTIMISED_OUT
 from gemmviz.trace.accumulators import Accumulators
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frames import Frames
-from gemmviz.trace.ptx import variable_plan, variable_recorder, variable_values
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.thread_variables import ThreadVariables
+from gemmviz.trace.ptx import variable_recorder
+from gemmviz.trace.ptx.decoding import variable_values
 from gemmviz.trace.ptx.machine_recorder import MachineRecorder, machine_recorder_for
-from gemmviz.trace.thread_variables import ThreadVariables
+from gemmviz.trace.ptx.probing import variable_plan
 
 CATALOGUE = load_catalogue()
 SHAPE = Shape(33, 37, 41)

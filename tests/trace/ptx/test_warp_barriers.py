@@ -11,13 +11,13 @@ from ptx_compiler import compiled_to_ptx
 from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
-from gemmviz.backends.nvcc import find_nvcc
+from gemmviz.backends.cuda.nvcc import find_nvcc
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
-from gemmviz.trace.hazards import HazardKind, find_hazards
+from gemmviz.trace.hazards.hazards import HazardKind, find_hazards
 from gemmviz.trace.ptx.record import ptx_recorder_for
 
 SHAPE = Shape(1, 64, 64)

@@ -7,14 +7,14 @@ from math import ceil
 from pathlib import Path
 
 from gemmviz.domain.figures import count as count_words
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film.estimate import film_bytes, size_words
 from gemmviz.gui.export.film.formats import FilmFormat, film_name
 from gemmviz.gui.export.film.plan import MOST_PICTURES, pictures_in, shots_in
 from gemmviz.gui.export.reel_names import Beside
-from gemmviz.gui.inspector.selection import NOTHING, Selection
-from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode
 
 Size = tuple[int, int]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 from PySide6.QtWidgets import QCheckBox
 
+from gemmviz.explain.block.heat_maps import HeatKind, colour_words
 from gemmviz.gui.export.film.choice import FILM_SIZES, LARGEST, RATES, SLIDE_SIZE, SMALLEST
 from gemmviz.gui.export.film.formats import FilmFormat
-from gemmviz.gui.fields import ComboBox, SpinBox
-from gemmviz.gui.memory_view.heat_maps import HeatKind, colour_words
-from gemmviz.gui.named import named
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.gui.widgets.fields import ComboBox, SpinBox
+from gemmviz.gui.widgets.named import named
+from gemmviz.trace.frames.plan import FrameMode
 
 OWN = (0, 0)
 """The size that is typed."""
@@ -23,8 +23,11 @@ _FORMATS = {
     FilmFormat.MP4: ("exportMp4", "MP4", "H.264: plays in browsers and on slides"),
     FilmFormat.FRAMES: ("exportFrames", "PNG frames", "A folder of numbered pictures, for other programs"),
 }
-_MODES = ((FrameMode.PHASE, "a barrier interval"), (FrameMode.STEP, "a step: a few iterations of the loop"),
-          (FrameMode.REQUEST, "a warp request"))  # fmt: skip
+_MODES = (
+    (FrameMode.PHASE, "a barrier interval"),
+    (FrameMode.STEP, "a step: a few iterations of the loop"),
+    (FrameMode.REQUEST, "a warp request"),
+)
 
 
 def format_ticks() -> dict[FilmFormat, QCheckBox]:

@@ -8,7 +8,7 @@ from types import TracebackType
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.bounded_read import read_bytes
+from gemmviz.domain.files.bounded_read import read_bytes
 
 DIGITS = 5
 PATTERN = "frame_*.png"

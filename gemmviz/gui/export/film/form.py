@@ -8,6 +8,8 @@ from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import count as count_words
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film import controls
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
 from gemmviz.gui.export.film.estimate import seconds_words, size_words
@@ -15,12 +17,10 @@ from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.plan import FilmRange, short_range
 from gemmviz.gui.export.form import LABEL_WIDTH, fault_label, field_label, line, row, show_in_turn
+from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.reel_names import Beside, ReelName
-from gemmviz.gui.export.still_choice import StillChoice
-from gemmviz.gui.inspector.selection import NOTHING, Selection
-from gemmviz.gui.memory_view.heat_maps import HeatKind
 from gemmviz.gui.recording.combo import RecordingCombo
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode
 
 _NO_LIMIT = (1 << 24) - 1
 """Qt's own greatest width of a widget, in pixels."""
@@ -96,13 +96,21 @@ class FilmForm(QWidget):
             return None
         size = self._size.currentData()
         choice = FilmChoice(
-            formats, self._first.value(), self._last.value(), float(self._speed.currentData()),
+            formats,
+            self._first.value(),
+            self._last.value(),
+            float(self._speed.currentData()),
             int(self._fps.currentData()),
             (self._width.value(), self._height.value()) if size == controls.OWN else size,
-            FrameMode(self._mode.currentData()), HeatKind(self._heat.currentData()), self._glide.isChecked(),
-            self._loop.isChecked(), self._selection, self._every.isChecked(), self._slide.isChecked(),
+            FrameMode(self._mode.currentData()),
+            HeatKind(self._heat.currentData()),
+            self._glide.isChecked(),
+            self._loop.isChecked(),
+            self._selection,
+            self._every.isChecked(),
+            self._slide.isChecked(),
             self._chosen_beside,
-        )  # fmt: skip
+        )
         return FilmOrder(self.reel, choice, self._is_own)
 
     def still(self) -> StillChoice:
@@ -151,9 +159,15 @@ class FilmForm(QWidget):
             self._ask(self._before.choice.mode if is_same and self._before is not None else None)
 
     def look_at(
-        self, reel: ReelName, frame: int, count: int, mode: FrameMode, heat: HeatKind, selection: Selection = NOTHING,
+        self,
+        reel: ReelName,
+        frame: int,
+        count: int,
+        mode: FrameMode,
+        heat: HeatKind,
+        selection: Selection = NOTHING,
         beside: Beside | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         """Propose what a person looks at: the block, the frame, counted from 1 of `count`, the mode and the heat.
 
         What is chosen in the block is so in its pictures, too. `beside` is what the block is compared with.
@@ -257,9 +271,11 @@ class FilmForm(QWidget):
             return ""
         choice = order.choice
         taken = choice.last - choice.first + 1
-        what = f"All {count_words(taken)} frames" if taken == self._count else (
-            f"{count_words(taken)} of {count_words(self._count)} frames"
-        )  # fmt: skip
+        what = (
+            f"All {count_words(taken)} frames"
+            if taken == self._count
+            else (f"{count_words(taken)} of {count_words(self._count)} frames")
+        )
         files = "1 PNG file" if choice.files == 1 else f"{count_words(choice.files)} PNG files"
         names = {form: files if form is FilmFormat.FRAMES else form.words for form in choice.formats}
         sizes = ", ".join(f"{name} about {size_words(choice.bytes_of(form))}" for form, name in names.items())

@@ -17,8 +17,8 @@ from typing import IO
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.domain.child_process import ChildProcess, child_process
-from gemmviz.domain.csv_files import ExportError
+from gemmviz.domain.files.csv_files import ExportError
+from gemmviz.domain.processes.child_process import ChildProcess, child_process
 
 _QUALITY = "18"
 """Of x264, 0 (exact) to 51: text stays sharp."""

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from gemmviz.domain.atomic import WriteError, describe_write_fault, replacement_of
-from gemmviz.domain.csv_files import ExportError
-from gemmviz.domain.leftovers import part_beside, removed_in_the_end
+from gemmviz.domain.files.atomic import WriteError, describe_write_fault, replacement_of
+from gemmviz.domain.files.csv_files import ExportError
+from gemmviz.domain.files.leftovers import part_beside, removed_in_the_end
 from gemmviz.gui.export.film.mp4 import NoFfmpegError
 from gemmviz.gui.export.targets import check_folder
 

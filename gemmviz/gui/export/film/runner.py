@@ -10,7 +10,7 @@ from threading import Event
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from gemmviz.domain.trace_run import TraceRun
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.background import Background
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.writing import film_steps

@@ -20,9 +20,9 @@ from gemmviz.gui.export.film.mp4 import mp4_writer
 from gemmviz.gui.export.film.palette import Colours, colours_of, palette_of
 from gemmviz.gui.export.film.parts import faults_told, part_of_file, part_of_folder
 from gemmviz.gui.export.film.plan import plan_film
-from gemmviz.gui.export.memory_picture import MemoryPicture
+from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.reel import Reel
-from gemmviz.gui.export.slide_picture import SlidePicture
 from gemmviz.gui.export.tables import make_folder
 from gemmviz.gui.looks.theme import Theme
 

@@ -10,9 +10,9 @@ from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.gui.plain_text import action_text
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import action_text
 
 WIDEST, BUTTON_HEIGHT = 860, 40
 """Pixels of the card and of its buttons, before they are magnified."""

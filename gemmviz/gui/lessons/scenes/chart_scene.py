@@ -14,9 +14,11 @@ from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
 
 VIEWS = {
-    "kernel": TimingView.KERNEL, "rate": TimingView.RATE, "speedup": TimingView.SPEEDUP,
+    "kernel": TimingView.KERNEL,
+    "rate": TimingView.RATE,
+    "speedup": TimingView.SPEEDUP,
     "roofline": TimingView.ROOFLINE,
-}  # fmt: skip
+}
 """By the word a lesson's file uses."""
 _LARGER = 1.5, 1.4, 1.3, 1.2, 1.1
 _LEAST_ON_SCREEN = 1.3

@@ -8,10 +8,10 @@ from PySide6.QtCore import QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetricsF, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.explain.source.tokens import language_of, tokens_of
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.source.highlight import ground, word_colour
-from gemmviz.gui.source.tokens import language_of, tokens_of
 
 POINTS = 10.5
 LINE = 1.55

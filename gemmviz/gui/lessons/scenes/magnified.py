@@ -6,7 +6,7 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gemmviz.gui.export.render import render_image
+from gemmviz.gui.export.pictures.render import render_image
 from gemmviz.gui.looks.style_sheet import lesson_style
 
 

@@ -6,19 +6,19 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, Signal
 
-from gemmviz.domain.trace_run import TraceRun
-from gemmviz.gui.inspector.selection import Selection
-from gemmviz.gui.memory.grids import Playable
-from gemmviz.gui.memory.in_step import InStep
-from gemmviz.gui.memory.playback import Playback
-from gemmviz.gui.memory.prepared import Preparation
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.requests.selection import Selection
+from gemmviz.gui.memory.playing.grids import Playable
+from gemmviz.gui.memory.playing.in_step import InStep
+from gemmviz.gui.memory.playing.playback import Playback
+from gemmviz.gui.memory.playing.prepared import Preparation
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.player.frame_facts import FrameFacts
 from gemmviz.gui.player.pairing import Step
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import Frame
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.values import Frame
 
 Prepare = Callable[[int, TraceRun, FrameMode, int], Preparation]
 """Makes a recording ready: for picture 0 or 1, in a mode, from a frame on."""
@@ -70,9 +70,17 @@ class PicturePlayer(QObject):
         return self._playbacks[0].facts
 
     def show(
-        self, runs: Sequence[TraceRun], mode: FrameMode, *, start: int = 0, stop: int = -1, speed: float = 1.0,
-        plays: bool = True, align: str = "", thread: int | None = None,
-    ) -> None:  # fmt: skip
+        self,
+        runs: Sequence[TraceRun],
+        mode: FrameMode,
+        *,
+        start: int = 0,
+        stop: int = -1,
+        speed: float = 1.0,
+        plays: bool = True,
+        align: str = "",
+        thread: int | None = None,
+    ) -> None:
         """Open one or two recordings, play them once they are ready, at about `speed` frames per second."""
         self._player.pause()
         self._start, self._stop, self._starts_playing = start, stop, plays

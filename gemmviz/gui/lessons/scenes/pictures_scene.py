@@ -7,16 +7,16 @@ from functools import partial
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Pictures
+from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.gui.lessons.counters import CounterRow
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory.running_totals import TotalsSoFar
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
-from gemmviz.trace.frame_plan import FrameMode
-from gemmviz.trace.frame_values import Frame
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.frames.values import Frame
 
 
 class PicturePane(QFrame):
@@ -73,9 +73,15 @@ class PicturesScene(PlayedScene):
             self.code.show_source(runs[0].source_name, runs[0].source_text, *wanted.code)
         self.show_beside(has_code=wanted.code is not None, has_result=wanted.result)
         self.player.show(
-            runs, FrameMode(wanted.mode), start=wanted.start, stop=wanted.stop, speed=wanted.speed,
-            plays=wanted.plays, align=wanted.align, thread=wanted.thread,
-        )  # fmt: skip
+            runs,
+            FrameMode(wanted.mode),
+            start=wanted.start,
+            stop=wanted.stop,
+            speed=wanted.speed,
+            plays=wanted.plays,
+            align=wanted.align,
+            thread=wanted.thread,
+        )
 
     def _show_tags(self, place: int, frame: Frame) -> None:
         """Tags speak of the frame that the step begins with; of others they might not be true."""

@@ -12,8 +12,8 @@ from gemmviz.gui.lessons.scenes.result_table import ResultTable, stored_elements
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.named import named
-from gemmviz.trace.frame_values import Frame
+from gemmviz.gui.widgets.named import named
+from gemmviz.trace.frames.values import Frame
 
 SPACE, MOST = 16, 16_777_215
 """Pixels between source and result, and of what is not limited."""

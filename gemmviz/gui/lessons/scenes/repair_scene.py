@@ -13,8 +13,8 @@ from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.named import named
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.gui.widgets.named import named
+from gemmviz.trace.frames.plan import FrameMode
 
 BARRIER = "__syncthreads();"
 PUT = f"+ {BARRIER}"

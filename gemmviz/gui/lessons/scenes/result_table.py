@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.gui.looks.fonts import NORMAL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.gui.memory_view.labels import value_text
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.measure.reference import build_reference
+from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.measure.check.reference import build_reference
 
 HEAD, CELL_HEIGHT, CELL_WIDTH = 32.0, 44.0, 84.0
 LEAST_CELL = 30.0
@@ -61,13 +61,15 @@ def stored_elements(scene: Scene) -> tuple[tuple[StoredElement, ...], ...]:
     return tuple(
         tuple(
             StoredElement(
-                row, column,
-                scene.values.of("C", row, column) if shade.is_stored(row, column) else None, float(right[row, column]),
+                row,
+                column,
+                scene.values.of("C", row, column) if shade.is_stored(row, column) else None,
+                float(right[row, column]),
             )
             for column in range(part.column_start, part.column_stop)
         )
         for row in range(part.row_start, part.row_stop)
-    )  # fmt: skip
+    )
 
 
 class ResultTable(QWidget):

@@ -9,10 +9,10 @@ from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.named import named
-from gemmviz.gui.plain_label import PlainLabel
 from gemmviz.gui.schedule.figure import ColourBy, ScheduleFigure
 from gemmviz.gui.schedule.timeline_view import TimelineView
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
 
 
 class ScheduleScene(LessonScene):

@@ -8,14 +8,14 @@ import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
+from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.reel_names import ReelName
-from gemmviz.gui.export.still_choice import StillChoice
-from gemmviz.gui.memory_view.heat_maps import HeatKind
-from gemmviz.trace.frame_plan import FrameMode
+from gemmviz.trace.frames.plan import FrameMode
 
 GIF, MP4, FRAMES = FilmFormat
 REELS = (
@@ -91,8 +91,12 @@ def test_that_everything_can_be_chosen(counted: FilmForm) -> None:
         tick(counted, name)
     choose(counted, "exportFilmSize", "custom")
     for name, value in (
-        ("exportFilmWidth", 642), ("exportFilmHeight", 362), ("exportFrom", 3), ("exportTo", 20), ("exportStill", 7),
-    ):  # fmt: skip
+        ("exportFilmWidth", 642),
+        ("exportFilmHeight", 362),
+        ("exportFrom", 3),
+        ("exportTo", 20),
+        ("exportStill", 7),
+    ):
         spin(counted, name).setValue(value)
     choose(counted, "exportFilmSpeed", "0.5× · a frame every 4 s")
     choose(counted, "exportFps", "30 fps")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.domain.tables import ExportError
+from gemmviz.domain.runs.tables import ExportError
 from gemmviz.gui.export.film.parts import part_of_file, part_of_folder
 
 

@@ -65,11 +65,17 @@ def test_that_shots_are_told_in_advance(speed: float, glides: bool) -> None:
 @pytest.mark.parametrize(
     ("count", "speed", "expected"),
     [
-        (9, None, (1, 9, 1.0)), (19, None, (1, 19, 2.0)), (20, None, (1, 20, 4.0)), (66, None, (1, 66, 8.0)),
-        (133, None, (1, 76, 8.0)), (100_000, None, (1, 76, 8.0)), (133, 16.0, (1, 133, 16.0)), (133, 0.5, (1, 4, 0.5)),
+        (9, None, (1, 9, 1.0)),
+        (19, None, (1, 19, 2.0)),
+        (20, None, (1, 20, 4.0)),
+        (66, None, (1, 66, 8.0)),
+        (133, None, (1, 76, 8.0)),
+        (100_000, None, (1, 76, 8.0)),
+        (133, 16.0, (1, 133, 16.0)),
+        (133, 0.5, (1, 4, 0.5)),
         (1, None, (1, 1, 1.0)),
     ],
-)  # fmt: skip
+)
 def test_that_a_film_nobody_chose_a_range_for_is_short(
     count: int, speed: float | None, expected: tuple[int, int, float]
 ) -> None:

@@ -13,7 +13,7 @@ from pace import limit_s, slowest_s
 from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.result import Session
+from gemmviz.domain.runs.result import Session
 from gemmviz.gui.export.film import runner as runner_module
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.formats import FilmFormat

@@ -17,19 +17,19 @@ from numpy.typing import NDArray
 from PIL import Image, ImageSequence
 from PySide6.QtGui import QImage
 
-from gemmviz.domain.result import Session
-from gemmviz.domain.tables import ExportError
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.tables import ExportError
 from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.folder import FolderWriter
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.mp4 import MISSING, NoFfmpegError
 from gemmviz.gui.export.film.writing import FilmStep, film_steps
-from gemmviz.gui.export.memory_picture import MemoryPicture
+from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
-from gemmviz.gui.memory_view.box import Box
-from gemmviz.gui.memory_view.painted import legend_of
-from gemmviz.gui.memory_view.signs import Entry
+from gemmviz.gui.memory_view.paint.painted import legend_of
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.text.signs import Entry
 
 GIF, MP4, FRAMES = FilmFormat
 SIZE = (642, 362)

@@ -1,0 +1,378 @@
+"""The folder in which PoCL keeps what it compiled: one of gemmviz' own, looked through before PoCL reads it.
+
+PoCL trusts its cache: a file that a full disk or a crash left damaged breaks the same kernel at every later start, and
+the message blames the kernel. So every entry (a folder with the files of one program) gets a list of checksums once
+its kernel has run; a process that is about to load PoCL removes the entries that do not agree with theirs. An entry
+without checksums of which a process died is removed as well; one whose build fails for no reason in the source is
+removed and built anew.
+
+PoCL ends the process whose files are removed under it. So every process holds a lock on a file in the folder, and what
+another one may have begun to build since it came is left alone.
+"""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import importlib.metadata
+import json
+import math
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from gemmviz import __version__
+from gemmviz.domain.files.bounded_read import read_bytes, read_text
+from gemmviz.domain.files.leftovers import folder_until_the_end
+from gemmviz.domain.recovery.lock import FileLock, LockedError
+from gemmviz.resources import cache_folder
+
+FOLDER_VARIABLE = "POCL_CACHE_DIR"
+SUMS = "gemmviz-checksums.json"
+_USED = "last_accessed"
+"""PoCL's own file in an entry, touched whenever the program is built or taken from the cache."""
+_MARK = "at-work-"
+_PRESENCE = "in-use-"
+_TEMPORARY = "gemmviz-"
+_MOST_ENTRIES = 500
+_MOST_BYTES = 2**28
+_PROBE_BYTES = 2**16
+_LEAST_FREE_BYTES = 2**24
+_BEFORE_LAUNCH_S = 30.0
+"""A kernel was built or taken from the cache at most so long before its first launch, or is looked at next time."""
+_WRITING_S = 5.0
+"""A file that was changed so long ago is whole."""
+_STALE_S = 600.0
+_STALE_IDLE_S = 30.0
+"""Where no process says that it is at work: small kernels are compiled without a word."""
+_OLD_S = 30 * 86400.0
+_BEGINNINGS = {".so": b"\x7fELF", ".bc": b"BC"}
+
+
+class CompilerCache:
+    """A cache folder. In one that the user chose (`is_own` false) nothing is removed and no file is added."""
+
+    def __init__(self, folder: Path, is_own: bool = True) -> None:
+        self.folder = folder
+        self.is_own = is_own
+        self._presence: FileLock | None = None
+
+    def enter(self) -> None:
+        """Let other processes know, until this one ends, that it uses the folder."""
+        for _ in range(3 if self.is_own and self._presence is None else 0):
+            self.make()
+            with suppress(OSError):
+                lock = FileLock(self.folder / f"{_PRESENCE}{os.getpid()}-{time.monotonic_ns()}")
+                if lock.path.exists():  # else another process took it for one of the dead
+                    self._presence = lock
+                    return
+                lock.release()
+
+    def leave(self) -> None:
+        """This process uses the folder no more."""
+        if self._presence is not None:
+            self._presence.release(remove=True)
+            self._presence = None
+
+    def others_came_s(self) -> float:
+        """When the first of the other processes came that use the folder now, as time.time(); infinity without one."""
+        found = math.inf
+        for path in self.folder.glob(f"{_PRESENCE}*"):
+            if self._presence is None or path != self._presence.path:
+                with suppress(OSError):
+                    came_s = path.stat().st_mtime
+                    try:
+                        FileLock(path).release(remove=True)
+                    except LockedError:
+                        found = min(found, came_s)
+        return found
+
+    def entries(self) -> list[Path]:
+        """The folders of single programs."""
+        with suppress(OSError):
+            return [used.parent for used in self.folder.glob(f"*/*/{_USED}")]
+        return []
+
+    def look_through(self) -> int:
+        """Remove damaged entries and what dead processes left; the number of damaged entries, removed or not."""
+        others_came_s = self.others_came_s() if self.is_own else math.inf
+        damaged = [entry for entry in self.entries() if not _is_whole(entry, is_in_use=_used_s(entry) >= others_came_s)]
+        if self.is_own:
+            for entry in damaged:
+                shutil.rmtree(entry, ignore_errors=True)
+            self._remove_what_dead_processes_left(others_came_s)
+            self._remove_the_oldest()
+        return len(damaged)
+
+    def seal(self) -> None:
+        """Note the checksums of entries with files that have none yet; not of those that others may be writing."""
+        is_alone = self.is_own and self.others_came_s() == math.inf
+        for entry in self.entries() if self.is_own else ():
+            known = _sums(entry)
+            files = _files(entry)
+            if not is_alone:
+                old = {name for name, path in files.items() if _age_s(path) > _WRITING_S}
+                files = {name: path for name, path in files.items() if name in old or name in (known or {})}
+            if known is None or known.keys() != files.keys():
+                _write_sums(entry, known or {}, files)
+
+    def clear(self, since_s: float = 0.0) -> bool:
+        """Remove all entries; where others use the folder, the damaged ones and those used since. Whether any were."""
+        is_alone = self.is_own and self.others_came_s() == math.inf
+        entries = self.entries() if self.is_own else []
+        if not is_alone:
+            entries = [one for one in entries if _used_s(one) >= since_s or not _is_whole(one, is_in_use=False)]
+        for entry in entries:
+            shutil.rmtree(entry, ignore_errors=True)
+        return bool(entries)
+
+    def make(self) -> None:
+        """Make the folder where somebody removed it."""
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+
+    @contextmanager
+    def at_work(self, launching: bool = False) -> Iterator[None]:
+        """While PoCL builds a kernel, or begins one (`launching`): if the process dies, the next one clears the cache.
+
+        Of a launch, which may have died of the kernel, only what was used shortly before.
+        """
+        mark = self.folder / f"{_MARK}{os.getpid()}-{time.monotonic_ns()}"
+        if self.is_own:
+            self.make()
+            with suppress(OSError):
+                mark.write_text(repr(time.time() - _BEFORE_LAUNCH_S if launching else 0.0), encoding="ascii")
+        try:
+            yield
+        finally:
+            if self.is_own:
+                with suppress(OSError):
+                    mark.unlink(missing_ok=True)
+
+    def fault(self) -> str:
+        """Why the folder cannot be written to; "" if it can."""
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryFile(dir=self.folder) as file:
+                file.write(bytes(_PROBE_BYTES))
+                file.flush()
+            free_bytes = shutil.disk_usage(self.folder).free
+            if free_bytes < _LEAST_FREE_BYTES:  # PoCL ends the process that it cannot write for
+                return f"only {free_bytes / 2**20:.1f} MiB are free there"
+        except (OSError, RuntimeError) as error:
+            return str(getattr(error, "strerror", None) or error)
+        return ""
+
+    def _remove_what_dead_processes_left(self, others_came_s: float) -> None:
+        with suppress(OSError):
+            for mark in self.folder.glob(f"{_MARK}*"):
+                if _is_alive(mark.name.removeprefix(_MARK).partition("-")[0]):
+                    continue
+                began_s = _number_in(mark)
+                until_s = mark.stat().st_mtime + _BEFORE_LAUNCH_S
+                for entry in self.entries():
+                    used_s = _used_s(entry)
+                    if began_s <= used_s <= until_s and used_s < others_came_s and not _is_sealed(entry):
+                        shutil.rmtree(entry, ignore_errors=True)
+                if until_s < others_came_s:
+                    mark.unlink(missing_ok=True)
+            is_idle = not any(self.folder.glob(f"{_MARK}*"))  # all that are left are of processes that live
+            stale_s = _STALE_IDLE_S if is_idle else _STALE_S
+            for left in self.folder.glob("tempfile_*"):
+                if time.time() - left.lstat().st_mtime > stale_s and not left.is_dir():
+                    left.unlink(missing_ok=True)
+
+    def _remove_the_oldest(self) -> None:
+        entries = self.entries()
+        if len(entries) > _MOST_ENTRIES:
+            for entry in sorted(entries, key=_used_s)[: len(entries) - _MOST_ENTRIES * 3 // 4]:
+                shutil.rmtree(entry, ignore_errors=True)
+
+
+_in_use: list[CompilerCache] = []
+"""The cache of this process: PoCL reads the name of its folder once."""
+_notes: list[str] = []
+
+
+def compiler_cache() -> CompilerCache:
+    """The cache of this process, looked through; to be asked for before PoCL is loaded."""
+    if not _in_use:
+        _in_use.append(_prepared())
+    return _in_use[0]
+
+
+def note(words: str) -> None:
+    """Keep a sentence for the person; each is told once."""
+    if words not in _notes:
+        _notes.append(words)
+
+
+def take_notes() -> list[str]:
+    """The sentences that nobody has told the person yet."""
+    found = _notes.copy()
+    _notes.clear()
+    return found
+
+
+def own_folder() -> Path:
+    """Where PoCL's cache lies if nothing speaks against it; another version of PoCL or gemmviz has another."""
+    try:
+        pocl = importlib.metadata.version("pocl_binary_distribution")
+    except importlib.metadata.PackageNotFoundError:
+        pocl = "of-the-system"
+    return cache_folder(f"pocl-{pocl}-gemmviz-{__version__}")
+
+
+def _prepared() -> CompilerCache:
+    chosen = os.environ.get(FOLDER_VARIABLE, "")
+    cache = CompilerCache(Path(chosen) if chosen else own_folder())
+    if chosen:
+        cache.is_own = cache.folder == own_folder() or cache.folder.name.startswith(_TEMPORARY)
+    fault = cache.fault()
+    if fault:
+        temporary = folder_until_the_end()
+        note(
+            f"The compiler's cache {cache.folder} cannot be written ({fault}): kernels are compiled again at each "
+            f"start; free some space, or name another folder in {FOLDER_VARIABLE}."
+        )
+        cache = CompilerCache(temporary)
+        os.environ["XDG_CACHE_HOME"] = str(temporary)
+    os.environ[FOLDER_VARIABLE] = str(cache.folder)
+    cache.enter()
+    atexit.register(cache.leave)
+    damaged = cache.look_through()
+    if damaged and cache.is_own:
+        note(f"The compiler's cache was damaged: {_some(damaged)} removed, and kernels are compiled again.")
+    elif damaged:
+        note(f"The compiler's cache {cache.folder} is damaged: empty that folder, which {FOLDER_VARIABLE} names.")
+    _remove_old_versions(cache.folder)
+    return cache
+
+
+def _some(entries: int) -> str:
+    return "one entry was" if entries == 1 else f"{entries} entries were"
+
+
+def _remove_old_versions(folder: Path) -> None:
+    """Caches of other versions that nobody has used for a month."""
+    with suppress(OSError):
+        for other in own_folder().parent.glob("pocl-*-gemmviz-*"):
+            if other != folder and time.time() - other.stat().st_mtime > _OLD_S:
+                shutil.rmtree(other, ignore_errors=True)
+
+
+def _is_whole(entry: Path, *, is_in_use: bool) -> bool:
+    """Whether the files of an entry have the checksums noted for them; others are as long as they say themselves,
+    unless they may just be written (`is_in_use`).
+    """
+    known = _sums(entry)
+    if known is None:
+        if (entry / SUMS).exists():
+            return False
+        known = {}
+    files = _files(entry)
+    for name, path in files.items():
+        if name in known and _sum_of(path) != known[name]:
+            return False
+        if name not in known and not is_in_use and not _looks_whole(path):
+            return False
+    return known.keys() <= files.keys()
+
+
+def _is_sealed(entry: Path) -> bool:
+    """Whether every file of an entry has a checksum."""
+    known = _sums(entry)
+    return known is not None and known.keys() == _files(entry).keys()
+
+
+def _age_s(path: Path) -> float:
+    """How long ago a file was changed."""
+    with suppress(OSError):
+        return time.time() - path.stat().st_mtime
+    return 0.0
+
+
+def _files(entry: Path) -> dict[str, Path]:
+    """The files that PoCL reads, by their place in the entry."""
+    with suppress(OSError):
+        return {
+            str(path.relative_to(entry)): path
+            for path in entry.rglob("*")
+            if path.suffix in _BEGINNINGS and path.is_file()
+        }
+    return {}
+
+
+def _looks_whole(path: Path) -> bool:
+    try:
+        data = read_bytes(path, _MOST_BYTES)
+    except OSError:
+        return False
+    if not data or (sys.platform == "linux" and not data.startswith(_BEGINNINGS[path.suffix])):
+        return False
+    if (
+        data.startswith(_BEGINNINGS[".so"]) and len(data) > 64 and data[4] == 2
+    ):  # 64 bits: the table of sections ends the file
+        sections_at, size, count = (int.from_bytes(data[a:b], "little") for a, b in ((40, 48), (58, 60), (60, 62)))
+        return sections_at + size * count <= len(data)
+    return True
+
+
+def _sums(entry: Path) -> dict[str, str] | None:
+    """The checksums noted in an entry; None where there are none, or none that can be read."""
+    try:
+        found = json.loads(read_text(entry / SUMS, _MOST_BYTES))
+    except (OSError, ValueError):
+        return None
+    is_table = isinstance(found, dict) and all(isinstance(one, str) for pair in found.items() for one in pair)
+    return found if is_table else None
+
+
+def _write_sums(entry: Path, known: dict[str, str], files: dict[str, Path]) -> None:
+    temporary = entry / f"{SUMS}.{os.getpid()}.part"
+    with suppress(OSError):
+        sums = {name: known.get(name) or _sum_of(path) for name, path in files.items()}
+        temporary.write_text(json.dumps(sums), encoding="utf-8")
+        temporary.replace(entry / SUMS)
+    with suppress(OSError):
+        temporary.unlink(missing_ok=True)
+
+
+def _sum_of(path: Path) -> str:
+    try:
+        return hashlib.blake2b(read_bytes(path, _MOST_BYTES), digest_size=16).hexdigest()
+    except OSError:
+        return ""
+
+
+def _used_s(entry: Path) -> float:
+    try:
+        return (entry / _USED).stat().st_mtime
+    except OSError:
+        return 0.0
+
+
+def _number_in(mark: Path) -> float:
+    try:
+        return float(read_text(mark, _MOST_BYTES, "ascii"))
+    except (OSError, ValueError):
+        return 0.0
+
+
+def _is_alive(process: str) -> bool:
+    if not (process.isascii() and process.isdecimal()):
+        return False
+    if os.name == "nt":  # where signal 0 is Ctrl-C
+        return True
+    try:
+        os.kill(int(process), 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):
+        return True
+    return True

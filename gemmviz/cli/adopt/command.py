@@ -1,0 +1,34 @@
+"""The options of `gemmviz adopt`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gemmviz.cli.options.common_options import AsJson, Force
+from gemmviz.cli.options.option_numbers import number_of, path_of
+
+
+def adopt(
+    file: Annotated[
+        Path, typer.Argument(parser=path_of("FILE"), metavar="FILE", help="Kernel file (.cu, .cuh, .cl, .ptx or .py).")
+    ],
+    entry: Annotated[
+        str | None, typer.Option("--entry", metavar="NAME", help="Kernel to look at; all of the file without it.")
+    ] = None,
+    write: Annotated[bool, typer.Option("--write", help="Write what was proven to FILE.toml beside the file.")] = False,
+    time_limit: Annotated[
+        float,
+        typer.Option(
+            "--time-limit", parser=number_of("--time-limit"), metavar="SECONDS", help="Time limit for each kernel."
+        ),
+    ] = 120.0,
+    force: Force = False,
+    as_json: AsJson = False,
+) -> int:
+    """Find out what somebody's kernel file computes, by running it; exit code 4 if nothing was proven."""
+    from gemmviz.cli.adopt.report import adopt_and_print
+
+    return adopt_and_print(file, entry or "", write, time_limit, force, as_json)

@@ -1,0 +1,139 @@
+"""`gemmviz adopt`: what was found out about a kernel file, in words or as JSON, and the file that describes it."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from gemmviz.adopt.apart import AdoptError, look_apart
+from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
+from gemmviz.adopt.words import call_words, launch_words, rule_texts, summary_of
+from gemmviz.catalogue.header import beside_file
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES
+from gemmviz.cli.export.overwriting import checked_out
+from gemmviz.cli.faults import NOT_PROVEN, BadInputError, FailedError
+from gemmviz.cli.progress import Progress
+from gemmviz.cli.run.document import FORMAT
+from gemmviz.cli.terminal import Terminal, print_json, report_terminal
+from gemmviz.domain.files.atomic import WriteError
+
+_LEAST_S = 1.0
+
+
+def adopt_and_print(file: Path, entry: str, write: bool, time_limit: float, force: bool, as_json: bool) -> int:
+    """Look at a file, print what was found, and write it beside the file if that is asked for; the exit code.
+
+    Raises:
+        BadInputError: there is no such file or kernel, or what is to be written to is taken.
+        FailedError: the process that ran its kernels came to no end.
+    """
+    if not time_limit >= _LEAST_S:
+        raise BadInputError(f"--time-limit {time_limit:g}: give at least {_LEAST_S:g} second")
+    if write:
+        checked_out(beside_file(file), force, "--write")
+    found = _looked(file, entry, time_limit)
+    if found.fault:
+        raise BadInputError(found.fault)
+    chosen = found.only
+    written = None
+    if write and chosen is not None and chosen.description is not None:
+        try:
+            written = write_sidecar(file, chosen.description, may_replace=force)
+        except WriteError as error:
+            raise FailedError(str(error)) from error
+    if as_json:
+        print_json(_document(file, found, written))
+    else:
+        _print(report_terminal(), file, found, written, is_asked=write)
+    return 0 if chosen is not None else NOT_PROVEN
+
+
+def _looked(file: Path, entry: str, time_limit: float) -> Findings:
+    with Progress(1) as progress:
+        progress.next()
+        try:
+            return look_apart(file, entry, time_limit, lambda step: progress.say(step.text))
+        except AdoptError as error:
+            raise FailedError(str(error)) if file.is_file() else BadInputError(str(error)) from error
+
+
+def _print(terminal: Terminal, file: Path, found: Findings, written: Path | None, *, is_asked: bool) -> None:
+    for one in found.found:
+        _print_finding(terminal, one)
+    if written is not None:
+        terminal.print_words(f"Written to {written}.")
+    elif len(found.proven) > 1:
+        names = ", ".join(one.kernel for one in found.proven)
+        terminal.print_words(f"Several kernels of {file.name} are products: {names}. Choose one with --entry.")
+    elif found.only is not None and not is_asked:
+        terminal.print_words(f"--write writes this to {beside_file(file).name} beside the file.", style="dim")
+    elif not found.proven and file.suffix in KERNEL_SUFFIXES:
+        how = f"describe it in {beside_file(file).name} or by options (`gemmviz run --help`)"
+        terminal.print_words(f"Nothing was proven. To run a kernel of it all the same, {how}.")
+
+
+def _print_finding(terminal: Terminal, one: Finding) -> None:
+    description = one.description
+    if description is None:
+        terminal.print_words((one.kernel, "bold"), f" (line {one.line}): not verified")
+        for reason in one.reasons:
+            terminal.print_words(reason, indent=2)
+        return
+    terminal.print_words((one.kernel, "bold"), f" (line {one.line}): verified: {summary_of(description)}")
+    terminal.print_words(f"called as {call_words(description)}", indent=2)
+    terminal.print_words(f"launched with {launch_words(description)}", indent=2)
+    for words in (*one.notes, _compared(one.checks)):
+        terminal.print_words(words, indent=2)
+    for words in one.because:
+        terminal.print_words(words, indent=2, style="dim")
+
+
+def _document(file: Path, found: Findings, written: Path | None) -> dict[str, Any]:
+    chosen = found.only.description if found.only is not None else None
+    return {
+        "format": FORMAT,
+        "file": str(file),
+        "verified": found.only is not None,
+        "kernel": found.only.kernel if found.only is not None else None,
+        "kernels": [_entry(one) for one in found.found],
+        "description": sidecar_text(chosen) if chosen is not None else None,
+        "written": None if written is None else str(written),
+    }
+
+
+def _entry(one: Finding) -> dict[str, Any]:
+    description = one.description
+    entry: dict[str, Any] = {
+        "kernel": one.kernel,
+        "line": one.line,
+        "verified": one.is_proven,
+        "reasons": list(one.reasons),
+        "notes": list(one.notes),
+        "because": list(one.because),
+        "checks": one.checks,
+    }
+    if description is None:
+        return entry
+    return entry | {
+        "summary": summary_of(description),
+        "formula": description.formula,
+        "template": list(description.template),
+        "defines": dict(description.defines),
+        "args": list(description.arguments),
+        "operands": {
+            name: {word: str(value) for word, value in asdict(description.storage(name)).items()}
+            for name in ("A", "B", "C", "D")
+            if name in description.arguments
+        },
+        "block": list(description.block),
+        "grid": list(description.grid),
+        "shared_bytes": description.shared_bytes,
+        "constraints": [rule for rule, _ in rule_texts(description)],
+    }
+
+
+def _compared(checks: int) -> str:
+    sizes = "one size" if checks == 1 else f"{checks} sizes"
+    return f"compared with the float64 product at {sizes} on the PTX machine"

@@ -1,0 +1,87 @@
+"""`gemmviz report`: a saved session printed as its commands printed it; needs no device."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.roofs import print_roofs, roofs_entry
+from gemmviz.cli.run.document import FORMAT, Document, device_entry, run_entries, shape_entry
+from gemmviz.cli.run.report import experiments_of, print_errors, print_runs
+from gemmviz.cli.schedule.report import print_schedule, schedule_document
+from gemmviz.cli.terminal import print_json, report_terminal
+from gemmviz.cli.trace.document import trace_document
+from gemmviz.cli.trace.report import print_trace
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.session.session import SessionError, load_session
+
+
+def report_and_print(path: Path, as_json: bool) -> int:
+    """Print a session's runs, errors and recordings; the exit code.
+
+    Raises:
+        BadInputError: the file is no session.
+    """
+    try:
+        session = load_session(path)
+    except SessionError as error:
+        raise BadInputError(str(error)) from error
+    if as_json:
+        print_json(session_document(session))
+    else:
+        _print_session(session, path)
+    return 0
+
+
+def session_document(session: Session) -> Document:
+    """What `gemmviz report --json` prints: entries as of `gemmviz run`, with size and fill, and as of `trace`."""
+    return {
+        "format": FORMAT,
+        "created": session.created,
+        "program_version": session.program_version,
+        "device": device_entry(session.device),
+        "runs": _run_entries(session),
+        "errors": [
+            {"kernel": e.kernel, "params": dict(e.params), "size": e.size, "reason": e.reason} for e in session.errors
+        ],
+        "traces": [trace_document(trace) for trace in session.traces],
+        "roofs": [roofs_entry(roofs) for roofs in session.roofs],
+        "schedules": [schedule_document(schedule) for schedule in session.schedules],
+    }
+
+
+def _run_entries(session: Session) -> list[Document]:
+    """In the order of the session; each run held against those of its own experiment."""
+    entries: dict[RunResult, Document] = {}
+    for runs in experiments_of(session.runs).values():
+        entries.update(zip(runs, run_entries(runs), strict=True))
+    return [
+        {
+            **entries[run],
+            "shape": shape_entry(run.spec.shape),
+            "fill": str(run.spec.fill),
+            "seed": run.spec.seed,
+            "finished": run.finished,
+        }
+        for run in session.runs
+    ]
+
+
+def _print_session(session: Session, path: Path) -> None:
+    terminal = report_terminal()
+    terminal.print_words(f"{path}, saved by gemmviz {session.program_version}, {session.created}", style="dim")
+    for experiment, runs in experiments_of(session.runs).items():
+        terminal.print()
+        print_runs(terminal, experiment, runs)
+    print_errors(terminal, session.errors)
+    for trace in session.traces:
+        terminal.print()
+        print_trace(trace)
+    for roofs in session.roofs:
+        terminal.print()
+        print_roofs(roofs)
+    for schedule in session.schedules:
+        terminal.print()
+        print_schedule(terminal, schedule)
+    if not (session.runs or session.errors or session.traces or session.roofs or session.schedules):
+        terminal.print_words("This session holds no runs and no recordings.")

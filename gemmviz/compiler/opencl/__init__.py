@@ -1,0 +1,1 @@
+"""OpenCL C for a compiler of CUDA."""

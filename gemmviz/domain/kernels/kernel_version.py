@@ -1,0 +1,72 @@
+"""Versions of a kernel's file: its text as it was saved, and what was found out about it then."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.kernels.resources import Occupancy, Resources
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.session.field_ranges import (
+    Count,
+    ErrorBound,
+    PositiveCount,
+    Reason,
+    RelativeError,
+    SourceText,
+    Timestamp,
+)
+from gemmviz.domain.shape import Shape
+from gemmviz.domain.spec import Params
+
+
+@dataclass(frozen=True, slots=True)
+class Compilation:
+    """What a compiler made of a kernel for a GPU: `target` as "sm_90", `compiler` as "NVRTC 13.0", `shared_bytes` of a
+    block, and the theoretical occupancy, None where the limits of the GPU are not known.
+    """
+
+    gpu: str
+    target: str
+    compiler: str
+    resources: Resources
+    shared_bytes: Count = 0
+    occupancy: Occupancy | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """The result of a kernel at a small size, computed on the PTX machine and compared with the float64 product.
+
+    `max_error_over_ug` is the largest |C-R| / (u·G), `unwritten` the elements of the result that were not written.
+    """
+
+    shape: Shape
+    passed: bool
+    max_error_over_ug: RelativeError
+    bound: ErrorBound
+    unwritten: Count = 0
+
+
+@dataclass(frozen=True, slots=True)
+class KernelVersion:
+    """A text of the kernel `kernel` that compiled, with the time it was saved.
+
+    `number` counts the versions of a kernel from 1. `recorded` is when its recording ended, which lies among those of
+    the session, "" where there is none. `faults` are sentences on what could not be found out.
+    """
+
+    kernel: str
+    number: PositiveCount
+    source_name: str
+    text: SourceText
+    saved: Timestamp
+    params: Params = ()
+    compilation: Compilation | None = None
+    check: Check | None = None
+    recorded: Timestamp = ""
+    faults: tuple[Reason, ...] = ()
+
+    def is_of(self, trace: TraceRun) -> bool:
+        """Whether a recording is the one that was made of this version."""
+        key = trace.spec.kernel, trace.source_text, trace.finished
+        return bool(self.recorded) and key == (self.kernel, self.text, self.recorded)

@@ -1,0 +1,1 @@
+"""Other programs: started, limited, ended with all their descendants."""

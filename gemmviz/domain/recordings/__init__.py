@@ -1,0 +1,1 @@
+"""What was recorded of a kernel's accesses, as values and as columns."""

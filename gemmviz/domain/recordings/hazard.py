@@ -1,0 +1,119 @@
+"""What can be wrong with a kernel's accesses, and a finding of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gemmviz.domain import figures
+from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.session.field_ranges import Count, Index, Line
+
+
+class HazardKind(StrEnum):
+    """What can be wrong with the accesses of a kernel."""
+
+    OUT_OF_BOUNDS = "out_of_bounds"
+    """An access that lies, wholly or in part, outside its array."""
+    RACE = "race"
+    """Two threads of a block touch one location in one epoch, and one of them writes."""
+    UNWRITTEN_READ = "unwritten_read"
+    """A read of a location that nothing has been written to: of shared memory, or of C where it begins undefined."""
+    DIVERGENT_BARRIER = "divergent_barrier"
+    """A barrier that some threads of a block reach and others do not."""
+    BLOCK_RACE = "block_race"
+    """Two blocks touch one element of C, and one of them writes it."""
+    POSSIBLE_RACE = "possible_race"
+    """The same in a kernel with atomic operations and fences by which one block may wait for the other."""
+    PLAIN_READ = "plain_read"
+    """A block reads an element of C without an atomic operation, and another one changes it by one."""
+    COPY_IN_FLIGHT = "copy_in_flight"
+    """An access to shared memory that an asynchronous copy may still write."""
+    MISALIGNED = "misaligned"
+    """An access whose address is not a multiple of what its type needs: an error on NVIDIA GPUs."""
+
+    @property
+    def words(self) -> str:
+        """The hazard's name for a reader: "uninitialised read"."""
+        return _WORDS.get(self, self.value.replace("_", " "))
+
+    @property
+    def is_race_of_blocks(self) -> bool:
+        """Whether two blocks touch one element, one of them by a plain write, in an order that is not known."""
+        return self in (HazardKind.BLOCK_RACE, HazardKind.POSSIBLE_RACE)
+
+    @property
+    def is_between_blocks(self) -> bool:
+        """Whether it takes two blocks."""
+        return self.is_race_of_blocks or self is HazardKind.PLAIN_READ
+
+
+_WORDS = {
+    HazardKind.UNWRITTEN_READ: "uninitialised read",
+    HazardKind.BLOCK_RACE: "race between blocks",
+    HazardKind.POSSIBLE_RACE: "possible race between blocks",
+    HazardKind.PLAIN_READ: "plain read of a value that blocks change atomically",
+    HazardKind.COPY_IN_FLIGHT: "asynchronous copy not waited for",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Hazard:
+    """All findings of one kind at one site, or at one pair of sites, of one block or of several; the first one is told.
+
+    Attributes:
+        kind: what is wrong.
+        line: the line of the access that completes the fault, or of the barrier, from 1; 0 of a barrier that the trace
+            does not name.
+        text: the source text of that access or barrier.
+        block: x, y, z of the first block that has it; of what takes two blocks, of the later one.
+        threads: linear indices, at most `sightings.NAMED`. Of a race the earlier thread, then the later, of two warps
+            if any two warps race; of a copy that is not waited for the thread that copies, then the one that comes
+            too early; else the first that were found, in the order of the program (of a barrier, those that did not
+            come to it).
+        epoch: the barriers passed before the first of the findings, of a race before that of its threads.
+        count: how many accesses are at fault so; of a barrier, how many times some thread was missing there. An access
+            is counted once however many bytes or elements of it are at fault. All blocks are counted.
+        detail: one sentence about the first.
+        sites: indices of the sites. Of a race the earlier in the order of the program, then the later; of a copy its
+            own, then that of the access; of a barrier none.
+        array: of what takes two blocks, the name of the array whose elements race; else "".
+        elements: of what takes two blocks, all that race in that array, whichever site touches them: begin and end
+            (exclusive) of each stretch of row-major indices in turn, ascending; where they are very many, the first.
+        blocks: how many blocks have it; 0 in a recording of an older version, which did not count them.
+    """
+
+    kind: HazardKind
+    line: Line
+    text: str
+    block: tuple[Index, Index, Index]
+    threads: tuple[Index, ...]
+    epoch: Count
+    count: Count
+    detail: str
+    sites: tuple[Index, ...] = ()
+    array: str = ""
+    elements: tuple[Index, ...] = ()
+    blocks: Count = 0
+
+    @property
+    def times_words(self) -> str:
+        """How often it was found: "576 times in 3 blocks"; "" for once."""
+        if self.count < 2:
+            return ""
+        where = f" in {figures.count(self.blocks)} blocks" if self.blocks > 1 else ""
+        return f"{figures.count(self.count)} times{where}"
+
+    @property
+    def block_words(self) -> str:
+        """The block as `--block` takes it, and whether others may have it too: "first in block 1,0"."""
+        place = ",".join(map(str, self.block if self.block[2] else self.block[:2]))
+        return f"block {place}" if self.blocks == 1 or self.count < 2 else f"first in block {place}"
+
+    @property
+    def warp_words(self) -> str:
+        """The warps of the two threads of a race: "both in warp 0"; "" of anything else."""
+        if self.kind is not HazardKind.RACE or len(self.threads) != 2:
+            return ""
+        one, other = (thread // LANES for thread in self.threads)
+        return f"both in warp {one}" if one == other else f"warps {one} and {other}"

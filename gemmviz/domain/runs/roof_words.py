@@ -1,0 +1,61 @@
+"""Roofs in words: what was measured, how fast, at which clock, when."""
+
+from __future__ import annotations
+
+from gemmviz.domain import figures
+from gemmviz.domain.runs.roof import Roof, RoofKind, Roofs, compute_roof, share_of
+from gemmviz.domain.terms import Arithmetic
+
+KIND_WORDS = {
+    RoofKind.COPY: "copy",
+    RoofKind.FP32: "fp32 FMA",
+    RoofKind.TF32: "TF32 tensor",
+    RoofKind.BF16: "bf16 tensor",
+}
+
+
+_ORDINALS = {2: "half", 3: "third"}
+
+
+def rate_words(kind: RoofKind, rate: float) -> str:
+    """A rate with the unit that fits: "4.21 TB/s", "60.1 TFLOP/s", "51.3 GB/s"."""
+    if kind is not RoofKind.COPY:
+        return figures.flops(rate)
+    return f"{figures.number(rate / 1000)} TB/s" if rate >= 1000 else f"{figures.number(rate)} {kind.unit}"
+
+
+def clock_words(roof: Roof) -> str:
+    """ "at 1755 MHz", with what held it down; "" where nobody can tell."""
+    if not roof.clock_mhz:
+        return ""
+    held = ", ".join(roof.gauges.throttles)
+    return f"at {roof.clock_mhz:.0f} MHz" + (f", throttled by {held}" if held else "")
+
+
+def roofs_words(roofs: Roofs) -> str:
+    """All of them in one line."""
+    parts = [f"{KIND_WORDS[roof.kind]} {rate_words(roof.kind, roof.median)}" for roof in roofs.roofs]
+    return f"Roofs of {roofs.device.name}: {', '.join(parts) or 'none could be measured'}"
+
+
+def roof_words(roofs: Roofs, arithmetic: Arithmetic) -> str:
+    """The roof of an arithmetic: "fp32 FMA roof 60.1 TFLOP/s, measured 2025-01-02 at 1755 MHz"; "" if there is none."""
+    rate, share = compute_roof(roofs, arithmetic), share_of(arithmetic)
+    roof = roofs.of(share.kind) if share is not None else None
+    if rate is None or roof is None or share is None:
+        return ""
+    part = f", a {_ORDINALS[share.divisor]} of {rate_words(roof.kind, roof.median)}" if share.divisor > 1 else ""
+    when = " ".join(filter(None, (day_of(roofs), clock_words(roof))))
+    return f"{KIND_WORDS[roof.kind]} roof {rate_words(roof.kind, rate)}{part}, measured {when}".rstrip()
+
+
+def throttle_words(roofs: Roofs, arithmetic: Arithmetic) -> str:
+    """ "throttled to 1755 MHz" where the roof of an arithmetic was measured at a clock that was held down; else ""."""
+    share = share_of(arithmetic)
+    roof = roofs.of(share.kind) if share is not None else None
+    return f"throttled to {roof.clock_mhz:.0f} MHz" if roof is not None and roof.gauges.throttles else ""
+
+
+def day_of(roofs: Roofs) -> str:
+    """The day they were measured, "2025-01-02"; "" where nobody wrote it down."""
+    return roofs.finished[:10]

@@ -1,0 +1,146 @@
+"""The words for end-to-end runs and their times, the same in charts, reports and the panel of figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.runs.doubts import doubts_of
+from gemmviz.domain.runs.result import Timing
+from gemmviz.domain.runs.whole_runs import WholeTime
+from gemmviz.domain.terms import Mode
+
+WAITING = "launching and waiting"
+PARTS = ("in", "kernel", WAITING, "out")
+"""The parts of an end-to-end run in their order, as `WholeTime.parts` has them."""
+
+MEANING = (
+    "end-to-end run: A and B in, one launch, the result out, timed part by part in one pass; the parts are those of "
+    f"the median run; kernel: by the device clock; {WAITING}: the rest of the host time from launch to completion"
+)
+ESTIMATED = (
+    "≈ from an earlier version of gemmviz, which kept one end-to-end time without n and IQR: the kernel's part is the "
+    f"median of its own samples, {WAITING} is the rest"
+)
+PARTS_UNKNOWN = "parts unknown"
+WHY_UNKNOWN = (
+    f"{PARTS_UNKNOWN}: an earlier version of gemmviz timed the transfers, the kernel and the end-to-end time in passes "
+    "of their own, and here the parts together are longer than the end-to-end time"
+)
+NOT_KNOWN = "–"
+KERNEL_DIFFERS = 0.1
+"""From this part on a difference between the kernel's times is explained."""
+CACHES_COST_COPIES = 4.0
+"""The most that cold caches cost, in times of copying A and B in: A, B and C come from memory, and what lay in the
+caches goes back there.
+"""
+UNSETTLED = "its samples are few or had not settled; measure again"
+BUSY = "that is more than the caches explain, so the device was probably busy with other work; measure again"
+
+
+def parts_notes(wholes: Iterable[WholeTime]) -> tuple[str, ...]:
+    """The sentences that the parts of these end-to-end runs need: ESTIMATED and WHY_UNKNOWN, each where one does."""
+    found = [whole for whole in wholes if whole.n]
+    notes = (
+        (ESTIMATED, any(whole.is_estimate and not whole.are_parts_unknown for whole in found)),
+        (WHY_UNKNOWN, any(whole.is_estimate and whole.are_parts_unknown for whole in found)),
+    )
+    return tuple(words for words, is_needed in notes if is_needed)
+
+
+def spread_words(whole: WholeTime) -> str:
+    """ "IQR 12.0 µs · n 15", in the unit of the median; how many runs an earlier version took is not known."""
+    if whole.is_estimate:
+        return "IQR and n unknown"
+    return figures.spread_and_count(whole.iqr, whole.median, whole.n)
+
+
+def spread_cells(whole: WholeTime) -> tuple[str, str]:
+    """IQR and n, each by itself."""
+    if whole.is_estimate or not whole.n:
+        return NOT_KNOWN, NOT_KNOWN
+    return figures.spread(whole.iqr, whole.median, whole.n), str(whole.n)
+
+
+def why_kernel_differs(timing: Timing) -> str:
+    """Why the kernel takes another time in an end-to-end run than in its own samples; "" where it does not, by
+    KERNEL_DIFFERS and by the IQR of its samples.
+    """
+    first, median, third = (float(value) for value in np.percentile(timing.kernel_samples_ms, (25.0, 50.0, 75.0)))
+    return difference_words(timing.whole.kernel_ms, median, difference(timing, timing.whole, (first, median, third)))
+
+
+def why_whole_is_shorter(timing: Timing) -> str:
+    """Why the median end-to-end run is shorter than the kernel's median, as a sentence; "" where it is not."""
+    whole = timing.whole
+    if not whole.n or not whole.median < timing.kernel_ms.median:
+        return ""
+    found = why_kernel_differs(timing) or next(iter(parts_notes([whole])), "")
+    return f"{found[:1].upper()}{found[1:]}." if found else ""
+
+
+def difference_words(kernel_ms: float, median_ms: float, reason: str) -> str:
+    """The kernel's time in an end-to-end run, the median of its samples and why they differ; "" without a reason."""
+    if not reason:
+        return ""
+    return (
+        f"the kernel takes {figures.milliseconds(kernel_ms)} in the end-to-end run but "
+        f"{figures.milliseconds(median_ms)} "
+        f"in samples of the kernel alone: {reason}"
+    )
+
+
+def differences_note(reasons: Sequence[str]) -> str:
+    """The reasons of many runs, "" for each that does not differ, in one sentence; "" where none does."""
+    found = list(filter(None, reasons))
+    if not found:
+        return ""
+    takes = "takes" if len(found) == 1 else "take"
+    which = "the kernel takes" if len(reasons) == 1 else f"{len(found)} of {len(reasons)} kernels {takes}"
+    why = "; or ".join(dict.fromkeys(found))
+    return f"{which} a different time in end-to-end runs than in samples of the kernel alone: {why}"
+
+
+def difference(timing: Timing, whole: WholeTime, quartiles: tuple[float, float, float]) -> str:
+    """Why the kernel's time in `whole` is another than that of its own samples, of which `quartiles` in ms are told;
+    "" where it is not. The caches are named only where copying A and B, timed in `whole`, takes long enough for that.
+    """
+    first, median, third = quartiles
+    apart_ms = abs(whole.kernel_ms - median)
+    if whole.is_estimate or not whole.n or first <= whole.kernel_ms <= third:
+        return ""
+    if not apart_ms > KERNEL_DIFFERS * median:
+        return ""
+    if apart_ms > CACHES_COST_COPIES * whole.in_ms:
+        return BUSY
+    samples = timing.kernel_ms
+    if not figures.has_quartiles(samples.n) or doubts_of(samples, timing.stopped_by):
+        return UNSETTLED
+    is_faster = whole.kernel_ms < median
+    if timing.mode is Mode.COLD and is_faster:
+        return "A and B were just written and may be in the caches, which are overwritten before each sample"
+    if timing.mode is Mode.HOT and not is_faster:
+        return f"samples are batches of launches ({timing.launches_per_sample} each) with warm caches"
+    return "samples were taken at another time, with no transfers between them"
+
+
+WHOLE_COLUMNS = (
+    *("in_ms", "end_to_end_kernel_ms", "waiting_ms", "out_ms"),
+    *("end_to_end_ms", "end_to_end_iqr_ms", "end_to_end_runs"),
+)
+PINNED_COLUMNS = tuple(f"pinned_{name}" for name in WHOLE_COLUMNS)
+"""The names of `whole_cells` in tables, from ordinary and from page-locked memory."""
+
+
+def whole_cells(whole: WholeTime) -> tuple[float | str, ...]:
+    """The figures of an end-to-end run in the order of WHOLE_COLUMNS; "" for what is not known."""
+    if not whole.n:
+        return ("",) * len(WHOLE_COLUMNS)
+    if whole.is_estimate:
+        median = "" if math.isnan(whole.median) else whole.median
+        in_ms, out_ms = ("", "") if whole.are_parts_unknown else (whole.in_ms, whole.out_ms)
+        return in_ms, "", "", out_ms, median, "", ""
+    return *whole.parts, whole.median, whole.iqr if figures.has_quartiles(whole.n) else "", whole.n

@@ -1,0 +1,33 @@
+"""Which frame of a session's recordings a person looked at when it was saved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.session.field_ranges import Index
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFrame:
+    """A block by its place among those that a recording keeps, and a frame of it in a mode; all counted from 0.
+
+    `mode` is a word of FrameMode. Nothing promises that the session has what this names.
+    """
+
+    recording: Index
+    block: Index
+    mode: str
+    frame: Index
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is played, what plays beside it or None, and by what words the colours and the steps of the two go.
+
+    `heat` is a word of HeatKind; `step` one of Step, "" where nobody chose one.
+    """
+
+    first: ShownFrame
+    beside: ShownFrame | None = None
+    heat: str = ""
+    step: str = ""

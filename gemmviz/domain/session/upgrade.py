@@ -1,0 +1,66 @@
+"""What older session files say in another way than today's: their tree, brought into today's form before it is read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from gemmviz.domain.session.arrays import Array
+from gemmviz.domain.session.types import NOT_FINITE
+
+WHOLE_RUNS = 8
+"""The version since which whole runs are kept one by one, each with its parts."""
+BARRIERS_KEPT = 11
+"""The version since which threads wait at barriers in every recording, and none says that they did."""
+
+
+def upgrade(tree: Any, columns: dict[str, Array], version: int) -> None:
+    """Change `tree` and `columns`, as `session_codec.decode` takes them, in place. What has not the form of an older
+    file is left as it is: `decode` says what is wrong with it.
+    """
+    if version < WHOLE_RUNS:
+        for number, run in _each(tree, "runs"):
+            timing = run.get("timing")
+            if isinstance(timing, dict):
+                _keep_whole(timing, columns, f"runs.{number}.timing")
+    if version < BARRIERS_KEPT:
+        for _, trace in _each(tree, "traces"):
+            for name in ("keeps_barriers", "past_barriers"):
+                trace.pop(name, None)
+
+
+def _each(tree: Any, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The runs or traces of a tree that have the form of some, with their numbers."""
+    found = tree.get(kind) if isinstance(tree, dict) else None
+    for number, one in enumerate(found if isinstance(found, list) else ()):
+        if isinstance(one, dict):
+            yield number, one
+
+
+def _keep_whole(timing: dict[str, Any], columns: dict[str, Array], path: str) -> None:
+    """Up to version 7 transfers and the whole were one figure each, taken in passes of their own."""
+    told = [_number(timing.get(name)) for name in ("h2d_ms", "d2h_ms", "end_to_end_ms")]
+    pinned = [_number(timing.get(name, 0.0)) for name in ("h2d_pinned_ms", "d2h_pinned_ms")]
+    if None in told or None in pinned:
+        return
+    for name in ("h2d_ms", "d2h_ms", "end_to_end_ms", "h2d_pinned_ms", "d2h_pinned_ms"):
+        timing.pop(name, None)
+    (in_ms, out_ms, whole_ms), (pinned_in_ms, pinned_out_ms) = told, pinned
+    of_pinned = (pinned_in_ms, math.nan, pinned_out_ms, math.nan) if pinned_in_ms and pinned_out_ms else ()
+    for field, row in (("whole_runs", (in_ms, math.nan, out_ms, whole_ms)), ("pinned_runs", of_pinned)):
+        name = f"{path}.{field}.samples_ms"  # the one run's figures in the order of `WholeRun`
+        columns[name] = np.array(row, np.float64)
+        timing[field] = {"samples_ms": {"array": name}}
+
+
+def _number(value: Any) -> float | None:
+    """A float of a tree; None where it is none."""
+    if isinstance(value, str):
+        return NOT_FINITE.get(value)
+    try:
+        return float(value) if type(value) in (int, float) else None
+    except OverflowError:
+        return None

@@ -1,0 +1,176 @@
+"""What a block has asked of memory so far, looked up for any frame: counted once. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain import figures
+from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, BlockTrace, Space, result_of
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.block.running import running_elements, running_sums
+from gemmviz.explain.block.timeline import NEVER, Timeline
+from gemmviz.explain.runs.figure_lines import Line
+from gemmviz.trace.frames.values import Frame
+from gemmviz.trace.model.rules import Counts
+from gemmviz.trace.model.site_costs import SiteRequests, requests_of, sectors_of, wavefronts_of
+
+_CHUNK = 1 << 12
+"""Slots looked at in one go."""
+NONE = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class TotalsSoFar:
+    """What a block has asked of memory up to some moment.
+
+    `loads` counts elements of A, B and C that single threads loaded from global memory, `c_loads` those of C alone,
+    `stores` elements of the `result`, C or D, that they stored there; `sectors` the 32-byte sectors that are sent for
+    all its requests to global memory, loads and stores; `a_loads` the loads of A and `a_elements` the distinct elements
+    they were of; `excess_wavefronts` the passes through shared memory that bank conflicts added, of `wavefronts` in
+    all.
+    """
+
+    loads: int = 0
+    c_loads: int = 0
+    stores: int = 0
+    sectors: int = 0
+    a_loads: int = 0
+    a_elements: int = 0
+    wavefronts: int = 0
+    excess_wavefronts: int = 0
+    result: str = "C"
+
+    @property
+    def bytes_moved(self) -> int:
+        """32 for each sector."""
+        return self.sectors * SECTOR_BYTES
+
+    @property
+    def loads_per_element(self) -> float:
+        """How often an element of A was loaded, of those that were; 0 where none was."""
+        return self.a_loads / self.a_elements if self.a_elements else 0.0
+
+    @property
+    def sizes(self) -> tuple[float, ...]:
+        """The figures of `lines` as numbers."""
+        return (
+            float(self.loads),
+            float(self.stores),
+            float(self.bytes_moved),
+            self.loads_per_element,
+            float(self.excess_wavefronts),
+        )
+
+    @property
+    def lines(self) -> tuple[Line, ...]:
+        """The figures in words."""
+        each = f"{self.loads_per_element:.1f}".removesuffix(".0")
+        of_c = f", {figures.count(self.c_loads)} of them of C" if self.c_loads else ""
+        sectors = f" in {figures.count(self.sectors)} sectors" if self.sectors else ""
+        passes = f", of {figures.count(self.wavefronts)}" if self.wavefronts else ""
+        return (
+            Line(
+                f"global loads{of_c}",
+                figures.count(self.loads),
+                Evidence.RECORDED,
+                "Elements of A, B and C that the threads of this block have loaded from global memory so far",
+            ),
+            Line(
+                "global stores",
+                figures.count(self.stores),
+                Evidence.RECORDED,
+                f"Elements of {self.result} that the threads of this block have stored to global memory so far",
+            ),
+            Line(
+                f"bytes moved{sectors}",
+                figures.count(self.bytes_moved),
+                Evidence.DERIVED,
+                "32 bytes for each sector of global memory that loads and stores have moved so far",
+            ),
+            Line(
+                "loads per element of A",
+                each if self.a_elements else NONE,
+                Evidence.DERIVED,
+                "Loads of A so far, divided by the number of elements of A loaded",
+            ),
+            Line(
+                f"excess wavefronts{passes}",
+                figures.count(self.excess_wavefronts) if self.wavefronts else NONE,
+                Evidence.RECORDED,
+                "Wavefronts that bank conflicts have added so far",
+            ),
+        )
+
+
+def common_scale(blocks: Iterable[RunningTotals]) -> tuple[float, ...]:
+    """The most that any of these blocks reaches of each figure in the end: where their bars are full."""
+    return tuple(map(max, zip(*(each.in_all.sizes for each in blocks), strict=True)))
+
+
+class RunningTotals:
+    """The totals of one block at every position (see `timeline`). Made of its trace; for any thread."""
+
+    def __init__(self, trace: BlockTrace, timeline: Timeline) -> None:
+        self._timeline = timeline
+
+        def elements(kind: AccessKind, names: str) -> NDArray[np.int64]:
+            return running_elements(trace, Space.GLOBAL, kind, names)
+
+        self._a_loads, self._c_loads = elements(AccessKind.LOAD, "A"), elements(AccessKind.LOAD, "C")
+        self._loads = self._a_loads + self._c_loads + elements(AccessKind.LOAD, "B")
+        result = result_of(trace.arrays)
+        self._result = result.name if result is not None else "C"
+        self._stores = elements(AccessKind.STORE, self._result)
+        _, self._sectors = _running(trace, Space.GLOBAL, sectors_of)
+        self._wavefronts, self._ideal = _running(trace, Space.SHARED, wavefronts_of)
+        touched = timeline.matrices.get("A")
+        firsts = touched.loaded[touched.loaded != NEVER] if touched is not None else np.zeros(0, np.int32)
+        self._firsts = np.sort(firsts)
+
+    def until(self, frame: Frame, fraction: float = 1.0) -> TotalsSoFar:
+        """Up to the moment when that fraction of a frame of the block is over, 0 to 1."""
+        return self._before(self._timeline.moment(frame, fraction))
+
+    @property
+    def in_all(self) -> TotalsSoFar:
+        return self._before(self._loads.size - 1)
+
+    def _before(self, position: int) -> TotalsSoFar:
+        loads, c_loads, stores, sectors, a_loads, wavefronts, ideal = (
+            int(sums[position])
+            for sums in (
+                self._loads,
+                self._c_loads,
+                self._stores,
+                self._sectors,
+                self._a_loads,
+                self._wavefronts,
+                self._ideal,
+            )
+        )
+        a_elements = int(np.searchsorted(self._firsts, position))
+        return TotalsSoFar(
+            loads, c_loads, stores, sectors, a_loads, a_elements, wavefronts, wavefronts - ideal, self._result
+        )
+
+
+def _running(
+    trace: BlockTrace, space: Space, cost: Callable[[SiteRequests], tuple[Counts, Counts]]
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Two figures of what requests to a memory cost: the sums before each position, shape (slots · warps + 1,) each."""
+    warps = range(trace.addresses.shape[0])
+    first, second = (np.zeros((trace.slot_site.size, len(warps)), np.int64) for _ in range(2))
+    for site in trace.sites:
+        if site.space is not space or not site.is_counted or (space is Space.SHARED and not site.way.is_requested):
+            continue
+        slots = np.flatnonzero(trace.slot_site == site.index)
+        for at in range(0, slots.size, _CHUNK):
+            chosen = slots[at : at + _CHUNK]
+            figures_here = cost(requests_of(trace, site, warps, chosen.tolist()))
+            for found, figure in zip((first, second), figures_here, strict=True):
+                found[chosen] = figure.reshape(len(warps), chosen.size).T
+    return running_sums(first), running_sums(second)

@@ -1,0 +1,1 @@
+"""What charts and reports say of runs and recordings, as values: rows, series of marks, axes, words."""

@@ -1,0 +1,185 @@
+"""The figures of accuracy: the relative error, and the largest error against its bound. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.figure import (
+    Axis,
+    Edge,
+    Figure,
+    Form,
+    Look,
+    PlotTable,
+    Quantity,
+    Row,
+    Rule,
+    Series,
+    Tone,
+)
+from gemmviz.explain.figures.marks import Marks, drawn, extent
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, unwritten_words
+from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.runs.provenance import measured_on
+
+NAME = "accuracy"
+FREIVALDS = "freivalds"
+NO_NUMBER = "not a number"
+REFERENCE = "R: the float64 product of the same inputs"
+BOUND = f"{REFERENCE}; u = 2⁻²⁴; a correct sum of K products in float32 stays below K"
+UNWRITTEN = "not written"
+"""In place of an error that unwritten elements leave without a number."""
+
+_COLUMNS = (*RUN_COLUMNS, "relative_frobenius", "max_error_over_ug", "bound", "passed", "method", "unwritten")
+_FREIVALDS_NOTE = (
+    "Freivalds: checked by random projections, as the full product would cost too much; the figures are estimates"
+)
+
+
+_FAR_BELOW = 1000.0
+"""The axis begins so many times below the bound where no run has an error."""
+
+
+def bound_figure(runs: Sequence[RunResult]) -> Figure:
+    """max |C-R| / (u·|A|·|B|) of each run against the bound K, on a logarithmic axis."""
+    facts = facts_of(runs)
+    series, edges = _series(facts, lambda fact: fact.run.accuracy.max_error_over_ug)
+    bounds, rules = _bounds(facts)
+    reached = [*extent((*series, *bounds)), *(rule.value for rule in rules)]
+    if not series and reached:  # no error at all: the bound alone would leave an axis around itself
+        reached.append(min(reached) / _FAR_BELOW)
+    low, high = padded_range(reached, is_log=True)
+    return Figure(
+        title="Largest error against its bound",
+        evidence=Evidence.DERIVED,
+        empty=NO_RUNS,
+        axis=Axis("max |C-R| / (u·|A|·|B|), logarithmic", Quantity.PLAIN, low, high, is_log=True),
+        rows=tuple(_row(fact, fact.run.accuracy.max_error_over_ug, figures.number) for fact in facts),
+        series=(*series, *bounds),
+        edges=tuple(edges),
+        rules=rules,
+        notes=(
+            *_notes(facts),
+            BOUND,
+        ),
+        essential=(BOUND,),
+        subtitle=subtitle_of(runs),
+        heads=("kernel", "largest error"),
+    )
+
+
+def relative_figure(runs: Sequence[RunResult]) -> Figure:
+    """‖C-R‖ / ‖R‖ of each run on a logarithmic axis."""
+    facts = facts_of(runs)
+    series, edges = _series(facts, lambda fact: fact.run.accuracy.relative_frobenius)
+    low, high = padded_range(extent(series), is_log=True)
+    return Figure(
+        title="Relative error",
+        evidence=Evidence.DERIVED,
+        empty=NO_RUNS,
+        axis=Axis("‖C-R‖ / ‖R‖, Frobenius norms, logarithmic", Quantity.PLAIN, low, high, is_log=True),
+        rows=tuple(_row(fact, fact.run.accuracy.relative_frobenius, figures.scientific) for fact in facts),
+        series=series,
+        edges=tuple(edges),
+        notes=(*_notes(facts), REFERENCE),
+        essential=(REFERENCE,),
+        subtitle=subtitle_of(runs),
+        heads=("kernel", "relative error"),
+    )
+
+
+def accuracy_table(runs: Sequence[RunResult]) -> PlotTable:
+    """The plotted errors."""
+    rows = []
+    for fact in facts_of(runs):
+        found = fact.run.accuracy
+        values = (
+            found.relative_frobenius,
+            found.max_error_over_ug,
+            found.bound,
+            "true" if found.passed else "false",
+            found.method,
+            found.unwritten,
+        )
+        rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _series(facts: Sequence[RunFacts], value_of: Callable[[RunFacts], float]) -> tuple[tuple[Series, ...], list[Edge]]:
+    edges: list[Edge] = []
+    gpu = Marks(Look.GPU, "GPU kernel, passed", True, edges)
+    cpu = Marks(Look.CPU, "CPU kernel, passed", True, edges)
+    wrong = Marks(Look.WRONG, "WRONG", True, edges)
+    for place, fact in enumerate(facts):
+        marks = wrong if not fact.run.accuracy.passed else cpu if fact.is_cpu else gpu
+        marks.add(place, value_of(fact))
+    never = {place for place, fact in enumerate(facts) if fact.run.accuracy.unwritten}
+    told = [
+        replace(edge, words=UNWRITTEN) if edge.place in never and edge.words == NO_NUMBER else edge for edge in edges
+    ]
+    return drawn(marks.series() for marks in (gpu, cpu, wrong)), told
+
+
+def _bounds(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], tuple[Rule, ...]]:
+    """One line where all bounds are the same, else a stroke in each row."""
+    bounds = [fact.run.accuracy.bound for fact in facts]
+    usable = [(place, bound) for place, bound in enumerate(bounds) if math.isfinite(bound) and bound > 0]
+    if not usable:
+        return (), ()
+    if len({bound for _, bound in usable}) == 1:
+        return (), (Rule(usable[0][1], f"bound {_bound_words(usable[0][1])}"),)
+    places, values = np.array([place for place, _ in usable], np.intp), np.array([bound for _, bound in usable])
+    return (Series(Look.BOUND, "bound", Form.TICKS, places, values),), ()
+
+
+def _bound_words(bound: float) -> str:
+    return figures.count(round(bound)) if math.isfinite(bound) else str(bound)
+
+
+def _notes(facts: Sequence[RunFacts]) -> tuple[str, ...]:
+    projected = any(fact.run.accuracy.method == FREIVALDS for fact in facts)
+    return (*measured_on(fact.run for fact in facts), *((_FREIVALDS_NOTE,) if projected else ()))
+
+
+def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
+    found = fact.run.accuracy
+    verdict = "passed" if found.passed else "WRONG"
+    bound = f"bound {_bound_words(found.bound)}"
+    method = "Freivalds" if found.method == FREIVALDS else ""
+    unwritten = unwritten_words(found.unwritten)
+    equal = (
+        f"\n{figures.count(found.exact_matches)} of {figures.count(found.elements)} elements equal to "
+        f"{found.exact_reference}"
+        if found.elements
+        else ""
+    )
+    return Row(
+        name=fact.name,
+        title=fact.title,
+        detail=fact.detail,
+        beside=fact.size,
+        value=UNWRITTEN if found.unwritten and math.isnan(value) else _words_of(value, written),
+        note=f"{verdict} · {unwritten or method or bound}",
+        tooltip=(
+            f"{fact.heading}\nmax |C-R| / (u·|A|·|B|) {_words_of(found.max_error_over_ug, figures.number)}, "
+            f"{bound}: {verdict} (derived, {method or 'float64 product'})\n"
+            f"‖C-R‖ / ‖R‖ {_words_of(found.relative_frobenius, figures.scientific)} (derived){equal}"
+            + (f"\n{unwritten}" if unwritten else "")
+        ),
+        tone=Tone.GOOD if found.passed else Tone.WRONG,
+        flag="" if found.passed else verdict,
+    )
+
+
+def _words_of(value: float, written: Callable[[float], str]) -> str:
+    if math.isnan(value):
+        return NO_NUMBER
+    return "infinite" if math.isinf(value) else written(value)

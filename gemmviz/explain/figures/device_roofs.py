@@ -1,0 +1,92 @@
+"""Whose roofs were measured, which devices of a roofline lack them, and whether they can be measured here. No Qt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.domain.device import HOST, Device
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.runs.roof import Roofs, is_same_device, newest_roofs
+
+MACHINE_HAS_NONE = "the PTX machine has no roofs"
+LOOKING, BUSY = "devices are still being looked for", "something else is running"
+
+
+@dataclass(frozen=True, slots=True)
+class DevicesHere:
+    """The devices of this computer, none while they are looked for, and the one chosen for GPU kernels. While
+    something runs (`is_busy`) nothing else can be measured.
+    """
+
+    found: tuple[Device, ...] = ()
+    chosen: Device | None = None
+    is_busy: bool = False
+
+    @property
+    def reason(self) -> str:
+        """Why no roofs can be measured now, whoever wants them; "" if those of the chosen device can be."""
+        if not self.found:
+            return LOOKING
+        if self.chosen is None:
+            return "there is no device for GPU kernels"
+        return MACHINE_HAS_NONE if self.chosen.is_emulated else BUSY if self.is_busy else ""
+
+    def is_chosen(self, device: Device) -> bool:
+        """Whether the roofs of a device are those that would be measured now."""
+        return self.chosen is not None and is_same_device(self.chosen, device)
+
+    def has(self, device: Device) -> bool:
+        """Whether a device is on this computer."""
+        return any(is_same_device(each, device) for each in self.found)
+
+
+def timed_devices(runs: Sequence[RunResult]) -> tuple[Device, ...]:
+    """The devices of these runs in their order, each once; the CPU as the device of CPU kernels is none of them."""
+    return tuple({run.device.id: run.device for run in runs if run.device.backend != HOST}.values())
+
+
+def without_roofs(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple[Device, ...]:
+    """Those of the `timed_devices` whose roofs were not measured."""
+    return tuple(device for device in timed_devices(runs) if newest_roofs(tuple(measured), device) is None)
+
+
+def owner_words(runs: Sequence[RunResult]) -> dict[str, str]:
+    """ " on H200" by the id of each of the `timed_devices`, its id where two have one name; "" where all runs are on
+    one device.
+    """
+    devices = timed_devices(runs)
+    if len({run.device.id for run in runs}) < 2:
+        return {device.id: "" for device in devices}
+    counts = Counter(device.short_name for device in devices)
+    return {
+        device.id: f" on {device.short_name if counts[device.short_name] == 1 else device.id}" for device in devices
+    }
+
+
+def lack_notes(runs: Sequence[RunResult], measured: Sequence[Roofs], here: DevicesHere) -> tuple[str, ...]:
+    """A sentence for each device without roofs, with what can be done about it."""
+    return tuple(
+        f"the roofs of {device.name} have not been measured{_remedy(device, here)}"
+        for device in without_roofs(runs, measured)
+    )
+
+
+def reason_against(lacking: Sequence[Device], here: DevicesHere) -> str:
+    """Why the roofs of none of the devices `lacking` them can be measured now; "" if one's can be."""
+    if not here.found or any(here.is_chosen(device) for device in lacking):
+        return here.reason
+    reasons = [
+        f"needs {device.name}, which is {'not chosen' if here.has(device) else 'not here'}" for device in lacking
+    ]
+    is_machine = here.chosen is not None and here.chosen.is_emulated
+    return "; ".join((*reasons, *((MACHINE_HAS_NONE,) if is_machine else ())))
+
+
+def _remedy(device: Device, here: DevicesHere) -> str:
+    if here.is_chosen(device):
+        return ". Press Measure roofs"
+    if here.has(device):
+        return f". Choose {device.name} as the device, then press Measure roofs"
+    return ", and it is not here" if here.found else ""

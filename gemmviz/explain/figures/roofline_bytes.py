@@ -1,0 +1,107 @@
+"""What a roofline says of the bytes that its marks stand for: ideal, recorded or estimated. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from gemmviz.domain import figures
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.terms import CodeForm
+from gemmviz.explain.figures.figure import Look
+from gemmviz.explain.figures.run_traffic import NOT_RECORDED, RunTraffic
+
+_MOST_SOURCES = 2
+IDEAL = "ideal bytes: A and B read once, C written once"
+MOVED = (
+    "recorded and estimated bytes: 32 for each sector that warps load or store, before any cache; a mark above the "
+    "slope is served by caches"
+)
+ESTIMATED, NO_ARROW = "estimated bytes are not measured: they are those of", "no arrow:"
+NO_ARROW_SHORT = f"{NO_ARROW} not recorded, or recorded at a size at which a block is not like a block of the run"
+AS_WRITTEN = "bytes as written are of the source before the compiler changed it"
+AS_WRITTEN_NOTE = f"{AS_WRITTEN}; the timed kernel is compiled and may move fewer: record it as compiled to see its own"
+MARKED_AS_WRITTEN = " (as written)"
+HOW_TO_MEND = "record a kernel at the size of its run to see what it moves"
+
+
+def by_bytes(traffic: Sequence[RunTraffic | None]) -> dict[Look, tuple[str, list[int]]]:
+    """How marks are filled, with words for the legend and the rows that have such a mark."""
+    recorded = [place for place, moved in enumerate(traffic) if moved is not None and not moved.is_estimate]
+    estimated = [place for place, moved in enumerate(traffic) if moved is not None and moved.is_estimate]
+    written = MARKED_AS_WRITTEN if are_all_as_written(traffic) else ""
+    ways = {
+        Look.AT_IDEAL: ("hollow: at the ideal bytes", list(range(len(traffic)))),
+        Look.AT_RECORDED: (f"filled: at the recorded bytes{written}", recorded),
+        Look.AT_ESTIMATED: (f"half filled: at the estimated bytes{written}", estimated),
+    }
+    return {look: way for look, way in ways.items() if way[1]}
+
+
+def are_all_as_written(traffic: Sequence[RunTraffic | None]) -> bool:
+    """Whether all known bytes are of kernels as written: the legend says so, else the names of those that are."""
+    known = [moved for moved in traffic if moved is not None]
+    return bool(known) and all(moved.form is CodeForm.AS_WRITTEN for moved in known)
+
+
+def form_marks(traffic: Sequence[RunTraffic | None]) -> list[str]:
+    """What follows the name of each mark: " (as written)" where its bytes are, unless the legend says it of all."""
+    if are_all_as_written(traffic):
+        return [""] * len(traffic)
+    return [MARKED_AS_WRITTEN if moved is not None and moved.form is CodeForm.AS_WRITTEN else "" for moved in traffic]
+
+
+def byte_notes(traffic: Sequence[RunTraffic | None], without: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """What the bytes are, and which runs have no arrow: `without` are their names, each with the reason."""
+    known = [moved for moved in traffic if moved is not None]
+    notes = [IDEAL, MOVED] if known else [IDEAL] if traffic else []
+    if any(moved.form is CodeForm.AS_WRITTEN for moved in known):
+        notes.append(AS_WRITTEN_NOTE)
+    sources = list(dict.fromkeys(moved.source for moved in known if moved.is_estimate))
+    if sources:
+        named = " or ".join(sources[:_MOST_SOURCES]) + (" or others" if len(sources) > _MOST_SOURCES else "")
+        notes.append(f"{ESTIMATED} {named}, scaled to the run")
+    by_reason: dict[str, list[str]] = {}
+    for name, reason in without:
+        by_reason.setdefault(reason, []).append(name)
+    lasting = {reason: names for reason, names in by_reason.items() if _is_lasting(reason)}
+    mendable = {reason: names for reason, names in by_reason.items() if reason not in lasting}
+    if mendable:
+        notes.append(f"{NO_ARROW} {_listed(mendable)}; {HOW_TO_MEND}")
+    if lasting:
+        notes.append(f"{NO_ARROW} {_listed(lasting)}")
+    return tuple(notes)
+
+
+def _is_lasting(reason: str) -> bool:
+    """Whether no recording that can be made here would show the bytes."""
+    return reason != NOT_RECORDED and not reason.startswith("recorded at")
+
+
+def _listed(by_reason: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(f"{', '.join(dict.fromkeys(names))} ({reason})" for reason, names in by_reason.items())
+
+
+def essential_notes(notes: Sequence[str]) -> tuple[str, ...]:
+    """Of such notes what the bytes, the arrows and the kinds of marks mean, without the names of runs."""
+    bytes_meant = tuple(note for note in notes if note in (IDEAL, MOVED, AS_WRITTEN_NOTE))
+    estimated = tuple(note for note in notes if note.startswith(ESTIMATED))
+    return *bytes_meant, *estimated, *((NO_ARROW_SHORT,) if any(note.startswith(NO_ARROW) for note in notes) else ())
+
+
+def moved_words(run: RunResult, moved: RunTraffic | None) -> str:
+    """A line of a tooltip about the bytes that the kernel moves; "" where no recording tells."""
+    if moved is None:
+        return ""
+    words = f"{figures.number(run.spec.shape.flop / moved.nbytes)} operations per moved byte"
+    form = f"{moved.form}, " if moved.form is CodeForm.AS_WRITTEN else ""
+    return f"\n≈ {words} ({form}estimated from {moved.source})" if moved.is_estimate else f"\n{words} ({form}recorded)"
+
+
+def moved_cells(run: RunResult, moved: RunTraffic | None) -> tuple[str | float | None, ...]:
+    """The same for a table: bytes, whether recorded or estimated, from which recording of which form, operations per
+    byte.
+    """
+    if moved is None:
+        return None, None, None, None, None
+    kind = "estimated" if moved.is_estimate else "recorded"
+    return moved.nbytes, kind, moved.source, moved.form.value, run.spec.shape.flop / moved.nbytes

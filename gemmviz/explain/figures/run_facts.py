@@ -1,0 +1,183 @@
+"""What every chart says about a run: its name among the others, its circumstances, its times. No Qt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.catalogue.kernel_names import kernel_name
+from gemmviz.domain import figures
+from gemmviz.domain.places import PLACE_COLUMNS, place_cells
+from gemmviz.domain.runs.baselines import is_cpu_run
+from gemmviz.domain.runs.doubts import NOISY, NOT_GPU_TIMES, TIME_RAN_OUT, doubt_of_device, doubts_of
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.runs.tables import Row as TableRow
+from gemmviz.domain.runs.tables import format_params
+from gemmviz.domain.spec import Params, RunSpec
+from gemmviz.explain.figures.param_words import are_values_alone, names_together, varied_params, varied_words
+from gemmviz.explain.figures.spread import Spread, spread_of
+from gemmviz.explain.runs.provenance import measured_on
+
+NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then press Run."
+
+RUN_COLUMNS = (
+    "row",
+    "run",
+    "kernel",
+    "params",
+    "m",
+    "n",
+    "k",
+    "fill",
+    "seed",
+    "mode",
+    "device",
+    *PLACE_COLUMNS,
+)
+"""The columns that say which run a row of a table belongs to; `row` is its number among the runs, from 1."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RunFacts:
+    """A run as a row: `name` with its number among equal ones, `size` where the runs differ in it, `detail` its
+    circumstances and parameters.
+
+    `device_ms` are the device's clock, `waited_ms` the host's around the same launches.
+    """
+
+    run: RunResult
+    number: int
+    name: str
+    size: str
+    detail: str
+    is_cpu: bool
+    device_ms: Spread
+    waited_ms: Spread
+
+    @property
+    def doubts(self) -> tuple[str, ...]:
+        """What makes the time doubtful."""
+        return doubts_of(self.device_ms.summary, self.run.timing.stopped_by)
+
+    @property
+    def marks(self) -> str:
+        """What follows a number of samples: "~" noisy, "*" stopped by the time limit."""
+        return "".join(doubt[0] for doubt in self.doubts)
+
+    @property
+    def title(self) -> str:
+        """The kernel's title, "" where it is not known."""
+        return kernel_name(self.run.spec.kernel).title
+
+    @property
+    def identity(self) -> TableRow:
+        """The run in RUN_COLUMNS."""
+        spec, device = self.run.spec, self.run.device
+        values = (
+            self.number + 1,
+            self.name,
+            spec.kernel,
+            format_params(spec.params),
+            spec.shape.m,
+            spec.shape.n,
+            spec.shape.k,
+            spec.fill.value,
+            spec.seed,
+            spec.mode.value,
+            device.id,
+            *place_cells(device, self.run.finished),
+        )
+        return dict(zip(RUN_COLUMNS, values, strict=True))
+
+    @property
+    def heading(self) -> str:
+        """The first lines of a tooltip."""
+        spec, run = self.run.spec, self.run
+        params = f"   {format_params(spec.params)}" if spec.params else ""
+        title = f" · {self.title}" if self.title else ""
+        return (
+            f"{self.name}{title}{params}\n{spec.shape}, {spec.fill.value}, seed {spec.seed}, {spec.mode.value} caches\n"
+            f"{run.device.name}, {run.build}"
+        )
+
+
+def facts_of(runs: Sequence[RunResult]) -> tuple[RunFacts, ...]:
+    """One for each run, in their order; equal kernels with equal parameters and size are numbered from the second."""
+    shapes = {run.spec.shape for run in runs}
+    devices = {run.device.id for run in runs if not is_cpu_run(run)}
+    seen: Counter[tuple[object, ...]] = Counter()
+    found = []
+    for number, run in enumerate(runs):
+        spec, is_cpu = run.spec, is_cpu_run(run)
+        key = (spec.kernel, spec.params, spec.shape)
+        seen[key] += 1
+        found.append(
+            RunFacts(
+                run=run,
+                number=number,
+                name=spec.kernel if seen[key] == 1 else f"{spec.kernel} #{seen[key]}",
+                size=str(spec.shape) if len(shapes) > 1 else "",
+                detail=_detail(spec, is_cpu, len(devices) > 1),
+                is_cpu=is_cpu,
+                device_ms=spread_of(run.timing.kernel_samples_ms),
+                waited_ms=spread_of(run.timing.host_samples_ms),
+            )
+        )
+    return tuple(found)
+
+
+def distinct_names(facts: Sequence[RunFacts]) -> tuple[str, ...]:
+    """The names of runs where nothing stands beside them: with the size and the parameters in which runs of one kernel
+    differ.
+    """
+    varied = _varied_by_kernel(facts)
+    shapes = {(fact.run.spec.kernel, fact.run.spec.shape) for fact in facts}
+    sizes_of = Counter(kernel for kernel, _ in shapes)
+    names = []
+    for fact in facts:
+        spec = fact.run.spec
+        size = str(spec.shape) if sizes_of[spec.kernel] > 1 else ""
+        names.append(" ".join(filter(None, (fact.name, size, varied_words(spec.params, varied[spec.kernel])))))
+    return tuple(names)
+
+
+def params_note(facts: Sequence[RunFacts]) -> tuple[str, ...]:
+    """What the values are that stand alone in `distinct_names`, a sentence for all kernels; none where names do."""
+    varied = _varied_by_kernel(facts)
+    told = [f"{names_together(names)} of {kernel}" for kernel, names in varied.items() if are_values_alone(names)]
+    return (f"values in names are {', '.join(told)}",) if told else ()
+
+
+def _varied_by_kernel(facts: Sequence[RunFacts]) -> dict[str, tuple[str, ...]]:
+    several: dict[str, list[Params]] = {}
+    for fact in facts:
+        several.setdefault(fact.run.spec.kernel, []).append(fact.run.spec.params)
+    return {kernel: varied_params(params) for kernel, params in several.items()}
+
+
+def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
+    """What has to be said about the times of these runs: where they were measured, and what makes them doubtful."""
+    found = {doubt for fact in facts for doubt in fact.doubts}
+    found |= {doubt_of_device(fact.run.device) for fact in facts}
+    doubts = (note for note in (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT) if note in found)
+    return (*measured_on(fact.run for fact in facts), *doubts)
+
+
+def unwritten_words(unwritten: int) -> str:
+    """How many elements of C were never written; "" for none."""
+    if unwritten == 1:
+        return "1 element was never written"
+    return f"{figures.count(unwritten)} elements were never written" if unwritten else ""
+
+
+def describe(spec: RunSpec) -> str:
+    """A kernel with its parameters, in one line."""
+    return f"{spec.kernel} {format_params(spec.params)}".rstrip()
+
+
+def _detail(spec: RunSpec, is_cpu: bool, with_device: bool) -> str:
+    """The parameters come last, as a long line is cut off at its end."""
+    device = "CPU" if is_cpu else spec.device if with_device else ""
+    parts = (device, spec.mode.value, format_params(spec.params))
+    return " · ".join(part for part in parts if part)

@@ -1,0 +1,176 @@
+"""Where an axis has its ticks and what stands there: few digits, units that fit, never 1e-06. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from gemmviz.explain.figures.figure import Axis, Quantity
+
+_TIME_UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
+_BEGINS = {"ms": 0.1, "G": 0.1}
+"""The part of itself from which a unit is used, where not from 1 on: as `domain.figures` writes times and rates."""
+_BYTE_UNITS = ((1.0, "bytes"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB"), (2.0**40, "TiB"))
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_RATE_UNITS = ((1e-9, ""), (1e-6, "k"), (1e-3, "M"), (1.0, "G"), (1e3, "T"), (1e6, "P"))
+_UNITS = {Quantity.TIME: _TIME_UNITS, Quantity.BYTES: _BYTE_UNITS, Quantity.RATE: _RATE_UNITS}
+_MOST_DIGITS = 7
+_PLAIN_DECADES = range(-2, 6)
+"""Powers of ten that are written out."""
+_WRITTEN_OUT = range(-3, 7)
+"""Powers of ten of an axis that is written out from end to end."""
+_FINE_DECADES = 24
+"""On an axis up to so long each power of ten has a line, also those without words."""
+
+
+LEAST_DECADES = 0.35
+"""A logarithmic axis ends at a bit more than twice its beginning, or later."""
+
+
+LEAST_TICK, TICK_GAP = 30.0, 16.0
+"""Pixels between ticks with words, at least, and between their words."""
+_FEWEST = 2
+_MORE = 4
+"""So many more ticks than asked for are tried before a single one has to do."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """A place on the axis and its words; `words` is "" where only a fine line stands."""
+
+    value: float
+    words: str
+
+
+def padded_range(values: Iterable[float], is_log: bool, least_decades: float = LEAST_DECADES) -> tuple[float, float]:
+    """The ends of an axis that shows all finite values, with a little room at both: a log axis is at least
+    `least_decades` long, so that small differences look small; a linear one begins at 0.
+    """
+    usable = [value for value in values if math.isfinite(value) and (value > 0 or not is_log)]
+    if not usable:
+        return (0.1, 10.0) if is_log else (0.0, 1.0)
+    if not is_log:
+        top = max(*usable, 0.0)
+        return 0.0, top * 1.06 if top > 0 else 1.0
+    low, high = math.log10(min(usable)), math.log10(max(usable))
+    room = max(0.05 * (high - low), 0.04)
+    low, high = low - room, high + room
+    missing = max(0.0, least_decades - (high - low)) / 2
+    return _power(low - missing), _power(high + missing)
+
+
+def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]:
+    """At most about `most` ticks with words between `low` and `high` of an axis, and fine ones between them."""
+    most = max(most, 2)
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        return ()
+    # A short stretch of a logarithmic axis is as good as linear.
+    makers = (_log_ticks, _linear_ticks) if axis.is_log and low > 0 else (_linear_ticks,)
+    # Two words at least, else nobody could tell how much a step is.
+    tries = (make(axis.quantity, low, high, count) for make in makers for count in range(most, most + _MORE))
+    said = (ticks for ticks in tries if sum(bool(tick.words) for tick in ticks) >= 2)
+    return next(said, _linear_ticks(axis.quantity, low, high, most))
+
+
+def ticks_that_fit(
+    axis: Axis, low: float, high: float, at: Callable[[float], float], room_of: Callable[[str], float], length: float
+) -> tuple[Tick, ...]:
+    """As many ticks with words as have room: `at` is the pixel of a value along an axis of `length` pixels, `room_of`
+    the pixels that words take along it.
+    """
+    for most in range(max(int(length / LEAST_TICK), _FEWEST), _FEWEST, -1):
+        ticks = ticks_of(axis, low, high, most)
+        said = [(at(tick.value), room_of(tick.words)) for tick in ticks if tick.words]
+        if all(abs(other - one) >= (room + its) / 2 + TICK_GAP for (one, room), (other, its) in pairwise(said)):
+            return ticks
+    return ticks_of(axis, low, high, _FEWEST)
+
+
+def unit_of(quantity: Quantity, high: float) -> tuple[float, str]:
+    """The unit for a linear axis up to `high`: how many of the axis' own units it is, and its name."""
+    units = _UNITS.get(quantity)
+    if units is None:
+        return 1.0, ""
+    fitting = [unit for unit in units if unit[0] * _BEGINS.get(unit[1], 1.0) <= high * 1.0001]
+    return fitting[-1] if fitting else units[0]
+
+
+def _linear_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[Tick, ...]:
+    unit, name = unit_of(quantity, max(abs(low), abs(high)))
+    step = _nice_step((high - low) / unit / most)
+    first, last = math.ceil(low / unit / step - 1e-9), math.floor(high / unit / step + 1e-9)
+    decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+    suffix = f"\N{NARROW NO-BREAK SPACE}{name}" if name else ""
+    return tuple(
+        Tick(number * step * unit, (_rounded(number * step, decimals) + suffix) if number else "0")
+        for number in range(first, last + 1)
+    )
+
+
+def _nice_step(rough: float) -> float:
+    """The next of 1, 2, 5, 10, … times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(rough))
+    return next(times * power for times in (1, 2, 5, 10) if times * power >= rough * 0.999)
+
+
+def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[Tick, ...]:
+    start, end = math.log10(low), math.log10(high)
+    decades = end - start
+    powers = range(math.ceil(start - 1e-9), math.floor(end + 1e-9) + 1)
+    every = max(1, math.ceil(decades / most))
+    # Two words at least, else nobody could tell how much a step is.
+    while every > 1 and len(powers) > 1 and sum(power % every == 0 for power in powers) < 2:
+        every -= 1
+    wordy = (1, 2, 5) if decades * 3 <= most else (1, 3) if decades * 2 <= most else (1,)
+    # One axis, one form: 0.005 and 0.01, or 5·10⁻³ and 10⁻².
+    named = [power for power in range(math.floor(start), math.floor(end) + 1) if power % every == 0]
+    is_plain = all(power in _WRITTEN_OUT for power in named)
+    found = []
+    for power in range(math.floor(start), math.floor(end) + 1):
+        for times in range(1, 10) if every == 1 else (1,):
+            value = times * _power(power)
+            if not low <= value <= high:
+                continue
+            speaks = times in wordy and power % every == 0
+            if speaks or every == 1 or decades <= _FINE_DECADES:
+                found.append(Tick(value, tick_words(quantity, value, is_plain) if speaks else ""))
+    return tuple(found)
+
+
+def tick_words(quantity: Quantity, value: float, is_plain: bool | None = None) -> str:
+    """A round value with its unit: "200 µs", "10 T", "10×", "10⁻⁷". `is_plain`: whether one without a unit is written
+    out, None where its size decides.
+    """
+    if quantity in _UNITS:
+        unit, name = unit_of(quantity, value)
+        return f"{_plain(value / unit)}\N{NARROW NO-BREAK SPACE}{name}".rstrip()
+    if quantity is Quantity.RATIO:
+        return f"{_plain(value, is_plain)}×"
+    return _plain(value, is_plain)
+
+
+def _plain(value: float, is_plain: bool | None = None) -> str:
+    power = math.floor(math.log10(value) + 1e-9)
+    if power in _PLAIN_DECADES if is_plain is None else is_plain:
+        return _grouped(value, max(0, -power))
+    times = round(value / _power(power))
+    exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
+    return exponent if times == 1 else f"{times}·{exponent}"
+
+
+def _rounded(value: float, decimals: int) -> str:
+    """A multiple of a step with so many decimals; what would have too many digits as a power of ten."""
+    if decimals > _MOST_DIGITS or abs(value) >= 10.0**_MOST_DIGITS:
+        return ("-" if value < 0 else "") + _plain(abs(value))
+    return _grouped(value, decimals)
+
+
+def _grouped(value: float, decimals: int) -> str:
+    return f"{value:,.{decimals}f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
+
+
+def _power(exponent: float) -> float:
+    """10 to a power, kept within what a float holds."""
+    return float(10.0 ** min(max(exponent, -323.0), 308.0))

@@ -1,0 +1,127 @@
+"""The figure of kernel times: one row for each run, both clocks, whiskers from quartile to quartile. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from gemmviz.domain import figures
+from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.runs.roof import Roofs, newest_roofs
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Series
+from gemmviz.explain.figures.marks import Marks, drawn, extent
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.explain.figures.timing_samples import gauge_lines
+
+NAME = "kernel_time"
+QUARTILES = "median and interquartile range (IQR) of n samples; fewer than four samples have no IQR"
+_NEAR_THE_FLOOR = 6.0
+"""Times of so many empty kernels are near enough to show what one takes; further off, the axis would be empty there."""
+TITLE = "Kernel time"
+_COLUMNS = (
+    *RUN_COLUMNS,
+    "median_ms",
+    "first_quartile_ms",
+    "third_quartile_ms",
+    "min_ms",
+    "samples",
+    "host_clock_median_ms",
+    "host_clock_first_quartile_ms",
+    "host_clock_third_quartile_ms",
+    "noisy",
+    "time_limited",
+)
+
+
+def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
+    """Median kernel time of each run on a logarithmic axis, and the floor of their device where it is near."""
+    facts = facts_of(runs)
+    series, edges = _series(facts)
+    floor_ms = _floor_ms(facts, roofs)
+    low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
+    rules = (Rule(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
+    clocks = "filled: device clock (host clock for CPU kernels); hollow: host clock, including the wait for completion"
+    return Figure(
+        title=TITLE,
+        evidence=Evidence.MEASURED,
+        empty=NO_RUNS,
+        axis=Axis("time of one launch, logarithmic", Quantity.TIME, low, high, is_log=True),
+        rows=tuple(_row(fact) for fact in facts),
+        series=series,
+        edges=tuple(edges),
+        rules=rules,
+        notes=(*notes_of(facts), QUARTILES, clocks),
+        essential=(QUARTILES,),
+        subtitle=subtitle_of(runs),
+        heads=("kernel", "median"),
+    )
+
+
+def kernel_time_table(runs: Sequence[RunResult]) -> PlotTable:
+    """The plotted times in ms."""
+    rows = []
+    for fact in facts_of(runs):
+        device, waited = fact.device_ms, fact.waited_ms
+        values = (
+            device.median,
+            device.first,
+            device.third,
+            device.least,
+            device.n,
+            waited.median,
+            waited.first,
+            waited.third,
+            *("true" if doubt in fact.doubts else "false" for doubt in (NOISY, TIME_RAN_OUT)),
+        )
+        rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _floor_ms(facts: Sequence[RunFacts], roofs: Sequence[Roofs]) -> float:
+    """The time of an empty kernel on the one device of these runs; 0 where it is unknown, or far below all of them."""
+    devices = {fact.run.device.id: fact.run.device for fact in facts if not fact.is_cpu}
+    if len(devices) != 1:
+        return 0.0
+    (device,) = devices.values()
+    measured = newest_roofs(tuple(roofs), device)
+    least = min(fact.device_ms.median for fact in facts if not fact.is_cpu)
+    return measured.floor_ms if measured is not None and least < _NEAR_THE_FLOOR * measured.floor_ms else 0.0
+
+
+def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
+    edges: list[Edge] = []
+    gpu = Marks(Look.GPU, "GPU kernel, device clock", True, edges)
+    cpu = Marks(Look.CPU, "CPU kernel", True, edges)
+    gpu_waited = Marks(Look.GPU_WAITED, "GPU kernel, host clock", True, edges)
+    cpu_waited = Marks(Look.CPU_WAITED, "CPU kernel, with the wait", True, edges)
+    for place, fact in enumerate(facts):
+        device, waited = fact.device_ms, fact.waited_ms
+        (cpu if fact.is_cpu else gpu).add(place, device.median, *device.whisker)
+        (cpu_waited if fact.is_cpu else gpu_waited).add(place, waited.median, *waited.whisker)
+    shifted = ((gpu, -0.15), (cpu, -0.15), (gpu_waited, 0.15), (cpu_waited, 0.15))
+    return drawn(marks.series(shift=shift) for marks, shift in shifted), edges
+
+
+def _row(fact: RunFacts) -> Row:
+    device, waited, timing = fact.device_ms, fact.waited_ms, fact.run.timing
+    spread = figures.spread_and_count(device.iqr, device.median, device.n)
+    return Row(
+        name=fact.name,
+        title=fact.title,
+        detail=fact.detail,
+        beside=fact.size,
+        value=figures.milliseconds(device.median),
+        note=f"{spread}{fact.marks}",
+        flag=fact.marks,
+        tooltip=(
+            f"{fact.heading}\n"
+            f"device clock {figures.milliseconds(device.median)}, least "
+            f"{figures.milliseconds(device.least)}, {spread} (measured)\n"
+            f"host clock, waited {figures.milliseconds(waited.median)}, "
+            f"not waited {figures.milliseconds(timing.unsynchronised_ms)} (measured)\n"
+            f"stopped by: {timing.stopped_by.value}" + "".join(f"\n{line}" for line in gauge_lines(fact.run))
+        ),
+    )

@@ -1,0 +1,131 @@
+"""The figure of rates: 2·M·N·K over the kernel's time. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from gemmviz.domain import figures
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.runs.roof import RoofKind, Roofs
+from gemmviz.domain.runs.roof_words import rate_words
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
+from gemmviz.explain.figures.marks import Marks, drawn, extent, has_seen_whiskers
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_roof import RunRoof, roof_notes, roof_of
+from gemmviz.explain.figures.scales import needs_log
+from gemmviz.explain.figures.ticks import padded_range
+
+NAME = "rate"
+TITLE = "Rate of arithmetic"
+_FAR, _FAR_ON_LOG = 2.5, 50.0
+"""A roof so many times above the fastest run would leave marks too little of the axis: it stands at the edge."""
+_COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
+WHISKERS = "whiskers: the rates at the quartiles of the kernel time, by the "
+GPU_CLOCK, CPU_CLOCK, BOTH_CLOCKS = "device clock", "host clock", "device clock (host clock for CPU kernels)"
+"""Whose clock the times of a chart are by, from the kernels that it shows."""
+
+
+def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figure:
+    """Bars of GFLOP/s from 0, or dots on a logarithmic axis where rates lie far apart, with whiskers from the
+    quartiles of the time; at each the roof of its own device and arithmetic, at the edge where it is far above all.
+    """
+    facts = facts_of(runs)
+    is_log = needs_log(_rates(fact)[0] for fact in facts)
+    edges: list[Edge] = []
+    gpu = Marks(Look.GPU, "GPU kernel", is_log, edges)
+    cpu = Marks(Look.CPU, "CPU kernel", is_log, edges)
+    for place, fact in enumerate(facts):
+        (cpu if fact.is_cpu else gpu).add(place, *_rates(fact))
+    # A bar's length means something only from 0 on, which a logarithmic axis has not.
+    shown = drawn(marks.series(Form.DOTS if is_log else Form.BARS) for marks in (gpu, cpu))
+    fastest = max((value for value in extent(shown) if math.isfinite(value)), default=0.0)
+    found = [(fact, roof) for fact in facts if (roof := roof_of(fact.run, roofs)) is not None]
+    lines = Marks(Look.ROOF, "measured roof of its device and arithmetic", is_log, edges)
+    for fact, roof in found:
+        if roof.gflops <= (_FAR_ON_LOG if is_log else _FAR) * fastest:
+            lines.add(fact.number, roof.gflops)
+        else:
+            edges.append(Edge(fact.number, Side.HIGH, f"roof {rate_words(RoofKind.FP32, roof.gflops)}", Look.ROOF))
+    series = (*shown, *drawn([lines.series(Form.TICKS)]))
+    low, high = padded_range(extent(series), is_log)
+    rates = [_rates(fact)[0] for fact in facts]
+    unit = figures.rate_unit(rates if is_log else [max(rates, default=0.0)])  # from 0 on, the largest has the axis's
+    words = "FLOP/s, 2·M·N·K / median kernel time"
+    axis = Axis(words + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log)
+    whiskers = (f"{WHISKERS}{_clock(facts)}",) if has_seen_whiskers(shown, axis) else ()
+    return Figure(
+        title=TITLE,
+        evidence=Evidence.DERIVED,
+        empty=NO_RUNS,
+        axis=axis,
+        rows=tuple(_row(fact, roof_of(fact.run, roofs), unit) for fact in facts),
+        series=series,
+        edges=tuple(edges),
+        notes=(
+            *notes_of(facts),
+            *whiskers,
+            *roof_notes(runs, roofs),
+        ),
+        essential=whiskers,
+        subtitle=subtitle_of(runs),
+        heads=("kernel", "rate"),
+    )
+
+
+def rate_table(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> PlotTable:
+    """The plotted rates in GFLOP/s."""
+    rows = tuple(
+        fact.identity
+        | dict(
+            zip(
+                _COLUMNS[len(RUN_COLUMNS) :],
+                (*_rates(fact), fact.device_ms.median, _roof_cell(fact, roofs)),
+                strict=True,
+            )
+        )
+        for fact in facts_of(runs)
+    )
+    return PlotTable(NAME, _COLUMNS, rows)
+
+
+def _clock(facts: Sequence[RunFacts]) -> str:
+    on_cpu = {fact.is_cpu for fact in facts}
+    return BOTH_CLOCKS if len(on_cpu) > 1 else CPU_CLOCK if on_cpu == {True} else GPU_CLOCK
+
+
+def _rates(fact: RunFacts) -> tuple[float, float, float]:
+    """At the median, the third and the first quartile of the time; nan where so few samples have no quartiles."""
+    device, flop = fact.device_ms, fact.run.spec.shape.flop
+    first, third = device.whisker
+    median, slow, fast = (math.inf if ms == 0 else flop / (ms * 1e6) for ms in (device.median, third, first))
+    return median, slow, fast
+
+
+def _roof_cell(fact: RunFacts, roofs: Sequence[Roofs]) -> float | str:
+    roof = roof_of(fact.run, roofs)
+    return roof.gflops if roof is not None else ""
+
+
+def _row(fact: RunFacts, roof: RunRoof | None, unit: str) -> Row:
+    rate, slow, fast = _rates(fact)
+    held = f" ({roof.throttled})" if roof is not None and roof.throttled else ""
+    part = f"{100 * rate / roof.gflops:.3g} % of the roof{held}" if roof is not None else ""
+    time = figures.milliseconds(fact.device_ms.median)
+    between = f", {figures.flops(slow)} to {figures.flops(fast)} at the quartiles" if not math.isnan(slow) else ""
+    return Row(
+        name=fact.name,
+        title=fact.title,
+        detail=fact.detail,
+        beside=fact.size,
+        value=figures.flops(rate, unit),
+        flag=fact.marks,
+        note=" · ".join(filter(None, (part, f"{time} {fact.marks}".rstrip()))),
+        tooltip=(
+            f"{fact.heading}\n{figures.flops(rate)} at the median{between} (derived)\n"
+            f"{figures.count(fact.run.spec.shape.flop)} operations in "
+            f"{figures.milliseconds(fact.device_ms.median)} (measured)" + (f"\n{part}: {roof.words}" if roof else "")
+        ),
+    )

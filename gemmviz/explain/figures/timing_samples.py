@@ -1,0 +1,188 @@
+"""The figure of samples: each as its time over the median of its run, in the order taken. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from gemmviz.domain import figures
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.figure import (
+    Axis,
+    Column,
+    Edge,
+    Figure,
+    Form,
+    Look,
+    PlotTable,
+    Quantity,
+    Row,
+    Series,
+    Side,
+)
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+
+NAME = "samples_in_order"
+TITLE = "Samples in the order taken"
+ORDER = "samples run from top to bottom in the order taken"
+HELD = "sample taken while the clock was throttled"
+MOST_OF_A_RUN, MOST_IN_ALL, LEAST_OF_A_RUN = 300, 12_000, 20
+_COLUMNS = (
+    *RUN_COLUMNS,
+    "sample",
+    "kernel_ms",
+    "over_median",
+    "clock_mhz",
+    "temperature_c",
+    "power_w",
+    "held_down",
+)
+_BAND = 0.62
+"""The part of a row that the samples fill, the first at the top."""
+_INNER = (1.0, 99.0)
+"""Percentiles of all samples between which the axis reaches, and a little further."""
+
+
+def samples_figure(runs: Sequence[RunResult]) -> Figure:
+    """Every sample of each run, or every n-th of a long series; hollow where something held the GPU's clock down."""
+    facts = facts_of(runs)
+    low, high = _ends(facts)
+    edges: list[Edge] = []
+    most = _most(len(facts))
+    series = tuple(one for one in _series(facts, low, high, most, edges) if one.places.size)
+    thinned = any(fact.device_ms.n > most for fact in facts)
+    return Figure(
+        title=TITLE,
+        evidence=Evidence.MEASURED,
+        empty=NO_RUNS,
+        axis=Axis("time of a sample over its run's median", Quantity.RATIO, low, high),
+        rows=tuple(_row(fact) for fact in facts),
+        series=series,
+        edges=tuple(edges),
+        notes=(
+            *notes_of(facts),
+            *((f"a series of more than {most} samples is drawn with {most} evenly spread ones",) if thinned else ()),
+            ORDER,
+        ),
+        essential=(ORDER,),
+        subtitle=subtitle_of(runs),
+        heads=("kernel", "samples"),
+    )
+
+
+def samples_table(runs: Sequence[RunResult]) -> PlotTable:
+    """Every sample, none left out, with what was read beside it."""
+    rows = []
+    for fact in facts_of(runs):
+        gauges, median = fact.run.timing.gauges, fact.device_ms.median
+        told = [gauges.clock_mhz, gauges.temperature_c, gauges.power_w] if gauges.count else []
+        held = gauges.throttled
+        for place, ms in enumerate(fact.run.timing.kernel_samples_ms.tolist()):
+            beside: list[str | float] = [float(column[place]) for column in told]
+            is_held = ("true" if held[place] else "false") if gauges.count else ""
+            values = (place, ms, ms / median if median > 0 else 1.0, *(beside or [""] * 3), is_held)
+            rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _most(runs: int) -> int:
+    return max(LEAST_OF_A_RUN, min(MOST_OF_A_RUN, MOST_IN_ALL // max(runs, 1)))
+
+
+def _ratios(fact: RunFacts) -> Column:
+    """Each sample over the median; ones where the clock saw nothing."""
+    samples, median = fact.run.timing.kernel_samples_ms, fact.device_ms.median
+    ratios: Column = samples / median if median > 0 else np.ones(samples.size)
+    return ratios
+
+
+def _ends(facts: Sequence[RunFacts]) -> tuple[float, float]:
+    """Of the axis: all but the odd ones, and at least 2 % to either side of the median."""
+    if not facts:
+        return 0.9, 1.1
+    low, high = np.percentile(np.concatenate([_ratios(fact) for fact in facts]), _INNER)
+    room = 0.08 * max(float(high - low), 0.0)
+    return min(float(low) - room, 0.98), max(float(high) + room, 1.02)
+
+
+def _series(facts: Sequence[RunFacts], low: float, high: float, most: int, edges: list[Edge]) -> tuple[Series, ...]:
+    gathered: dict[Look, list[tuple[int, float, float]]] = {look: [] for look in _WORDS}
+    for place, fact in enumerate(facts):
+        ratios, held = _ratios(fact), fact.run.timing.gauges.throttled
+        chosen = np.unique(np.linspace(0, ratios.size - 1, min(most, ratios.size)).round().astype(int))
+        plain = Look.CPU_SAMPLE if fact.is_cpu else Look.SAMPLE
+        for number in chosen.tolist():
+            ratio = float(ratios[number])
+            if low <= ratio <= high:
+                look = Look.HELD_SAMPLE if held.size and held[number] else plain
+                down = _BAND * ((number + 0.5) / ratios.size - 0.5)
+                gathered[look].append((place, ratio, down))
+        _tell_odd(place, ratios, low, high, plain, edges)
+    return tuple(
+        Series(
+            look,
+            _WORDS[look],
+            Form.DOTS,
+            np.array([mark[0] for mark in marks], np.intp),
+            np.array([mark[1] for mark in marks]),
+            offsets=np.array([mark[2] for mark in marks]),
+        )
+        for look, marks in gathered.items()
+    )
+
+
+_WORDS = {
+    Look.SAMPLE: "sample of a GPU kernel",
+    Look.CPU_SAMPLE: "sample of a CPU kernel",
+    Look.HELD_SAMPLE: HELD,
+}
+
+
+def _tell_odd(place: int, ratios: Column, low: float, high: float, look: Look, edges: list[Edge]) -> None:
+    """Samples beyond the axis, in words at its ends."""
+    for side, beyond in ((Side.LOW, ratios[ratios < low]), (Side.HIGH, ratios[ratios > high])):
+        if beyond.size:
+            furthest = float(beyond.min() if side is Side.LOW else beyond.max())
+            many = f"{beyond.size} {'down' if side is Side.LOW else 'up'} to " if beyond.size > 1 else ""
+            edges.append(Edge(place, side, f"{many}{figures.number(furthest)}×", look))
+
+
+def _row(fact: RunFacts) -> Row:
+    gauges, device = fact.run.timing.gauges, fact.device_ms
+    held = int(gauges.throttled.sum())
+    spread = figures.spread(device.iqr, device.median, device.n)
+    note = f"{held} throttled" if held else f"IQR {spread}" if spread != "–" else ""
+    return Row(
+        name=fact.name,
+        title=fact.title,
+        detail=fact.detail,
+        beside=fact.size,
+        value=f"n {device.n}{fact.marks}",
+        note=note,
+        tooltip="\n".join(
+            (
+                fact.heading,
+                f"{device.n} samples, median {figures.milliseconds(device.median)}, "
+                f"least {figures.milliseconds(device.least)} (measured)",
+                *gauge_lines(fact.run),
+            )
+        ),
+    )
+
+
+def gauge_lines(run: RunResult) -> tuple[str, ...]:
+    """What was read beside the samples, for a tooltip; () where nobody can tell."""
+    gauges = run.timing.gauges
+    if not gauges.count:
+        return ()
+    clock, held = gauges.clock_mhz, int(gauges.throttled.sum())
+    lines = [
+        f"clock {np.median(clock):.0f} MHz, lowest {clock.min():.0f}; {np.median(gauges.temperature_c):.0f} °C, "
+        f"{np.median(gauges.power_w):.0f} W (measured)"
+    ]
+    if held:
+        lines.append(f"clock throttled in {held} of {gauges.count} samples: {', '.join(gauges.throttles)}")
+    return tuple(lines)

@@ -1,0 +1,215 @@
+"""The figure of speed-ups against a library, a CPU kernel or another kernel, which may be a tie. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.domain import figures
+from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline, comparable_of, partners_of
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.terms import Evidence, Verdict
+from gemmviz.explain.figures.circumstances import subtitle_of
+from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Tone
+from gemmviz.explain.figures.marks import Marks, drawn, extent
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, describe, facts_of, notes_of
+from gemmviz.explain.figures.ticks import padded_range
+from gemmviz.measure.compare import judge
+
+NAME = "speedup"
+NO_BASELINE = (
+    "Nothing to compare with has run yet. Tick another kernel, a GPU vendor's library or a CPU kernel (cpu_blas, for "
+    "instance), then press Run."
+)
+SEPARATE = "from separate series"
+IN_TURN = "sampled in turn"
+DRIFT = "separate series: the two kernels were not sampled in turn, so a drift between them counts as a difference"
+CONDITIONS = "runs are compared at the same size, fill and cache state, by the device clock"
+UNSURE = "≈"
+"""Stands before a ratio that could as well be 1."""
+_FAR = 2.0
+UNRANKED = (
+    f"{Verdict.CANNOT_TELL.words}: too close or too noisy; the interquartile ranges overlap and the medians differ by "
+    f"less than a factor of {_FAR:g}, or the pairs of kernels sampled in turn cannot tell"
+)
+"""What the verdict means; shown wherever it is."""
+
+QUARTILE_BAR = (
+    "bars: quotients of quartiles, from the baseline's first over the kernel's third to the baseline's third over the "
+    "kernel's first"
+)
+INTERVAL_BAR = "bars of kernels sampled in turn: the 95 % confidence interval of the ratio of pairs"
+
+_COLUMNS = (*RUN_COLUMNS, "baseline", "baseline_row", "speedup", "low", "high", "verdict", "series")
+
+
+@dataclass(frozen=True, slots=True)
+class Speedup:
+    """How many times faster a run is than its baseline, from `low` to `high`; `verdict` is about the run."""
+
+    ratio: float
+    low: float
+    high: float
+    verdict: Verdict
+    in_turn: bool
+    baseline: RunFacts
+
+
+def speedup_of(fact: RunFacts, baseline: RunFacts) -> Speedup:
+    """A run against one under the same conditions.
+
+    Of samples taken in turn the ratio is that of `judge`, with its interval over blocks of pairs; else that of the
+    medians, from quartile to quartile; it cannot be ranked where the interquartile ranges overlap, unless the medians
+    differ by a factor of 2.
+    """
+    if fact.run.sweep != 0 and fact.run.sweep == baseline.run.sweep:
+        mine, others = fact.run.timing.kernel_samples_ms, baseline.run.timing.kernel_samples_ms
+        pairs = min(mine.size, others.size)
+        found = judge(mine[:pairs], others[:pairs])
+        ratio, low, high = (1 / value if value > 0 else math.nan for value in (found.ratio, found.high, found.low))
+        return Speedup(ratio, low, high, found.verdict, True, baseline)
+    mine_ms, other_ms = fact.device_ms, baseline.device_ms
+    ratio = _quotient(other_ms.median, mine_ms.median)
+    low, high = _quotient(other_ms.first, mine_ms.third), _quotient(other_ms.third, mine_ms.first)
+    verdict = Verdict.CANNOT_TELL
+    is_far = ratio >= _FAR or ratio <= 1 / _FAR
+    if fact is not baseline and (is_far or not mine_ms.overlaps(other_ms)):
+        verdict = Verdict.FASTER if ratio > 1 else Verdict.SLOWER
+    return Speedup(ratio, low, high, verdict, False, baseline)
+
+
+def speedups_of(facts: Sequence[RunFacts], baseline: Baseline) -> tuple[Speedup | None, ...]:
+    """One for each run; None where the baseline did not run under the same conditions."""
+    partners = partners_of([fact.run for fact in facts], baseline)
+    return tuple(
+        None if place is None else speedup_of(fact, facts[place]) for fact, place in zip(facts, partners, strict=True)
+    )
+
+
+def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, *, with_series: bool = True) -> Figure:
+    """Speed-ups on a logarithmic axis; against the first baseline where none is given. `with_series`: with what
+    statisticians ask, such as whether the samples of two kernels were taken in turn.
+    """
+    baseline = baseline if baseline is not None else next(iter(comparable_of(runs)), None)
+    if baseline is None:
+        axis = Axis("times as fast", Quantity.RATIO, 0.1, 10.0, is_log=True)
+        return Figure("Speed-up", Evidence.DERIVED, NO_BASELINE if runs else NO_RUNS, axis)
+    facts = facts_of(runs)
+    speedups = speedups_of(facts, baseline)
+    edges: list[Edge] = []
+    gpu = Marks(Look.GPU, "GPU kernel", True, edges)
+    cpu = Marks(Look.CPU, "CPU kernel", True, edges)
+    unsure = Marks(Look.OPEN, Verdict.CANNOT_TELL.words, True, edges)
+    for place, (fact, speedup) in enumerate(zip(facts, speedups, strict=True)):
+        if speedup is not None:
+            is_open = speedup.verdict is Verdict.CANNOT_TELL and speedup.baseline is not fact
+            marks = unsure if is_open else cpu if fact.is_cpu else gpu
+            if speedup.baseline is fact:
+                marks.add(place, 1.0)
+            else:
+                marks.add(place, speedup.ratio, speedup.low, speedup.high)
+    series = drawn(marks.series() for marks in (gpu, cpu, unsure))
+    drift = (DRIFT,) if with_series else ()
+    low, high = padded_range([*extent(series), 1.0], is_log=True)
+    words = baseline.words
+    return Figure(
+        title=f"Speed-up against {words}",
+        evidence=Evidence.DERIVED,
+        empty=NO_RUNS,
+        axis=Axis(f"times as fast as {words}, logarithmic", Quantity.RATIO, low, high, is_log=True),
+        rows=tuple(_row(fact, speedup, baseline, with_series) for fact, speedup in zip(facts, speedups, strict=True)),
+        series=series,
+        edges=tuple(edges),
+        rules=(Rule(1.0, "equally fast"),),
+        notes=(
+            *notes_of(facts),
+            *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library and with_series else ()),
+            *((UNRANKED,) if any(each.look is Look.OPEN for each in series) else ()),
+            *(_bars(facts, speedups) if with_series else ()),
+            *drift,
+            *((CONDITIONS,) if with_series else ()),
+        ),
+        essential=drift,
+        subtitle=subtitle_of(runs),
+        heads=("kernel", "speed-up"),
+    )
+
+
+def _bars(facts: Sequence[RunFacts], speedups: Sequence[Speedup | None]) -> tuple[str, ...]:
+    """What the bars are, of each kind that is there."""
+    drawn_of = {
+        one.in_turn for fact, one in zip(facts, speedups, strict=True) if one is not None and one.baseline is not fact
+    }
+    return tuple(words for in_turn, words in ((False, QUARTILE_BAR), (True, INTERVAL_BAR)) if in_turn in drawn_of)
+
+
+def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -> PlotTable:
+    """The plotted ratios; "" where there is nothing to compare with."""
+    baseline = baseline if baseline is not None else next(iter(comparable_of(runs)), None)
+    rows = []
+    for fact, found in _compared(runs, baseline):
+        words = "" if baseline is None else baseline.words
+        values: tuple[str | int | float, ...] = (words, "", "", "", "", "", "")
+        if found is not None:
+            values = (
+                describe(found.baseline.run.spec),
+                found.baseline.number + 1,
+                found.ratio,
+                found.low,
+                found.high,
+                "baseline" if found.baseline is fact else found.verdict.value,
+                IN_TURN if found.in_turn else SEPARATE,
+            )
+        rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
+    return PlotTable(NAME, _COLUMNS, tuple(rows))
+
+
+def _compared(runs: Sequence[RunResult], baseline: Baseline | None) -> list[tuple[RunFacts, Speedup | None]]:
+    facts = facts_of(runs)
+    found = speedups_of(facts, baseline) if baseline is not None else (None,) * len(facts)
+    return list(zip(facts, found, strict=True))
+
+
+def _quotient(value: float, by: float) -> float:
+    if by > 0:
+        return value / by
+    return math.inf if value > 0 else math.nan
+
+
+def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, with_series: bool) -> Row:
+    if speedup is None:
+        run, spec = fact.run, fact.run.spec
+        why = f"{baseline.words} has not run at {spec.shape} with {spec.fill.value}, {spec.mode.value} caches"
+        where = "at this size"
+        if baseline.is_library:
+            why += f", seed {spec.seed}, in {run.arithmetic} on {run.device.name}"
+            where = "on the CPU" if fact.is_cpu else f"in {run.arithmetic}"
+        elif baseline.is_device_kernel:
+            why += f", on {run.device.name}"
+        tooltip = f"{fact.heading}\n{why}"
+        return Row(fact.name, fact.detail, "no baseline", where, tooltip, Tone.OPEN, fact.size, title=fact.title)
+    if speedup.baseline is fact:
+        words = f"the baseline {fact.marks}".rstrip()
+        return Row(
+            fact.name, fact.detail, "1×", words, fact.heading, beside=fact.size, flag=fact.marks, title=fact.title
+        )
+    series = IN_TURN if speedup.in_turn else SEPARATE
+    short = f" · {series.removeprefix('from ')}" if with_series else ""
+    ratio = f"{figures.number(speedup.ratio)}×"
+    is_open = speedup.verdict is Verdict.CANNOT_TELL
+    return Row(
+        name=fact.name,
+        title=fact.title,
+        detail=fact.detail,
+        beside=fact.size,
+        value=speedup.verdict.words if is_open else ratio,
+        note=f"{ratio if is_open else speedup.verdict.words}{short} {fact.marks}".rstrip(),
+        flag=fact.marks,
+        tooltip=(
+            f"{fact.heading}\n{ratio} as fast as {describe(speedup.baseline.run.spec)}, "
+            f"from {figures.number(speedup.low)}× to {figures.number(speedup.high)}×, "
+            f"{series}: {speedup.verdict.words} (derived)"
+        ),
+        tone=Tone.OPEN if is_open else Tone.PLAIN,
+    )

@@ -1,0 +1,1 @@
+"""A kernel as written beside the same kernel as compiled."""

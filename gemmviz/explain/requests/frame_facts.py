@@ -1,0 +1,127 @@
+"""What is known of a block's frames before one of them is made: how many, where barriers and hazards lie, the work."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.hazard_frames import divergent_slots
+from gemmviz.trace.frames.plan import FrameMode
+
+FrameIndices = NDArray[np.int32]
+"""Frames, counted from 0, ascending, each once; shape (n,)."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Marks:
+    """Frames to be marked: those in which an epoch ends at a barrier, and those in which a hazard lies.
+
+    Of hazards the first examples are known at once; `are_all` once every frame was looked for in which one takes place,
+    but of races between blocks, which no block shows alone: `first_between_blocks` tells that there are such. `beside`
+    are frames that go with those of another picture in which a hazard lies.
+    """
+
+    barriers: FrameIndices
+    hazards: FrameIndices
+    are_all: bool = False
+    beside: FrameIndices = field(default_factory=lambda: np.zeros(0, np.int32))
+    first_between_blocks: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class FrameFacts:
+    """The frames of one block in one mode.
+
+    `shares`, shape (count,), is the share of all warp requests done when each frame ends. `trace` is the recording
+    they are made from. `hazards` are those of the block, each with the frame it lies in; `divergent` are the barriers
+    that some threads do not come to, each a frame and the slot of the trace. `terms`, shape (count,), is the share of
+    its K products that every sum of the block has been given when each frame ends; None where that is not known.
+    """
+
+    trace: BlockTrace
+    mode: FrameMode
+    count: int
+    marks: Marks
+    shares: NDArray[np.float64]
+    hazards: tuple[tuple[int, Hazard], ...] = ()
+    divergent: tuple[tuple[int, int], ...] = ()
+    terms: NDArray[np.float64] | None = None
+
+    @property
+    def phases(self) -> int:
+        """How often the block comes to a barrier, and once more."""
+        return int(self.marks.barriers.size) + 1
+
+    def hazards_in(self, index: int) -> tuple[Hazard, ...]:
+        """The hazards that lie in a frame."""
+        return tuple(hazard for frame, hazard in self.hazards if frame == index)
+
+    def frame_of(self, hazard: Hazard) -> int | None:
+        """The frame a hazard lies in, also one that another recording of the block found; None for another block's."""
+        return next((frame for frame, each in self.hazards if _what(each) == _what(hazard)), None)
+
+
+def facts_of(frames: Frames, hazards: Sequence[Hazard]) -> FrameFacts:
+    """What there is to know of them; hazards of other blocks count for nothing."""
+    if not len(frames):
+        return FrameFacts(frames.trace, frames.mode, 0, NO_MARKS, frames.shares())
+    placed = placed_hazards(frames, hazards)
+    marks = Marks(barrier_frames(frames), _distinct([frame for frame, _ in placed]))
+    return FrameFacts(
+        frames.trace, frames.mode, len(frames), marks, frames.shares(), placed, _divergent(frames, hazards)
+    )
+
+
+def barrier_frames(frames: Frames) -> FrameIndices:
+    """The frames that end at a barrier; of warp requests, the last before one."""
+    trace = frames.trace
+    barriers = np.flatnonzero(trace.slot_site == BARRIER_SITE)
+    reached = barriers[np.any(trace.addresses[:, barriers] != INACTIVE, axis=(0, 2))]
+    last_warp = trace.addresses.shape[0] - 1
+    return _distinct([frames.frame_at(slot, last_warp) for slot in reached.tolist()])
+
+
+def placed_hazards(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int, Hazard], ...]:
+    """The hazards of this block, each with the frame in which its first access at fault lies."""
+    here = [(_place(frames.trace, hazard), hazard) for hazard in hazards if hazard.block == frames.trace.block]
+    return tuple((frames.frame_at(*place), hazard) for place, hazard in here if place is not None)
+
+
+def _divergent(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int, int], ...]:
+    if all(hazard.kind is not HazardKind.DIVERGENT_BARRIER for hazard in hazards):
+        return ()
+    last_warp = frames.trace.addresses.shape[0] - 1
+    return tuple((frames.frame_at(slot, last_warp), slot) for slot in divergent_slots(frames.trace).tolist())
+
+
+def _what(hazard: Hazard) -> tuple[object, ...]:
+    return hazard.kind, hazard.line, hazard.block, hazard.sites
+
+
+def _place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
+    """Slot and warp of a hazard; None if the trace does not have it."""
+    in_epoch = trace.slot_epoch == hazard.epoch
+    site = BARRIER_SITE if hazard.kind is HazardKind.DIVERGENT_BARRIER else (hazard.sites or (None,))[-1]
+    slots = np.flatnonzero(in_epoch & (trace.slot_site == site)) if site is not None else np.zeros(0, np.intp)
+    if not slots.size:
+        slots = np.flatnonzero(in_epoch)
+    if not slots.size:
+        return None
+    last_thread = (hazard.threads or (0,))[-1]
+    warp = min(last_thread // trace.addresses.shape[2], trace.addresses.shape[0] - 1)
+    ran = np.any(trace.addresses[warp, slots] != INACTIVE, axis=1)
+    return int(slots[int(np.argmax(ran))]), warp  # the first that ran, or the first of all
+
+
+def _distinct(indices: list[int]) -> FrameIndices:
+    return np.unique(np.array(indices, np.int32))
+
+
+NO_FRAMES = _distinct([])
+NO_MARKS = Marks(NO_FRAMES, NO_FRAMES)

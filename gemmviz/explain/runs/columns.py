@@ -1,0 +1,175 @@
+"""The columns of the results table: what each means, in what unit, by which evidence. No Qt."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gemmviz.domain.runs.baselines import IN_ITS_OWN
+from gemmviz.domain.runs.doubts import NOISY, TIME_RAN_OUT
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.figures.timing_speedup import UNRANKED, UNSURE
+
+
+class Key(StrEnum):
+    """The columns in their order; the values are their names in settings and tests."""
+
+    KERNEL = "kernel"
+    PARAMS = "params"
+    MEDIAN = "median"
+    IQR = "iqr"
+    SAMPLES = "samples"
+    GFLOPS = "gflops"
+    TIMES_CPU = "times_cpu"
+    TIMES_LIBRARY = "times_library"
+    SIZE = "size"
+    DEVICE = "device"
+    MODE = "mode"
+    PASSED = "passed"
+    ERROR = "error"
+    REGISTERS = "registers"
+    SPILLS = "spills"
+    OCCUPANCY = "occupancy"
+    CLOCK = "clock"
+    POWER = "power"
+    HOST_CLOCK = "host_clock"
+    MOVED_IN = "in"
+    MOVED_OUT = "out"
+    END_TO_END = "end_to_end"
+    FILL = "fill"
+    SEED = "seed"
+    SWEEP = "sweep"
+    FINISHED = "finished"
+    BUILD = "build"
+    ARITHMETIC = "arithmetic"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column. `unit` is that of copied figures; `width` is in digits; `is_figure` is set right, in figures.
+
+    One that `comes_with_figures` is in sight only while a row has something in it.
+    """
+
+    key: Key
+    title: str
+    meaning: str
+    width: int
+    unit: str = ""
+    evidence: Evidence | None = None
+    is_figure: bool = False
+    is_shown: bool = True
+    comes_with_figures: bool = False
+
+    @property
+    def tip(self) -> str:
+        """What a tooltip on the heading says: the meaning, and where the figure comes from."""
+        return f"{self.meaning}\n{self.evidence}" if self.evidence else self.meaning
+
+    @property
+    def heading(self) -> str:
+        """The heading of a copied table, with the unit."""
+        return f"{self.title} ({self.unit})" if self.unit else self.title
+
+
+def _figure(
+    key: Key, title: str, meaning: str, width: int, evidence: Evidence | None, unit: str = "", is_shown: bool = True
+) -> Column:
+    return Column(key, title, meaning, width, unit, evidence, is_figure=True, is_shown=is_shown)
+
+
+def _later_figure(key: Key, title: str, meaning: str, width: int, evidence: Evidence, unit: str = "") -> Column:
+    """In sight only while a run has it."""
+    return Column(key, title, meaning, width, unit, evidence, is_figure=True, comes_with_figures=True)
+
+
+MEASURED, DERIVED = Evidence.MEASURED, Evidence.DERIVED
+
+COLUMNS = (
+    Column(Key.KERNEL, "kernel", "The kernel that was run", 20),
+    Column(Key.PARAMS, "params", "Its parameters", 13),
+    _figure(
+        Key.MEDIAN,
+        "median",
+        "Kernel time: median of the samples on the device's clock (CPU kernels: the host's)",
+        10,
+        MEASURED,
+        "ms",
+    ),
+    _figure(
+        Key.IQR, "IQR", "Interquartile range: the spread of the middle half of 4 samples or more", 12, MEASURED, "ms"
+    ),
+    _figure(Key.SAMPLES, "n", f"Number of samples\n{NOISY}\n{TIME_RAN_OUT}", 6, MEASURED),
+    _figure(Key.GFLOPS, "GFLOP/s", "2·M·N·K / median kernel time", 9, DERIVED),
+    _later_figure(
+        Key.TIMES_CPU,
+        "× CPU",
+        "Speed-up over the reference kernel on the CPU: its median time divided by "
+        "this one's, from its newest run with the same size, fill and seed",
+        8,
+        DERIVED,
+    ),
+    _later_figure(
+        Key.TIMES_LIBRARY,
+        "× library",
+        "How many times as fast as the GPU vendor's library under the same "
+        f"conditions, {IN_ITS_OWN}\n{UNSURE} {UNRANKED}",
+        10,
+        DERIVED,
+    ),
+    _figure(Key.SIZE, "size", "M x N x K of C[M,N] = A[M,K] · B[K,N]; sorted by the operations it takes", 15, None),
+    Column(Key.DEVICE, "device", "Where it ran", 8),
+    Column(Key.MODE, "mode", "cold: caches overwritten before each sample; hot: batches of launches, no flush", 6),
+    Column(
+        Key.PASSED,
+        "check",
+        "passed: the largest error is within the bound. WRONG: it exceeds it, or an element is not a number",
+        10,
+        evidence=DERIVED,
+    ),
+    _figure(
+        Key.ERROR,
+        "error/(u·G)",
+        "Largest |C-R| / (u·G): R is the float64 product of the same inputs, G = |A|·|B|, u = 2^-24",
+        12,
+        DERIVED,
+    ),
+    _later_figure(Key.REGISTERS, "regs", "Registers per thread, as the compiler reports", 6, DERIVED),
+    _later_figure(Key.SPILLS, "spills", "Bytes per thread spilled to local memory", 8, DERIVED, "bytes"),
+    _later_figure(
+        Key.OCCUPANCY,
+        "occup.",
+        "Theoretical occupancy: resident warps per multiprocessor, as a share of its maximum",
+        8,
+        DERIVED,
+        "%",
+    ),
+    _later_figure(Key.CLOCK, "clock", "Median GPU clock while sampling\n! throttled", 10, MEASURED, "MHz"),
+    _later_figure(Key.POWER, "power", "Median GPU power while sampling", 7, MEASURED, "W"),
+    _figure(Key.HOST_CLOCK, "host clock", "Median on the host's clock, from launch to completion", 11, MEASURED, "ms"),
+    _figure(Key.MOVED_IN, "in", "Copying A and B to the device, in the median end-to-end run", 9, MEASURED, "ms"),
+    _figure(Key.MOVED_OUT, "out", "Copying the result back, in the median end-to-end run", 9, MEASURED, "ms"),
+    _figure(
+        Key.END_TO_END,
+        "end to end",
+        "Median end-to-end time: A and B in, one launch, the result out, by the host clock",
+        10,
+        MEASURED,
+        "ms",
+    ),
+    Column(Key.FILL, "fill", "How A and B were filled", 9),
+    _figure(Key.SEED, "seed", "The seed of their random numbers", 6, None),
+    _figure(Key.SWEEP, "sweep", "Runs of one sweep were sampled in turn: their samples belong together", 7, None),
+    Column(Key.FINISHED, "finished", "When it ended, local time", 18),
+    Column(Key.BUILD, "built as", "How the source was compiled for the device", 22),
+    Column(
+        Key.ARITHMETIC,
+        "arithmetic",
+        "Of products and sums: tf32 and bf16 have fewer digits than fp32",
+        10,
+        is_shown=False,
+    ),
+)
+
+PLACE = {column.key: place for place, column in enumerate(COLUMNS)}
+"""Where each column stands."""

@@ -1,0 +1,88 @@
+"""Where a kernel is at fault: read from the words of a compiler or the PTX machine, or found by a recording. No Qt."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gemmviz.domain.recordings.hazard import Hazard
+
+_PLACE = re.compile(r"(?P<line>\d+)(?::(?P<column>\d+))?: (?:fatal )?(?:error: )?(?P<words>.+)")
+
+_NAMED = re.compile(r"(?:^|: )line (?P<line>\d+): (?P<words>.+)")
+"""How the PTX machine names a line."""
+
+_IN_LINES = re.compile(r"\bline (\d+(?: or \d+)*)")
+"""The lines that a sentence names: "line 20", "line 20 or 24"."""
+_ENDLESS = re.compile(r"(?P<words>\w+ \w+ did not end within .+?)(?:\. |$)")
+"""How the PTX machine says that a kernel took too long, and where its threads were."""
+
+_FOLDER = re.compile(r"^[^:]*[/\\]([^/\\:]+:\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFault:
+    """A line from 1, a column from 1 or 0 where the compiler names none, and what is wrong there.
+
+    `is_running`: the kernel compiles, and failed in that line while it ran.
+    """
+
+    line: int
+    column: int
+    words: str
+    is_running: bool = False
+
+    @property
+    def sentence(self) -> str:
+        """Where and what, to be read above the source."""
+        return f"Line {self.line}{'' if self.is_running else ' does not compile'}: {self.words}"
+
+
+def without_folder(reason: str) -> str:
+    """A reason that begins with `folder/file:line`, without the folder, which would push the words out of sight."""
+    return _FOLDER.sub(r"\1", reason)
+
+
+def compile_fault(reason: str, path: Path) -> SourceFault | None:
+    """The first place in the file at `path` that a reason names as `path:line:column: words`; None for none."""
+    return next(iter(compile_faults(reason, path)), None)
+
+
+def compile_faults(reason: str, path: Path) -> tuple[SourceFault, ...]:
+    """All places in the file at `path` that a reason names, in its order."""
+    found = []
+    for line in reason.splitlines():
+        _, is_named, rest = line.partition(f"{path}:")
+        if not is_named:
+            _, is_named, rest = line.partition(f"{path.name}:")
+        place = _PLACE.match(rest) if is_named else None
+        if place is not None:
+            found.append(SourceFault(int(place["line"]), int(place["column"] or 0), place["words"].strip()))
+    return tuple(dict.fromkeys(found))
+
+
+def faults_while_running(reason: str) -> tuple[SourceFault, ...]:
+    """The lines that the PTX machine names in a reason: of `line 41: words` 41 and then those in the words; of a kernel
+    that did not end those in which its threads are or wait; none where no line is named.
+    """
+    place = _NAMED.search(reason)
+    if place is not None:
+        return _faults_in([int(place["line"])], place["words"].strip())
+    endless = _ENDLESS.search(reason)
+    return _faults_in([], endless["words"].strip()) if endless is not None else ()
+
+
+def faults_of_hazards(hazards: Sequence[Hazard]) -> tuple[SourceFault, ...]:
+    """The lines of the accesses and barriers at fault, each with what is wrong there."""
+    return tuple(
+        fault
+        for hazard in hazards
+        for fault in _faults_in([hazard.line] if hazard.line else [], f"{hazard.kind.words}: {hazard.detail}")
+    )
+
+
+def _faults_in(first: list[int], words: str) -> tuple[SourceFault, ...]:
+    named = [int(line) for group in _IN_LINES.findall(words) for line in group.split(" or ")]
+    return tuple(SourceFault(line, 0, words, is_running=True) for line in dict.fromkeys([*first, *named]) if line)

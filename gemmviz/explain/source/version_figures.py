@@ -1,0 +1,214 @@
+"""The figures of a version of a kernel as a whole, and what became of them since another version. No Qt."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gemmviz.domain import figures
+from gemmviz.domain.kernels.kernel_version import Compilation, KernelVersion
+from gemmviz.domain.recordings.executed import by_line
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.source.worth import Worth, change_words, worth_of
+from gemmviz.trace.counts.totals import Totals
+from gemmviz.trace.explain import totals_of
+
+UNKNOWN = "–"
+RIGHT, WRONG = "correct", "wrong"
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A version with its recording, None where there is none."""
+
+    version: KernelVersion
+    trace: TraceRun | None
+
+
+@dataclass(frozen=True, slots=True)
+class FigureChange:
+    """A row: a figure before and after, how much it changed, what that is worth, and what it means."""
+
+    name: str
+    before: str
+    after: str
+    change: str
+    worth: Worth
+    tip: str
+
+
+@dataclass(frozen=True, slots=True)
+class VersionFigure:
+    """A figure of a version: how it is read, nan where it is not known, and how it is written."""
+
+    name: str
+    tip: str
+    value: Callable[[Measured], float]
+    text: Callable[[float], str]
+    more_is_better: bool | None = False
+    is_recorded: bool = False
+
+
+def _of_code(read: Callable[[Compilation], float]) -> Callable[[Measured], float]:
+    def value(measured: Measured) -> float:
+        compilation = measured.version.compilation
+        return read(compilation) if compilation is not None else math.nan
+
+    return value
+
+
+def _of_trace(read: Callable[[TraceRun], float]) -> Callable[[Measured], float]:
+    return lambda measured: read(measured.trace) if measured.trace is not None else math.nan
+
+
+def _of_totals(read: Callable[[Totals], float]) -> Callable[[Measured], float]:
+    return _of_trace(lambda trace: read(totals_of(trace)))
+
+
+def _occupancy(compilation: Compilation) -> float:
+    return 100 * compilation.occupancy.fraction if compilation.occupancy is not None else math.nan
+
+
+def _instructions(trace: TraceRun) -> float:
+    lines = by_line(trace.executed, trace.warps_recorded)
+    return sum(line.per_warp for line in lines.values()) if lines else math.nan
+
+
+def _result(measured: Measured) -> float:
+    check = measured.version.check
+    return float(check.passed) if check is not None else math.nan
+
+
+def _count(value: float) -> str:
+    return figures.count(round(value))
+
+
+def _size(value: float) -> str:
+    return figures.size(round(value))
+
+
+_CODE, _BLOCK = "What NVIDIA's compiler makes of the kernel", "Of the recorded block"
+REGISTERS = VersionFigure("registers per thread", _CODE, _of_code(lambda code: code.resources.registers), _count)
+SECTORS = VersionFigure(
+    "sectors per request",
+    f"{_BLOCK}; a row of 32 floats takes 4",
+    _of_totals(lambda found: found.sectors_per_request),
+    lambda value: f"{value:.2f}",
+    is_recorded=True,
+)
+EXCESS = VersionFigure(
+    "excess wavefronts",
+    f"{_BLOCK}: passes through shared memory that bank conflicts add",
+    _of_totals(lambda found: found.excess_wavefronts),
+    _count,
+    is_recorded=True,
+)
+HAZARDS = VersionFigure(
+    "hazards",
+    f"{_BLOCK}: races, uninitialised reads, accesses outside an array",
+    _of_trace(lambda trace: len(trace.hazards)),
+    _count,
+    is_recorded=True,
+)
+RESULT = VersionFigure(
+    "result",
+    "C of a small product on the PTX machine, compared with the float64 product",
+    _result,
+    lambda value: RIGHT if value else WRONG,
+    more_is_better=True,
+)
+FIGURES = (
+    REGISTERS,
+    VersionFigure(
+        "bytes spilled",
+        "Bytes that a thread stores to local memory because registers ran out",
+        _of_code(lambda code: code.resources.spill_store_bytes),
+        _count,
+    ),
+    VersionFigure("shared memory per block", _CODE, _of_code(lambda code: code.shared_bytes), _size),
+    VersionFigure(
+        "theoretical occupancy",
+        "Warps that a multiprocessor of the target GPU holds at once, of those it could",
+        _of_code(_occupancy),
+        lambda value: f"{value:.3g} %",
+        more_is_better=True,
+    ),
+    VersionFigure(
+        "requests to global memory", _BLOCK, _of_totals(lambda found: found.global_requests), _count, is_recorded=True
+    ),
+    VersionFigure(
+        "sectors",
+        f"{_BLOCK}: pieces of 32 bytes of global memory",
+        _of_totals(lambda found: found.global_sectors),
+        _count,
+        is_recorded=True,
+    ),
+    SECTORS,
+    VersionFigure(
+        "requests to shared memory", _BLOCK, _of_totals(lambda found: found.shared_requests), _count, is_recorded=True
+    ),
+    VersionFigure(
+        "wavefronts",
+        f"{_BLOCK}: passes through shared memory",
+        _of_totals(lambda found: found.wavefronts),
+        _count,
+        is_recorded=True,
+    ),
+    EXCESS,
+    VersionFigure(
+        "instructions per warp", f"{_BLOCK}, of the PTX", _of_trace(_instructions), figures.number, is_recorded=True
+    ),
+    HAZARDS,
+    RESULT,
+)
+"""What is compared, in the order of the rows."""
+
+
+def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChange, ...]:
+    """What became of each figure that either version has. Recordings that are not of the same block at the same size
+    are not held against each other (`why_not_compared`).
+    """
+    hides = before is not None and bool(why_not_compared(before.trace, after.trace))
+    found = []
+    for figure in FIGURES:
+        old = figure.value(before) if before is not None and not (figure.is_recorded and hides) else math.nan
+        new = figure.value(after)
+        if math.isnan(old) and math.isnan(new):
+            continue
+        worth = worth_of(old, new, more_is_better=figure.more_is_better)
+        change = "" if figure is RESULT else change_words(old, new)
+        found.append(FigureChange(figure.name, text_of(figure, old), text_of(figure, new), change, worth, figure.tip))
+    return tuple(found)
+
+
+def text_of(figure: VersionFigure, value: float) -> str:
+    """A figure as it is written; UNKNOWN where it is not known."""
+    return UNKNOWN if math.isnan(value) else figure.text(value)
+
+
+def why_not_compared(before: TraceRun | None, after: TraceRun | None) -> str:
+    """Why two recordings cannot be held against each other, in a sentence; "" if they can, or where one is missing."""
+    if before is None or after is None:
+        return ""
+    blocks = [tuple(block.block for block in trace.blocks) for trace in (before, after)]
+    for what, old, new in (
+        ("at another size", before.spec.shape, after.spec.shape),
+        ("with other parameters", before.spec.params, after.spec.params),
+        ("with other inputs", (before.spec.fill, before.spec.seed), (after.spec.fill, after.spec.seed)),
+        ("in another form", before.form, after.form),
+        ("of another block", *blocks),
+    ):
+        if old != new:
+            return f"The version before was recorded {what}: only what the compiler says is compared."
+    return ""
+
+
+def faults_of(version: KernelVersion) -> tuple[str, ...]:
+    """What is wrong with a version, in sentences: a result that is off, and what could not be found out."""
+    check = version.check
+    if check is None or check.passed:
+        return version.faults
+    unwritten = f"; {figures.counted(check.unwritten, 'element')} of C not written" if check.unwritten else ""
+    words = f"The result is wrong at {check.shape}: error {check.max_error_over_ug:.3g}, bound {check.bound:.3g}"
+    return (f"{words}{unwritten}.", *version.faults)

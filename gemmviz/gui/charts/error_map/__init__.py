@@ -1,0 +1,1 @@
+"""The error map of C, with its legend and its worst elements."""

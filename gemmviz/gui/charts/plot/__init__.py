@@ -1,0 +1,1 @@
+"""Rows with marks on an axis, painted: the plot that all charts but the roofline have."""

@@ -1,0 +1,92 @@
+"""How wide the columns of rows with one line are, in pixels: names and what stands beside them, notes and figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtGui import QFont, QFontMetricsF
+
+from gemmviz.explain.figures.figure import Figure, Row
+from gemmviz.gui.charts.plot.fonts import Fonts
+from gemmviz.gui.charts.plot.layout import GAP
+from gemmviz.gui.charts.plot.one_line import OneLine, short_lines, titled_lines, whole_lines
+
+BESIDE = 10.0
+"""Between a name or a figure and the words beside it."""
+
+WIDE, WITH_TITLES = 0.5, 0.4
+"""The part of the width that a plot keeps where its rows say more in one line than they must, and where what is more
+are the kernels' titles.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class LineColumns:
+    """The lines of a figure's rows, and the widths that `names`, figures (`values`), and both with the words beside
+    them (`left`, `right`) would like to have. In `aligned` columns what stands beside the names begins at one place,
+    the kernels' `titles` first.
+    """
+
+    lines: tuple[OneLine, ...]
+    names: float
+    values: float
+    left: float
+    right: float
+    aligned: bool
+    titles: float = 0.0
+
+
+def line_columns(figure: Figure, fonts: Fonts) -> Callable[[float], LineColumns]:
+    """Measures the words of a figure once; what it returns chooses, for a width, how much the lines say: all, or the
+    notes and the kernels' titles, or the notes and what tells rows apart, or flags in place of the notes.
+    """
+    whole, short = whole_lines(figure.rows), short_lines(figure.rows)
+    noted = tuple(OneLine(few.beside, all_.note) for few, all_ in zip(short, whole, strict=True))
+    titled = titled_lines(figure.rows)
+    levels = ((whole, True, WIDE), (titled, True, WITH_TITLES), (noted, False, WIDE), (short, False, WIDE))
+    *wider, (least, _) = ((_columns(figure, lines, fonts, aligned), keeps) for lines, aligned, keeps in levels)
+
+    def choose(width: float) -> LineColumns:
+        fitting = (
+            columns for columns, keeps in wider if columns.left + columns.right <= width * (1.0 - keeps) - 2 * GAP
+        )
+        return next(fitting, least)
+
+    return choose
+
+
+def _columns(figure: Figure, lines: tuple[OneLine, ...], fonts: Fonts, aligned: bool) -> LineColumns:
+    rows = figure.rows
+    names = _widest((row.name for row in rows), fonts.name)
+    values = _widest((row.value for row in rows), fonts.value)
+    title = _widest((line.title for line in lines), fonts.note)
+    beside, notes = (
+        _widest((line.beside for line in lines), fonts.detail),
+        _widest((line.note for line in lines), fonts.note),
+    )
+    left = _longest(rows, lines, fonts)
+    if aligned and (title or beside):
+        left = names + sum(BESIDE + width for width in (title, beside) if width)
+    right = values + (BESIDE + notes if notes else 0.0)
+    heads = [_widest([head.upper()], fonts.head) for head in figure.heads]
+    return LineColumns(lines, names, values, max(left, heads[0]), max(right, heads[1]), aligned, title)
+
+
+def _longest(rows: Sequence[Row], lines: Sequence[OneLine], fonts: Fonts) -> float:
+    """Of the names with what follows each."""
+    pairs = sorted(zip(rows, lines, strict=True), key=lambda pair: len(pair[0].name + pair[1].beside))[-24:]
+    name, detail = QFontMetricsF(fonts.name), QFontMetricsF(fonts.detail)
+    widths = [
+        name.horizontalAdvance(row.name) + (BESIDE + detail.horizontalAdvance(line.beside) if line.beside else 0.0)
+        for row, line in pairs
+    ]
+    return math.ceil(max(widths, default=0.0)) + 2.0
+
+
+def _widest(texts: Iterable[str], font: QFont) -> float:
+    """0 for no words; only the longest are measured, a thousand would take too long."""
+    metrics = QFontMetricsF(font)
+    longest = sorted({text for text in texts if text}, key=len)[-24:]
+    return math.ceil(max(map(metrics.horizontalAdvance, longest))) + 2.0 if longest else 0.0

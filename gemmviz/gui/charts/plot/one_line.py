@@ -1,0 +1,58 @@
+"""What a row says where it has one line: what tells it from others of its name, and of its note what matters. No Qt."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.explain.figures.figure import Row
+
+_BETWEEN = " · "
+_NUMBER = re.compile(r" #\d+$")
+
+
+@dataclass(frozen=True, slots=True)
+class OneLine:
+    """The words beside a row's name and those beside its figure; the kernel's title comes before the former."""
+
+    beside: str
+    note: str
+    title: str = ""
+
+
+def whole_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
+    """Everything that two lines say, for a wide plot."""
+    return tuple(OneLine(_joined(row.beside, row.detail), row.note, row.title) for row in rows)
+
+
+def short_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
+    """Of the details only what rows of one kernel do not have in common, of the notes only the flags."""
+    alike: dict[str, list[int]] = defaultdict(list)
+    for place, row in enumerate(rows):
+        alike[_NUMBER.sub("", row.name)].append(place)
+    parts = [_parts(row.detail) for row in rows]
+    telling = [""] * len(rows)
+    for places in alike.values():
+        common = set(parts[places[0]]).intersection(*(parts[place] for place in places))
+        for place in places:
+            telling[place] = " ".join(part for part in parts[place] if part not in common)
+    return tuple(OneLine(_joined(row.beside, words), row.flag) for row, words in zip(rows, telling, strict=True))
+
+
+def titled_lines(rows: Sequence[Row]) -> tuple[OneLine, ...]:
+    """Of the details as little as in short lines, but the whole notes and the kernels' titles."""
+    return tuple(OneLine(few.beside, row.note, row.title) for row, few in zip(rows, short_lines(rows), strict=True))
+
+
+def _parts(detail: str) -> tuple[str, ...]:
+    """The circumstances, and each parameter by itself."""
+    found: list[str] = []
+    for part in filter(None, detail.split(_BETWEEN)):
+        found += part.split() if all("=" in word for word in part.split()) else [part]
+    return tuple(found)
+
+
+def _joined(*words: str) -> str:
+    return _BETWEEN.join(filter(None, words))

@@ -1,0 +1,1 @@
+"""The roofline, painted: names and numbers of its marks, and where they stand."""

@@ -1,0 +1,64 @@
+"""The names behind the numbers of a roofline, in lines below the plane or as a list beside it. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from gemmviz.gui.charts.roofline.writing import BETWEEN, LISTED, names_listed
+
+Fits = Callable[[str], bool]
+"""Whether words are no wider than a line."""
+
+
+_MOST_OF_A_PART = 100
+"""Lines of one part of a list, about."""
+
+
+def lines_of(parts: Sequence[str], fits: Fits, most: int) -> tuple[str, ...]:
+    """The parts in at most so many lines, and how many names have no room."""
+    for count in range(len(parts), 0, -1):
+        if len(lines := _wrapped(_cut(parts, count), fits, most)) <= most:
+            return lines
+    return tuple(parts[:1])
+
+
+def line_count(parts: Sequence[str], fits: Fits, most: int) -> int:
+    """How many lines the parts take one after the other; where they are more than `most`, some number above it."""
+    return len(_wrapped(parts, fits, most))
+
+
+def _wrapped(parts: Sequence[str], fits: Fits, most: int) -> tuple[str, ...]:
+    lines = [parts[0]]
+    for part in parts[1:]:
+        longer = lines[-1] + BETWEEN + part
+        if fits(longer):
+            lines[-1] = longer
+        else:
+            lines += _broken(part, fits, most)
+    return tuple(lines)
+
+
+def listed_lines(parts: Sequence[str], fits: Fits) -> tuple[str, ...]:
+    """The lines of a list in which each part begins a line."""
+    return tuple(line for part in parts for line in _broken(part, fits, _MOST_OF_A_PART))
+
+
+def _broken(part: str, fits: Fits, most: int) -> list[str]:
+    """A part in lines that begin with a name; only the first of very many."""
+    first, *names = part.split(LISTED)
+    lines = [first]
+    for name in names:
+        if fits(lines[-1] + LISTED + name):
+            lines[-1] += LISTED + name
+        elif len(lines) > most:
+            break
+        else:
+            lines[-1] += LISTED.rstrip()
+            lines.append(name)
+    return lines
+
+
+def _cut(parts: Sequence[str], count: int) -> list[str]:
+    """So many parts, and how many of the names there are besides."""
+    left = sum(len(names_listed(part)) for part in parts[count:])
+    return [*parts[:count], *((f"{left} more",) if left else ())]

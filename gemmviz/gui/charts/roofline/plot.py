@@ -1,0 +1,355 @@
+"""The roofline, painted: two logarithmic axes, roofs as lines with their words, marks, an arrow and a name for runs."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterPath, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+
+from gemmviz.explain.figures.figure import Axis, Form, Look
+from gemmviz.explain.figures.roofline import Point, RoofLine, Roofline
+from gemmviz.explain.figures.ticks import ticks_of
+from gemmviz.gui.charts.looks import STYLES
+from gemmviz.gui.charts.plot.fonts import plot_fonts
+from gemmviz.gui.charts.plot.legend import paint_mark
+from gemmviz.gui.charts.roofline.key import line_count, lines_of, listed_lines
+from gemmviz.gui.charts.roofline.labels import Box
+from gemmviz.gui.charts.roofline.names import lines_to
+from gemmviz.gui.charts.roofline.writing import BETWEEN, MARK, Written, key_words, write
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.plain_text import plain_text
+
+LEFT, RIGHT, TOP, BOTTOM = 72.0, 24.0, 26.0, 44.0
+TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 260.0
+"""Above and below the plane of a plot that is lower than `_LOW`."""
+_LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 5, 120.0
+"""Each further line below the plane, as many as there may be, and what they leave of the plane."""
+_LOW_PLANE, _WIDE, _LIST, _OFF_PLANE = 220.0, 560.0, 190.0, 20.0
+"""Where lines below would leave a plane lower than this, in a plot as wide as this, their names stand in a list beside
+the plane instead: as wide as this, and so far off the plane.
+"""
+_LEAST_HEIGHT = 190
+"""Pixels: the plane is then 134 high."""
+_NEAR = 12.0
+"""Pixels from a mark at which its tooltip comes."""
+_ARROW, _OFF_MARK = 7.0, 8.0
+"""How long an arrow's head is, and how far the arrow keeps off the marks at its ends."""
+_FLAGS = int(Qt.TextFlag.TextDontClip)
+
+
+class RooflinePlot(QWidget):
+    """Shows a Roofline."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._fonts = theme, plot_fonts()
+        self._shown: Roofline | None = None
+        self._written: tuple[QSize, Written] | None = None
+        self._lines, self._list_width = 1, 0.0
+        self._first_listed = 0
+        self.setObjectName("rooflinePlot")
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+
+    def show_roofline(self, roofline: Roofline) -> None:
+        """Show this one in place of the last."""
+        self._shown, self._written, self._first_listed = roofline, None, 0
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        """Paint in another theme's colours."""
+        self._theme = theme
+        self.update()
+
+    def sizeHint(self) -> QSize:
+        return QSize(560, 420)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(280, _LEAST_HEIGHT)
+
+    @property
+    def area(self) -> QRectF:
+        """The plane between the axes, in pixels."""
+        top, bottom = (TOP, BOTTOM) if self.height() >= _LOW else (TOP_LOW, BOTTOM_LOW)
+        bottom += _LINE * (self._lines - 1)
+        right = self._list_width or RIGHT
+        return QRectF(LEFT, top, max(self.width() - LEFT - right, 40.0), max(self.height() - top - bottom, 14.0))
+
+    def place_of(self, intensity: float, gflops: float) -> QPointF:
+        """The pixel of a point of the plane."""
+        assert self._shown is not None
+        area = self.area
+        x, y = _part(self._shown.x, intensity), _part(self._shown.y, gflops)
+        return QPointF(area.left() + x * area.width(), area.bottom() - y * area.height())
+
+    def point_at(self, place: QPointF) -> Point | None:
+        """The run whose mark is nearest to a pixel; None if none is near."""
+        points = self._shown.points if self._shown is not None else ()
+        near = [
+            (math.dist(at.toTuple(), place.toTuple()), point)
+            for point in points
+            for at in (self._at(point), self._ideal(point))
+        ]
+        distance, point = min(near, key=lambda pair: pair[0], default=(math.inf, None))
+        return point if distance <= _NEAR else None
+
+    def tooltip_at(self, place: QPointF) -> str:
+        """What is said of the mark nearest to a pixel, with the names of those that it covers; of the words below or
+        beside the plane, all of them; "" where there is nothing to say.
+        """
+        is_key = self._below.contains(place) or self._beside.contains(place)
+        if self._shown is not None and self.written.left_out and is_key:
+            return self.words_below
+        point = self.point_at(place)
+        if point is None or self._shown is None:
+            return ""
+        at = self._at(point).toTuple()
+        others = [
+            one.name
+            for one in self._shown.points
+            if one is not point and math.dist(self._at(one).toTuple(), at) <= MARK
+        ]
+        return point.tooltip + (f"\nalso here: {', '.join(others)}" if others else "")
+
+    @property
+    def words_below(self) -> str:
+        """The name of the axis; where marks found no room for theirs, in short, and behind it their names."""
+        return BETWEEN.join(self._parts_below(self.written)) if self._shown is not None else ""
+
+    @property
+    def lines_below(self) -> tuple[str, ...]:
+        """The words below the plane in as many lines as it leaves them, and how many names have no room."""
+        parts = self._parts_below(self.written)
+        return lines_of(parts[:1] if self._list_width else parts, self._fits, self._lines)
+
+    @property
+    def lines_beside(self) -> tuple[str, ...]:
+        """The list of names beside a low plane, one line or more for each number; () where they stand below it.
+
+        The wheel scrolls a list that is too long; its last line then says so.
+        """
+        lines = self._all_listed
+        most = len(lines) if len(lines) <= self._most_listed else self._most_listed - 1
+        shown = lines[self._first_listed : self._first_listed + most]
+        above, below = self._first_listed, len(lines) - self._first_listed - len(shown)
+        more = f"{below} more lines: scroll here" if below else "scroll here for the first lines" if above else ""
+        return (*shown, *((more,) if more else ()))
+
+    @property
+    def _all_listed(self) -> tuple[str, ...]:
+        parts = key_words(self.written)
+        return listed_lines(parts, self._fits_list) if self._list_width and parts else ()
+
+    def _parts_below(self, written: Written) -> list[str]:
+        """The name of the axis, then for each number its names; those without a number come last."""
+        assert self._shown is not None
+        words = self._shown.x.words
+        return [words.split(",")[0], *key_words(written)] if written.left_out else [words]
+
+    def _fits(self, words: str) -> bool:
+        return QFontMetricsF(self._fonts.note).horizontalAdvance(words) <= self._below.width()
+
+    def _fits_list(self, words: str) -> bool:
+        return QFontMetricsF(self._fonts.note).horizontalAdvance(words) <= self._beside.width()
+
+    @property
+    def _most_listed(self) -> int:
+        """How many lines have room beside the plane."""
+        return max(1, int(self._beside.height() / QFontMetricsF(self._fonts.note).lineSpacing()))
+
+    @property
+    def written(self) -> Written:
+        """The words in the plane and where they stand. The plane leaves room for the names that are listed below or
+        beside it.
+        """
+        if self._written is None or self._written[0] != self.size():
+            most = min(1 + int((self.height() - TOP - BOTTOM - _GOOD_PLANE) / _LINE), _MOST_LINES)
+            self._lines, self._list_width, needed = 0, 0.0, 1
+            while self._lines < min(needed, max(most, 1)):
+                self._lines = min(needed, max(most, 1))
+                found = self._write()
+                needed = line_count(self._parts_below(found), self._fits, _MOST_LINES)
+            if needed > 1 and self.area.height() < _LOW_PLANE and self.width() >= _WIDE:
+                self._lines, self._list_width = 1, _OFF_PLANE + _LIST
+                found = self._write(with_names=False)  # which would lie among lines and arrows
+                if len(found.keys) < len(set(found.left_out)):
+                    found = self._write()
+            self._written, self._first_listed = (self.size(), found), 0
+        return self._written[1]
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+            words = self.tooltip_at(QPointF(event.pos()))
+            if words:
+                QToolTip.showText(event.globalPos(), plain_text(words), self)
+            else:
+                QToolTip.hideText()
+            return True
+        return super().event(event)
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        most = len(self._all_listed) - self._most_listed + 1
+        if most <= 1 or not self._beside.contains(event.position()):
+            event.ignore()
+            return
+        lines = -round(event.angleDelta().y() / 120.0 * 3)
+        self._first_listed = min(max(self._first_listed + lines, 0), most)
+        event.accept()
+        self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        del event
+        painter = QPainter(self)
+        painter.fillRect(self.rect(), QColor(self._theme.canvas))
+        if self._shown is not None:
+            written = self.written
+            self._paint_axes(painter, self._shown)
+            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+            for _, (left, top, right, bottom) in written.roofs:  # below the lines: no roof seems to begin behind words
+                self._clear(painter, QRectF(left, top, right - left, bottom - top))
+            for line in self._shown.lines:
+                self._paint_line(painter, line)
+            for point in self._shown.points:
+                if point.moved:
+                    self._paint_arrow(painter, point)
+            self._paint_roof_words(painter, written)
+            self._paint_names(painter, written)
+            for point in self._shown.points:
+                self._paint_marks(painter, point)
+        painter.end()
+
+    @property
+    def _below(self) -> QRectF:
+        """Where the words below the plane stand."""
+        area = self.area
+        return QRectF(
+            area.left() - LEFT / 2, area.bottom() + 20, area.width() + LEFT / 2 + RIGHT, 18 + _LINE * (self._lines - 1)
+        )
+
+    @property
+    def _beside(self) -> QRectF:
+        """Where the list of names stands, empty where there is none."""
+        if not self._list_width:
+            return QRectF()
+        return QRectF(self.area.right() + _OFF_PLANE, 0.0, _LIST, float(self.height()))
+
+    def _at(self, point: Point) -> QPointF:
+        """Where a run's main mark stands: at the bytes that it moves, where a recording tells them."""
+        return self.place_of(point.stand, point.gflops)
+
+    def _ideal(self, point: Point) -> QPointF:
+        return self.place_of(point.intensity, point.gflops)
+
+    def _paint_marks(self, painter: QPainter, point: Point) -> None:
+        size = STYLES[point.look].size
+        if point.moved:
+            ideal = min(size, STYLES[Look.AT_IDEAL].size)
+            paint_mark(painter, point.look, Form.DOTS, self._ideal(point), self._theme, ideal, Look.AT_IDEAL)
+        paint_mark(painter, point.look, Form.DOTS, self._at(point), self._theme, size, point.inside)
+
+    def _paint_arrow(self, painter: QPainter, point: Point) -> None:
+        """From the ideal bytes to those that are moved, dashed where these are an estimate."""
+        start, end = self._ideal(point), self._at(point)
+        length = end.x() - start.x()
+        if abs(length) < 2 * _OFF_MARK + _ARROW:
+            return
+        way = 1.0 if length > 0 else -1.0
+        tip = QPointF(end.x() - way * _OFF_MARK, end.y())
+        colour = QColor(STYLES[point.look].colour(self._theme))
+        painter.setPen(QPen(colour, 1.2, Qt.PenStyle.DashLine if point.is_estimate else Qt.PenStyle.SolidLine))
+        painter.drawLine(QPointF(start.x() + way * _OFF_MARK, start.y()), tip)
+        painter.setPen(QPen(colour, 1.4))
+        for up in (-_ARROW / 2, _ARROW / 2):
+            painter.drawLine(tip, QPointF(tip.x() - way * _ARROW, tip.y() + up))
+
+    def _write(self, *, with_names: bool = True) -> Written:
+        assert self._shown is not None
+        area = self.area
+        box: Box = area.left(), area.top(), area.right(), area.bottom()
+        name, note = QFontMetricsF(self._fonts.name), QFontMetricsF(self._fonts.note)
+        return write(
+            self._shown,
+            box,
+            lambda intensity, gflops: self.place_of(intensity, gflops).toTuple(),
+            lambda words: name.horizontalAdvance(words) + 2,
+            lambda words: note.horizontalAdvance(words) + 2,
+            with_names=with_names,
+        )
+
+    def _paint_axes(self, painter: QPainter, shown: Roofline) -> None:
+        area, theme = self.area, self._theme
+        fine = QColor(theme.grid)
+        fine.setAlphaF(0.5)
+        for axis, is_x in ((shown.x, True), (shown.y, False)):
+            most = int((area.width() if is_x else area.height()) / (56 if is_x else 30))
+            for tick in ticks_of(axis, axis.low, axis.high, most):
+                painter.setPen(QPen(QColor(theme.grid) if tick.words else fine, 1.0))
+                part = _part(axis, tick.value)
+                if is_x:
+                    x = round(area.left() + part * area.width())
+                    painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()))
+                    place = QRectF(x - 60, area.bottom() + 4, 120, 16)
+                    align = Qt.AlignmentFlag.AlignCenter
+                else:
+                    y = round(area.bottom() - part * area.height())
+                    painter.drawLine(QPointF(area.left(), y), QPointF(area.right(), y))
+                    place = QRectF(0, y - 9, LEFT - 10, 18)
+                    align = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+                painter.setFont(self._fonts.tick)
+                painter.setPen(QColor(theme.muted))
+                painter.drawText(place, int(align) | _FLAGS, tick.words)
+        painter.setFont(self._fonts.note)
+        painter.drawText(self._below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, "\n".join(self.lines_below))
+        align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(self._beside, int(align) | _FLAGS, "\n".join(self.lines_beside))
+        painter.drawText(QRectF(0, -2, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
+
+    def _paint_line(self, painter: QPainter, line: RoofLine) -> None:
+        assert self._shown is not None
+        painter.save()
+        painter.setClipRect(self.area)
+        path = QPainterPath(self.place_of(self._shown.x.low, line.gb_per_s * self._shown.x.low or line.gflops))
+        path.lineTo(self.place_of(max(line.ridge, self._shown.x.low), line.gflops))
+        path.lineTo(self.place_of(self._shown.x.high, line.gflops))
+        painter.setPen(QPen(QColor(self._theme.text), 1.6))
+        painter.drawPath(path)
+        painter.restore()
+
+    def _paint_roof_words(self, painter: QPainter, written: Written) -> None:
+        painter.setFont(self._fonts.note)
+        for label, (left, top, right, bottom) in written.roofs:
+            place = QRectF(left, top, right - left, bottom - top)
+            painter.setPen(QColor(self._theme.text))
+            align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(place, int(align) | _FLAGS, label.words)
+        for slope in written.slopes:
+            painter.save()
+            painter.translate(*slope.start)
+            painter.rotate(slope.degrees)
+            painter.setPen(QColor(self._theme.text))
+            painter.drawText(QPointF(0.0, -6.0), slope.words)
+            painter.restore()
+
+    def _paint_names(self, painter: QPainter, written: Written) -> None:
+        painter.setPen(QPen(QColor(self._theme.muted), 1.0))
+        for label, at in written.names:
+            for start, end in lines_to(label, at):
+                painter.drawLine(QPointF(*start), QPointF(*end))
+        painter.setFont(self._fonts.name)
+        for label, (x, y) in written.names:
+            self._clear(painter, QRectF(x - 2, y - 8, label.width + 4, 16))
+            painter.setPen(QColor(self._theme.text))
+            place = QRectF(x, y - 9, label.width, 18)
+            painter.drawText(place, int(Qt.AlignmentFlag.AlignVCenter) | _FLAGS, label.words)
+
+    def _clear(self, painter: QPainter, place: QRectF) -> None:
+        """A ground for words, through which what lies below is seen a little."""
+        ground = QColor(self._theme.canvas)
+        ground.setAlphaF(0.8)
+        painter.fillRect(place, ground)
+
+
+def _part(axis: Axis, value: float) -> float:
+    """Where a value lies on a logarithmic axis, from 0 to 1."""
+    return math.log(value / axis.low) / math.log(axis.high / axis.low)

@@ -1,0 +1,1 @@
+"""The text of a kernel as it is edited."""

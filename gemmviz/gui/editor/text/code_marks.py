@@ -1,0 +1,90 @@
+"""What is marked in the text of the editor: the line of the cursor, brackets that belong together, lines at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Slot
+from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor, QTextFormat
+from PySide6.QtWidgets import QTextEdit
+
+from gemmviz.explain.source.source_fault import SourceFault
+from gemmviz.gui.editor.text.brackets import pair_at
+from gemmviz.gui.looks.theme import blend
+
+if TYPE_CHECKING:
+    from gemmviz.gui.editor.text.code_edit import CodeEdit
+
+Mark = QTextEdit.ExtraSelection
+LINE, BRACKET = 0.05, 0.3
+"""How much of a colour shows behind the line of the cursor, and behind a bracket."""
+
+
+class CodeMarks(QObject):
+    """Marks one text. What is at fault keeps its place while lines above it come and go."""
+
+    def __init__(self, edit: CodeEdit) -> None:
+        super().__init__(edit)
+        self._edit = edit
+        self._faults: tuple[tuple[SourceFault, QTextCursor], ...] = ()
+
+    @property
+    def faults(self) -> tuple[SourceFault, ...]:
+        """What is wrong in the text, with the lines where it is by now."""
+        return tuple(replace(fault, line=place.blockNumber() + 1) for fault, place in self._faults)
+
+    def set_faults(self, faults: Sequence[SourceFault]) -> None:
+        """Mark what is wrong, from the next `show` on; lines that are not there count as the last."""
+        document = self._edit.document()
+        found = []
+        for fault in faults:
+            block = document.findBlockByNumber(min(max(fault.line, 1), document.blockCount()) - 1)
+            text = block.text()
+            begin = fault.column - 1 if 0 < fault.column <= len(text) else len(text) - len(text.lstrip())
+            place = QTextCursor(block)
+            place.setPosition(block.position() + begin)
+            place.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            found.append((fault, place))
+        self._faults = tuple(found)
+
+    @Slot()
+    def show(self) -> None:
+        """Mark everything anew."""
+        self._edit.setExtraSelections([self._line(), *map(self._fault, self._faults), *self._brackets()])
+
+    def _line(self) -> Mark:
+        mark, theme = Mark(), self._edit.theme
+        mark.format.setBackground(QColor(blend(theme.panel, theme.text, LINE)))
+        mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
+        mark.cursor = self._edit.textCursor()
+        mark.cursor.clearSelection()
+        return mark
+
+    def _fault(self, found: tuple[SourceFault, QTextCursor]) -> Mark:
+        mark = Mark()
+        mark.format.setUnderlineStyle(QTextCharFormat.UnderlineStyle.WaveUnderline)
+        mark.format.setUnderlineColor(QColor(self._edit.theme.hazard))
+        mark.cursor = QTextCursor(found[1])
+        return mark
+
+    def _brackets(self) -> list[Mark]:
+        cursor = self._edit.textCursor()
+        if pair_at(cursor.block().text(), cursor.positionInBlock()) is None:  # the whole text is not looked at
+            return []
+        pair = pair_at(self._edit.document().toRawText(), cursor.position())
+        if pair is None:
+            return []
+        theme = self._edit.theme
+        colour = theme.hazard if min(pair) < 0 else theme.accent
+        marks = []
+        for place in pair:
+            if place >= 0:
+                mark = Mark()
+                mark.format.setBackground(QColor(blend(theme.panel, colour, BRACKET)))
+                mark.cursor = self._edit.textCursor()
+                mark.cursor.setPosition(place)
+                mark.cursor.setPosition(place + 1, QTextCursor.MoveMode.KeepAnchor)
+                marks.append(mark)
+        return marks

@@ -1,0 +1,101 @@
+"""The margin of the editor: numbers of the lines, which of them changed, and what a save changed of their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QEvent, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.explain.source.line_changes import LineChange
+from gemmviz.explain.source.worth import Worth
+
+if TYPE_CHECKING:
+    from gemmviz.gui.editor.text.code_edit import CodeEdit
+
+_GAP, _BAR = 8, 3
+"""Pixels between the parts, and of the bar beside a line that changed."""
+
+
+class LineMargin(QWidget):
+    """Stands at the left of the text and scrolls with it."""
+
+    def __init__(self, edit: CodeEdit) -> None:
+        super().__init__(edit)
+        self.setObjectName("codeMargin")
+        self.setAccessibleName("Line numbers, changed lines, and figures before and after the last save")
+        self._edit, self._font = edit, QFont()
+        self._changes: Mapping[int, LineChange] = {}
+
+    def set_font(self, font: QFont) -> None:
+        """Write in the font of the text."""
+        self._font = font
+        self.update()
+
+    def show_changes(self, changes: Mapping[int, LineChange]) -> None:
+        """Show for these lines, from 1, what became of a figure; nothing for none."""
+        self._changes = changes
+        self._edit.fit_margin()
+        self.update()
+
+    @property
+    def changes(self) -> Mapping[int, LineChange]:
+        """What is shown."""
+        return self._changes
+
+    def tip_of(self, line: int) -> str:
+        """What is known of the figures of a line; "" for nothing."""
+        change = self._changes.get(line)
+        return change.tip if change is not None else ""
+
+    def sizeHint(self) -> QSize:
+        numbers = QFontMetrics(self._font).horizontalAdvance("0") * max(len(str(self._edit.blockCount())), 3)
+        return QSize(self._figures_width() + numbers + 2 * _GAP + _BAR, 0)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        theme, painter = self._edit.theme, QPainter(self)
+        painter.fillRect(event.rect(), QColor(theme.field))
+        painter.setFont(self._font)
+        current = self._edit.textCursor().blockNumber() + 1
+        figures, right = self._figures_width(), self.width() - _BAR - _GAP
+        for line, place in self._edit.lines_in_sight():
+            row = QRect(0, place.top(), self.width(), place.height())
+            has_fault = bool(self._edit.fault_at(line))
+            if line in self._edit.changed:
+                painter.fillRect(QRect(self.width() - _BAR, row.top(), _BAR, row.height()), QColor(theme.accent))
+            painter.setPen(QColor(theme.hazard if has_fault else theme.text if line == current else theme.muted))
+            number = QRect(figures, row.top(), right - figures, row.height())
+            painter.drawText(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(line))
+            change = self._changes.get(line)
+            if change is not None:
+                painter.setPen(QColor(worth_colour(change.worth, theme.text, theme.good, theme.hazard)))
+                box = QRect(_GAP // 2, row.top(), figures - _GAP, row.height())
+                painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, change.words)
+        painter.end()
+
+    def mousePressEvent(self, event: QMouseEvent) -> None:
+        line = self._line_at(event.position().toPoint())
+        if line:
+            self._edit.go_to(line)
+            self._edit.setFocus()
+
+    def event(self, event: QEvent) -> bool:
+        if isinstance(event, QHelpEvent) and event.type() is QEvent.Type.ToolTip:
+            self._edit.show_tip(self._line_at(event.pos()), event.globalPos())
+            return True
+        return super().event(event)
+
+    def _line_at(self, place: QPoint) -> int:
+        lines = self._edit.lines_in_sight()
+        return next((line for line, row in lines if row.top() <= place.y() <= row.bottom()), 0)
+
+    def _figures_width(self) -> int:
+        widest = max((change.words for change in self._changes.values()), key=len, default="")
+        return QFontMetrics(self._font).horizontalAdvance(widest) + _GAP if widest else 0
+
+
+def worth_colour(worth: Worth, neutral: str, good: str, bad: str) -> str:
+    """The colour of a change."""
+    return {Worth.BETTER: good, Worth.WORSE: bad}.get(worth, neutral)

@@ -1,0 +1,1 @@
+"""The controls that the experiment panel is made of."""

@@ -1,0 +1,1 @@
+"""Frames and charts as pictures."""

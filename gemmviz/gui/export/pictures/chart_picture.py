@@ -1,0 +1,151 @@
+"""A chart that is on the screen as a picture of any size, its letters as large as it has room for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+from PySide6.QtCore import QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtWidgets import QAbstractButton, QComboBox
+
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.gui.charts.accuracy_chart import AccuracyChart
+from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
+from gemmviz.gui.charts.error_map.view import ErrorMapView
+from gemmviz.gui.charts.sweep_chart import SweepChart
+from gemmviz.gui.charts.timing_chart import TimingChart
+from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.export.pictures.render import render_image, set_density
+from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.presentation.hint import STRIP
+from gemmviz.gui.referee.page import RefereePage
+from gemmviz.gui.results.chosen_runs import comparable_runs
+from gemmviz.gui.schedule.page import SchedulePage
+
+AnyChart = TimingChart | AccuracyChart | ErrorMapView | SweepChart | TrafficChart | SchedulePage | RefereePage
+Size = tuple[int, int]
+
+SMALL_LETTERS = 1.2
+"""So much wider may a picture of a chart be before its rows get one line each."""
+LOGICAL_WIDTH = 1067
+"""Units that a picture is wide: at 16 to 9 it is then as high as a slide, and its letters are as large."""
+_STEP = 20
+"""Units between widths that are tried."""
+
+
+def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], theme: Theme) -> AnyChart:
+    """Another chart that shows the same, with the same choices made in it; never on a screen."""
+    twin: AnyChart = type(live)(theme)
+    runs = chosen or comparable_runs(session)
+    match twin:
+        case TimingChart():
+            twin.show_runs(runs, session.roofs, session.traces)
+        case AccuracyChart() | ErrorMapView():
+            twin.show_runs(runs)
+        case SweepChart():
+            twin.show_runs(session.runs)
+        case TrafficChart():
+            twin.show_traces(*(live.given if isinstance(live, TrafficChart) else (session.traces,)))
+        case RefereePage():
+            twin.show_ruling(live.ruling if isinstance(live, RefereePage) else None)
+        case SchedulePage():
+            twin.show_schedules(session.schedules)
+    for button in live.findChildren(QAbstractButton):
+        same = twin.findChild(QAbstractButton, button.objectName()) if button.objectName() else None
+        if same is not None and button.isCheckable() and button.isChecked() and not same.isChecked():
+            same.click()
+    for combo in live.findChildren(QComboBox):
+        same_combo = twin.findChild(QComboBox, combo.objectName()) if combo.objectName() else None
+        if same_combo is not None and combo.currentIndex() < same_combo.count():
+            same_combo.setCurrentIndex(combo.currentIndex())
+    return twin
+
+
+def chart_image(
+    live: AnyChart,
+    session: Session,
+    chosen: tuple[RunResult, ...],
+    size: Size,
+    theme: Theme,
+    title: str,
+    *,
+    large: bool = False,
+) -> QImage:
+    """The chart, so many units wide that all its rows fit into the height.
+
+    Where that makes letters small, rows have one line each. In a `large` one letters are as large as the rows leave
+    room for and muted words as strong as for a projector, and notes get the room that is left.
+    """
+    width, height = size
+    theme = projector_theme(theme) if large else theme
+    twin = twin_of(live, session, chosen, theme)
+
+    def fill(units: int, *, dense: bool, room: int = 0) -> int:
+        """Fill a picture of that width, with more notes where it has `room` for them; the height it needs."""
+        if isinstance(twin, Chart):
+            twin.set_for_picture(True, units, dense=dense, large=large, height=room)
+        else:
+            twin.set_for_picture(True, units, large=large)
+        twin.show_title(title)
+        return twin.picture_height(units)
+
+    least = LARGE_WIDTH if large else LOGICAL_WIDTH
+    needed = fill(least, dense=False)
+    dense = needed * width / height > (1.0 if large else SMALL_LETTERS) * least
+    if large and not dense and isinstance(twin, Chart):
+        # Few rows leave room, and have it as larger letters.
+        least = next(
+            units
+            for units in range(twin.least_width_of_picture(), LARGE_WIDTH + _STEP, _STEP)
+            if units >= LARGE_WIDTH or fill(units, dense=False) * width <= units * height
+        )
+    needed = fill(least, dense=dense)
+    units = max(least, math.ceil(needed * width / height))
+    room = units * height // width
+    asked = fill(units, dense=dense, room=room)
+    # Rows take as much as they take; a plot that asks for more the wider it is does with less.
+    twin.resize(units, asked if room < asked <= needed else room)
+    try:
+        return fitted(render_image(twin, width / units), size, theme)
+    finally:
+        twin.deleteLater()
+
+
+def screen_picture(paint: Callable[[Size], QImage], size: Size, theme: Theme) -> QImage:
+    """What the whole screen shows, as a picture of a size: with an empty strip where keys are named there.
+
+    Raises:
+        MemoryError: it does not fit in memory.
+    """
+    width, height = size
+    image = blank(size, theme)
+    with QPainter(image) as painter:
+        painter.drawImage(0, 0, paint((width, height - round(height * STRIP))))
+    return image
+
+
+def fitted(picture: QImage, size: Size, theme: Theme) -> QImage:
+    """A picture in the middle of one of exactly this size, made smaller where it has to be."""
+    image = blank(size, theme)
+    picture.setDevicePixelRatio(1.0)
+    if picture.width() > size[0] or picture.height() > size[1]:
+        picture = picture.scaled(*size, Qt.AspectRatioMode.KeepAspectRatio, Qt.TransformationMode.SmoothTransformation)
+    with QPainter(image) as painter:
+        painter.drawImage(QPointF((size[0] - picture.width()) // 2, (size[1] - picture.height()) // 2), picture)
+    return image
+
+
+def blank(size: Size, theme: Theme) -> QImage:
+    """A picture of nothing.
+
+    Raises:
+        MemoryError: it does not fit in memory.
+    """
+    image = QImage(*size, QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise MemoryError(f"a picture of {size[0]} x {size[1]} pixels")
+    set_density(image, 1.0)
+    image.fill(QColor(theme.canvas))
+    return image

@@ -1,0 +1,224 @@
+"""The memory view as a picture on paper: the scene of a frame, below it what the frame does and whence the figures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter, QPen
+
+from gemmviz.domain.recordings.access import AccessWay
+from gemmviz.domain.visible_text import visible
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.gui.export.pictures.render import set_density
+from gemmviz.gui.export.reel import Reel
+from gemmviz.gui.looks.fonts import SMALL, figures, words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.composer import Composer
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.painted import legend_of
+from gemmviz.gui.memory_view.paint.painter import paint_scene
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.inscription import lines_that_fit
+from gemmviz.gui.memory_view.text.signs import merged
+from gemmviz.gui.player.caption_label import split_caption
+from gemmviz.trace.frames.caption import head
+from gemmviz.trace.frames.values import Frame
+
+BAND = 64.0
+"""Height of the strip at the foot that says what the frame does."""
+LEFT, RIGHT = 16.0, 16.0
+POINTS = 10.5
+GAP = 8.0
+NARROW = 900.0
+"""Below that width the sentence gets a line of its own."""
+LINE = 20.0
+LONG_SENTENCE, MOST_LINES = 250, 3
+"""Letters of the longest sentence on copies that threads do not wait for, and the most lines it gets."""
+
+
+LEGEND_FRAMES = 32
+"""Frames of a film that are asked what they show, for a legend that stays the same."""
+
+
+class ReelScenes:
+    """Makes scenes of the frames of a reel, `width` x `height` units large, in any thread, one at a time."""
+
+    def __init__(
+        self, reel: Reel, width: float, height: float, heat: HeatKind = HeatKind.NONE, selection: Selection = NOTHING
+    ) -> None:
+        self._reel = reel
+        self._frame: Frame | None = None
+        self._size = width, height
+        self._composer = Composer()
+        self._composer.names_device = False  # what is written around the picture does
+        self._composer.resize(width, height)
+        self._composer.show(reel.run, reel.block, reel.frames, reel.material)
+        self._composer.use_values(reel.a, reel.b, reel.c)
+        self._composer.use_heat(heat)
+        self._composer.thread, self._composer.warp = selection.thread, selection.warp
+        self._composer.chosen = selection.element
+
+    def lay_out_beside(self, other: ReelScenes) -> None:
+        """Place everything so that the scenes of `other` can stand beside these in the same layout."""
+        self._composer.beside = other._composer.needs(other._size)
+
+    def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
+        """Explain in every frame what any of these shows, and where `glides` also before its tiles have arrived; of
+        many, some from everywhere are asked.
+        """
+        step = max(-(-len(indices) // LEGEND_FRAMES), 1)
+        asked = dict.fromkeys((*indices[::step], *indices[-1:]))
+        legends = [legend_of(self.scene(each, glide)) for each in asked for glide in (1.0, 0.0)[: 1 + glides]]
+        self._composer.kept_legend = merged(*legends)
+
+    def frame(self, index: int) -> Frame:
+        """A frame, counted from 0.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        if self._frame is None or self._frame.index != index:
+            self._frame = self._reel.frames.frame(index)
+            self._composer.show_frame(self._frame)
+        return self._frame
+
+    def scene(self, index: int, glide: float = 1.0) -> Scene:
+        """The scene of a frame, counted from 0.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        self.frame(index)
+        self._composer.glide = glide
+        scene = self._composer.scene()
+        assert scene is not None  # a reel has a recording
+        return scene
+
+
+def drawn_image(draw: Callable[[QPainter], object], width: float, height: float, scale: float) -> QImage:
+    """What `draw` paints in `width` x `height` units, as an image of `scale` pixels a unit.
+
+    Raises:
+        MemoryError: the image does not fit in memory.
+    """
+    image = QImage(round(width * scale), round(height * scale), QImage.Format.Format_RGB32)
+    if image.isNull():
+        raise MemoryError(f"a picture of {width * scale:.0f} x {height * scale:.0f} pixels")
+    set_density(image, 1.0)  # fonts are as large as on a usual screen, whatever screen there is
+    image.setDevicePixelRatio(scale)
+    with QPainter(image) as painter:
+        draw(painter)
+    image.setDevicePixelRatio(1.0)
+    return image
+
+
+class MemoryPicture:
+    """Paints frames of a reel, `width` x `height` units large; a unit is a pixel of an unscaled picture.
+
+    `selection` is marked as on the screen. It paints on anything but widgets, in any thread, one at a time.
+    """
+
+    def __init__(
+        self,
+        reel: Reel,
+        width: float,
+        height: float,
+        theme: Theme,
+        heat: HeatKind = HeatKind.NONE,
+        selection: Selection = NOTHING,
+    ) -> None:
+        self._reel, self._width, self._height = reel, width, height
+        self._theme, self._looks = theme, looks_of(theme)
+        self._across, self._lines = self._place_of_sentence()
+        self._band = BAND + LINE * (self._lines - 1 + (width < NARROW))
+        self._scenes = ReelScenes(reel, width, height - self._band, heat, selection)
+
+    def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
+        """A frame, counted from 0, as an image of `scale` pixels a unit.
+
+        Raises:
+            IndexError: there is no such frame.
+            MemoryError: the image does not fit in memory.
+        """
+        return drawn_image(lambda painter: self.draw(painter, index, glide), self._width, self._height, scale)
+
+    def draw(self, painter: QPainter, index: int, glide: float = 1.0) -> None:
+        """Paint a frame, counted from 0.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        scene = self.scene(index, glide)
+        painter.fillRect(QRectF(0, 0, self._width, self._height), QColor(self._theme.canvas))
+        painter.save()
+        paint_scene(painter, scene, self._looks)
+        painter.restore()
+        self._draw_band(painter, self._scenes.frame(index))
+
+    def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
+        """Have one legend in all of these frames, counted from 0, and where `glides` also while tiles are under way."""
+        self._scenes.keep_legend(indices, glides=glides)
+
+    def scene(self, index: int, glide: float = 1.0) -> Scene:
+        """What is painted above the strip, as values.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        return self._scenes.scene(index, glide)
+
+    def caption(self, index: int) -> str:
+        """What a frame, counted from 0, does.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        return self._scenes.frame(index).caption
+
+    def _place_of_sentence(self) -> tuple[float, int]:
+        """Where it begins, and how many lines it has: both are those of every frame, so that a film stands still."""
+        frames = self._reel.frames
+        widest, _ = split_caption(head(frames.mode, len(frames) - 1, len(frames)))
+        bold = QFontMetricsF(words(POINTS, QFont.Weight.DemiBold))
+        across = LEFT if self._width < NARROW else LEFT + bold.horizontalAdvance(widest) + GAP
+        if all(site.way is AccessWay.LOAD_STORE for site in self._reel.run.sites):
+            return across, 1
+        longest = LONG_SENTENCE * QFontMetricsF(words(POINTS)).averageCharWidth()
+        return across, min(max(math.ceil(longest / (self._width - RIGHT - across)), 1), MOST_LINES)
+
+    def _draw_band(self, painter: QPainter, frame: Frame) -> None:
+        theme, top, right = self._theme, self._height - self._band, self._width - RIGHT
+        painter.fillRect(QRectF(0, top, self._width, self._band), QColor(theme.panel))
+        painter.setPen(QPen(QColor(theme.line), 1.0))
+        painter.drawLine(QLineF(0, top + 0.5, self._width, top + 0.5))
+        caption, sentence = split_caption(frame.caption)
+        y = top + 11
+        bold = words(POINTS, QFont.Weight.DemiBold)
+        self._say(painter, bold, theme.text, caption, LEFT, y, right)
+        if self._width < NARROW:
+            y += LINE
+        measure = QFontMetricsF(words(POINTS)).horizontalAdvance
+        lines = lines_that_fit(sentence.split(" "), measure, right - self._across, self._lines)
+        for number, line in enumerate(lines):
+            self._say(painter, words(POINTS), theme.text, line, self._across, y + number * LINE, right)
+        evidence = words(SMALL, QFont.Weight.DemiBold)
+        recorded = self._reel.run.recorded_words
+        said = QFontMetricsF(evidence).horizontalAdvance(recorded)
+        y += self._lines * LINE + 3
+        self._say(painter, evidence, theme.muted, recorded, right - said, y, right + 2)
+        self._say(painter, figures(SMALL), theme.muted, self._reel.words, LEFT, y, right - said - 2 * GAP)
+
+    @staticmethod
+    def _say(painter: QPainter, font: QFont, colour: str, text: str, x: float, y: float, right: float) -> None:
+        """Write one line from `x` to `right` at most, cut short with dots."""
+        metrics = QFontMetricsF(font)
+        shown = metrics.elidedText(visible(text), Qt.TextElideMode.ElideRight, max(right - x, 0.0))
+        painter.setFont(font)
+        painter.setPen(QColor(colour))
+        painter.drawText(QRectF(x, y, right - x, LINE), _LEFT, shown)
+
+
+_LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

@@ -1,0 +1,166 @@
+"""Frames of a reel in the form of a presentation, alone or beside those of another: title, picture, caption."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import permutations
+
+from PySide6.QtCore import QRectF
+from PySide6.QtGui import QColor, QImage, QPainter
+
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar, common_scale
+from gemmviz.explain.requests.frame_facts import facts_of
+from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.gui.export.pictures.memory_picture import ReelScenes, drawn_image
+from gemmviz.gui.export.reel import Reel, reel_of
+from gemmviz.gui.export.reel_names import Beside
+from gemmviz.gui.looks.projector import projector_theme
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
+from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT, paint_totals
+from gemmviz.gui.memory.playing.making import with_terms
+from gemmviz.gui.memory_view.paint.looks import looks_of
+from gemmviz.gui.memory_view.paint.painter import paint_scene
+from gemmviz.gui.player.caption_label import split_caption
+from gemmviz.gui.player.pairing import partners
+from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
+
+
+def partner_of(reel: Reel, beside: Beside) -> tuple[Reel, list[int]]:
+    """What stands beside a reel, and which of its frames goes with each frame of the reel."""
+    other = reel_of(beside.run, beside.place, beside.mode)
+    facts, others = (with_terms(facts_of(each.frames, ()), each.frames, each.material) for each in (reel, other))
+    return other, partners(facts, others, beside.step).tolist()
+
+
+class SlidePicture:
+    """Paints frames of a reel on slides of `width` x `height` pixels; `beside` is what stands beside it, in step.
+
+    It paints on anything but widgets, in any thread, one at a time.
+    """
+
+    def __init__(
+        self,
+        reel: Reel,
+        width: float,
+        height: float,
+        theme: Theme,
+        heat: HeatKind = HeatKind.NONE,
+        selection: Selection = NOTHING,
+        beside: Beside | None = None,
+        title: str | None = None,
+        partner: tuple[Reel, list[int]] | None = None,
+        beside_title: str | None = None,
+    ) -> None:
+        """`title` stands above the picture of `reel` instead of its kernel, `beside_title` above the other one; "" for
+        nothing. `partner` is what `partner_of` found, which takes its time.
+
+        Two pictures have the totals so far below them, on one scale.
+        """
+        reels = [(reel, list(range(len(reel.frames))))]
+        if beside is not None:
+            other, frames = partner if partner is not None else partner_of(reel, beside)
+            reels.insert(0 if beside.is_left else 1, (other, frames))
+        self._totals = [RunningTotals(each.block, each.material.timeline) for each, _ in reels] if beside else []
+        self._most = common_scale(self._totals)
+        figures, hazards = TOTALS_HEIGHT if beside else 0.0, any(each.run.hazards for each, _ in reels)
+        self._plan = plan_slide(width, height, len(reels), figures, hazards=hazards)
+        self._facts = [facts_of(each.frames, each.run.hazards) for each, _ in reels]
+        self._theme, self._looks = theme, looks_of(theme)
+        self._reels = reels
+        self._first = next(place for place, (each, _) in enumerate(reels) if each is reel)
+        self._titles = [title if each is reel else beside_title for each, _ in reels]
+        self._scenes = [
+            ReelScenes(each, pane.picture.width, pane.picture.height, heat, selection if each is reel else NOTHING)
+            for (each, _), pane in zip(reels, self._plan.panes, strict=True)
+        ]
+        for scenes, others in permutations(self._scenes, 2):
+            scenes.lay_out_beside(others)
+
+    @property
+    def scale(self) -> float:
+        """Pixels of a unit."""
+        return self._plan.scale
+
+    def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
+        """Have one legend in all of these frames, counted from 0, in each picture its own; where `glides` also while
+        tiles are under way.
+        """
+        for scenes, (_, frames) in zip(self._scenes, self._reels, strict=True):
+            scenes.keep_legend([*dict.fromkeys(frames[index] for index in indices)], glides=glides)
+
+    def image(self, index: int, glide: float, scale: float = 1.0) -> QImage:
+        """The slide of a frame, counted from 0, as an image of `scale` pixels a unit.
+
+        Raises:
+            IndexError: there is no such frame.
+            MemoryError: the image does not fit in memory.
+        """
+        plan = self._plan
+        return drawn_image(lambda painter: self.draw(painter, index, glide), plan.width, plan.height, scale)
+
+    def draw(self, painter: QPainter, index: int, glide: float = 1.0) -> None:
+        """Paint the slide of a frame, counted from 0, in units.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        plan, theme = self._plan, self._theme
+        painter.fillRect(QRectF(0, 0, plan.width, plan.height), QColor(theme.canvas))
+        for scenes, (_, frames), pane in zip(self._scenes, self._reels, plan.panes, strict=True):
+            box = pane.picture
+            painter.save()
+            painter.translate(box.x, box.y)
+            painter.setClipRect(QRectF(0, 0, box.width, box.height))
+            paint_scene(painter, scenes.scene(frames[index], _glide_of(frames, index, glide)), self._looks)
+            painter.restore()
+        for pane, totals in zip(plan.panes, self.totals(index, glide), strict=False):
+            painter.save()
+            painter.translate(pane.figures.x, pane.figures.y)
+            paint_totals(painter, totals, self._most, pane.figures.width, pane.figures.height, projector_theme(theme))
+            painter.restore()
+        paint_words(painter, plan, self.texts(index), theme)
+
+    def totals(self, index: int, glide: float = 1.0) -> tuple[TotalsSoFar, ...]:
+        """The totals so far below two pictures, when `glide` (0 to 1) of a frame counted from 0 is over; () for one
+        picture.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        return tuple(
+            totals.until(scenes.frame(frames[index]), _glide_of(frames, index, glide))
+            for totals, scenes, (_, frames) in zip(self._totals, self._scenes, self._reels, strict=False)
+        )
+
+    def texts(self, index: int) -> tuple[SlideText, ...]:
+        """The words of the slide of a frame, counted from 0.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        found = []
+        for scenes, (reel, frames), facts in zip(self._scenes, self._reels, self._facts, strict=True):
+            frame = scenes.frame(frames[index])
+            wrong = hazard_line(hazard_words(frame, reel.run, facts, reel.block)) if reel.run.hazards else ""
+            other = next((each.run for each, _ in self._reels if each is not reel), None)
+            found.append(slide_text(reel.run, reel.block.block, *split_caption(frame.caption), wrong, other))
+        return tuple(
+            text if title is None else replace(text, title=title)
+            for text, title in zip(found, self._titles, strict=True)
+        )
+
+    def caption(self, index: int) -> str:
+        """What a frame, counted from 0, does.
+
+        Raises:
+            IndexError: there is no such frame.
+        """
+        return self._scenes[self._first].frame(index).caption
+
+
+def _glide_of(frames: Sequence[int], index: int, glide: float) -> float:
+    """How much of a frame is over, 0 to 1; all of one that its picture shows already, because it waits."""
+    return 1.0 if index and frames[index] == frames[index - 1] else glide

@@ -1,0 +1,91 @@
+"""One frame of the memory view as a PNG or an SVG."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QSize
+from PySide6.QtGui import QPainter
+
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
+from gemmviz.gui.export.pictures.render import check_size, png_bytes, set_density, svg_bytes
+from gemmviz.gui.export.pictures.slide_picture import SlidePicture
+from gemmviz.gui.export.reel import Reel, telling_frame
+from gemmviz.gui.export.reel_names import Beside
+from gemmviz.gui.export.svg.cells import with_rectangles
+from gemmviz.gui.export.svg.outlines import with_outlines
+from gemmviz.gui.looks.theme import Theme
+
+
+def still_frame(reel: Reel, frames: tuple[int, int] | None = None) -> int:
+    """The frame to be shown, counted from 0: the telling one, or the nearest to it of those asked for.
+
+    Raises:
+        ValueError: the block has no such frames.
+    """
+    count, telling = len(reel.frames), telling_frame(reel.frames)
+    if frames is None:
+        return telling
+    first, last = frames
+    if not 1 <= first <= last <= count:
+        raise ValueError(f"frames {first} to {last}: {reel.words} has frames 1 to {count}")
+    return min(max(telling, first - 1), last - 1)
+
+
+def slide_bytes(
+    reel: Reel,
+    index: int,
+    heat: HeatKind,
+    form: str,
+    theme: Theme,
+    selection: Selection = NOTHING,
+    beside: Beside | None = None,
+) -> bytes:
+    """A frame, counted from 0, as a file in the form of a presentation, SLIDE_SIZE pixels large.
+
+    Raises:
+        IndexError: there is no such frame.
+        MemoryError: it does not fit in memory.
+    """
+    picture = SlidePicture(reel, *SLIDE_SIZE, theme, heat, selection, beside)
+    if form == "svg":
+
+        def draw(painter: QPainter) -> None:
+            painter.scale(picture.scale, picture.scale)
+            picture.draw(painter, index)
+
+        size = QSize(*SLIDE_SIZE)
+        drawn = svg_bytes(draw, size, size, f"{reel.words}: {picture.caption(index)}")
+        return with_rectangles(with_outlines(drawn.decode())).encode()
+    image = picture.image(index, 1.0, picture.scale)
+    set_density(image, 1.0)
+    return png_bytes(image)
+
+
+def still_bytes(
+    reel: Reel,
+    index: int,
+    heat: HeatKind,
+    form: str,
+    size: tuple[int, int],
+    scale: float,
+    theme: Theme,
+    selection: Selection = NOTHING,
+) -> bytes:
+    """A frame, counted from 0, as a file. Touches no widget, so any thread may do it that alone uses the reel.
+
+    Raises:
+        IndexError: there is no such frame.
+        PictureTooLargeError: it has no pixel, or too many.
+        MemoryError: it does not fit in memory.
+    """
+    width, height = check_size(*size, scale)
+    picture = MemoryPicture(reel, *size, theme, heat, selection)
+    if form == "svg":
+        title = f"{reel.words}: {picture.caption(index)}"
+        drawn = svg_bytes(lambda painter: picture.draw(painter, index), QSize(*size), QSize(width, height), title)
+        return with_rectangles(with_outlines(drawn.decode())).encode()
+    image = picture.image(index, 1.0, scale)
+    set_density(image, scale)
+    return png_bytes(image)

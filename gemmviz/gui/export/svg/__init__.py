@@ -1,0 +1,1 @@
+"""What Qt's SVG leaves undone."""

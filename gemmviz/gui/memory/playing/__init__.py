@@ -1,0 +1,1 @@
+"""One or two recordings played: what is made ready, kept in step and followed."""

@@ -1,0 +1,116 @@
+"""What of a session can be played: the blocks at hand, and the launches they belong to. No Qt."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.source.recorded_lines import titles_of_recordings
+from gemmviz.gui.memory_view.text.labels import block_words
+
+Block = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Playable:
+    """One block that was kept: its recording, and which of the recording's blocks it is."""
+
+    run: TraceRun
+    number: int = 0
+
+    @property
+    def block(self) -> Block:
+        return self.run.blocks[self.number].block
+
+    def is_same(self, other: Playable | None) -> bool:
+        """Whether both are the same block of the same recording."""
+        return other is not None and self.run is other.run and self.number == other.number
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """All that is recorded of one launch: the same kernel, source, form, parameters, size, inputs and device.
+
+    `runs` are its recordings, the newest first; `blocks` those at hand, each from its newest recording, by y and x.
+    """
+
+    runs: tuple[TraceRun, ...]
+    blocks: tuple[Playable, ...]
+
+    @property
+    def newest(self) -> Playable | None:
+        """The first block of the newest recording; None if it keeps none."""
+        return Playable(self.runs[0]) if self.runs[0].blocks else None
+
+    def at(self, block: Block) -> Playable | None:
+        """The newest recording of a block; None where it is not at hand."""
+        return next((each for each in self.blocks if each.block == block), None)
+
+    def holds(self, run: TraceRun) -> bool:
+        """Whether a recording is one of this launch's."""
+        return any(run is each for each in self.runs)
+
+
+def same_grid(one: TraceRun, other: TraceRun) -> bool:
+    """Whether two recordings are of blocks of one launch."""
+    return one.spec == other.spec and one.source_text == other.source_text and one.form is other.form
+
+
+def grids_of(traces: Sequence[TraceRun]) -> tuple[Grid, ...]:
+    """The launches of a session, that of the newest recording first."""
+    groups: list[list[TraceRun]] = []
+    for trace in reversed(traces):
+        group = next((group for group in groups if same_grid(group[0], trace)), None)
+        if group is None:
+            groups.append([trace])
+        else:
+            group.append(trace)
+    return tuple(Grid(tuple(group), _blocks(group)) for group in groups)
+
+
+def grid_with(grids: Sequence[Grid], run: TraceRun | None) -> Grid | None:
+    """The launch a recording belongs to; None for none, or where it is none of theirs."""
+    return next((grid for grid in grids if run is not None and grid.holds(run)), None)
+
+
+def titles_of(grids: Sequence[Grid]) -> tuple[str, ...]:
+    """A name for each: kernel, parameters and size, and what else tells it from others of that name."""
+    titles = list(titles_of_recordings([grid.runs[0] for grid in grids]))
+    for facts in (_inputs, _device, _age):
+        often = Counter(titles)
+        titles = [
+            f"{title}  ·  {facts(grid, grids)}" if often[title] > 1 else title
+            for title, grid in zip(titles, grids, strict=True)
+        ]
+    return tuple(titles)
+
+
+def block_title(playable: Playable) -> str:
+    """ "block (3, 1)"."""
+    return block_words(playable.block)
+
+
+def _blocks(runs: Sequence[TraceRun]) -> tuple[Playable, ...]:
+    found: dict[Block, Playable] = {}
+    for run in runs:
+        for number, stored in enumerate(run.blocks):
+            found.setdefault(stored.block, Playable(run, number))
+    return tuple(found[block] for block in sorted(found, key=lambda block: block[::-1]))
+
+
+def _inputs(grid: Grid, _: Sequence[Grid]) -> str:
+    spec = grid.runs[0].spec
+    return f"{spec.fill}, seed {spec.seed}"
+
+
+def _device(grid: Grid, _: Sequence[Grid]) -> str:
+    return grid.runs[0].device.id
+
+
+def _age(grid: Grid, grids: Sequence[Grid]) -> str:
+    """The newer source of two is the file as it was last recorded."""
+    first = grid.runs[0]
+    newer = [each for each in grids if (each.runs[0].spec, each.runs[0].form) == (first.spec, first.form)].index(grid)
+    return f"{newer} versions ago" if newer > 1 else "the previous version" if newer else "the newest version"

@@ -1,0 +1,67 @@
+"""What a picture needs of a block before its first frame, made off the window's thread. Touches no widget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import BlockTrace, result_of
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.heat_maps import warm
+from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.gui.memory_view.hazard_marks import hazard_marks
+from gemmviz.gui.memory_view.material import Material, material_of
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.plan import FrameMode
+
+MOST_VALUES = 1 << 22
+"""Elements of a matrix whose values are made anew to be shown."""
+
+Floats = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Made:
+    """Frames of the picture's own, and values only of matrices small enough to be read; `c` as it was stored."""
+
+    frames: Frames
+    material: Material
+    a: Floats | None = None
+    b: Floats | None = None
+    c: Floats | None = None
+
+
+def make(run: TraceRun, block: BlockTrace, mode: FrameMode) -> Made:
+    """Make it. A and B are made anew as the recording had them; C is what the recording stored, or not known."""
+    frames, shape = Frames(block, mode), run.spec.shape
+    warm(frames)
+    material = material_of(block)
+    if run.hazards and len(frames):
+        hazard_marks(frames.frame(0), run.hazards, block)  # without a barrier this goes through all there is, once
+    c = stored_c(run)
+    if max(shape.m * shape.k, shape.k * shape.n) > MOST_VALUES:
+        return Made(frames, material, c=c)
+    operands = make_operands(shape, run.spec.fill, run.spec.seed)
+    return Made(frames, material, operands.a, operands.b, c)
+
+
+def with_terms(facts: FrameFacts, frames: Frames, material: Material) -> FrameFacts:
+    """The same facts, and how far the sums have come when each frame ends where the recording tells it."""
+    if material.progress is None:
+        return facts
+    return replace(facts, terms=material.progress.whole_shares(frames.ends()))
+
+
+def stored_c(run: TraceRun) -> Floats | None:
+    """What lies in the result, C or D, after a recording, in the shape of its array; None if it is not known.
+
+    Where two blocks touch one element, what lies there in the end need not be what the block shown stored.
+    """
+    array = result_of(run.arrays)
+    races = any(hazard.kind.is_race_of_blocks for hazard in run.hazards)
+    if array is None or not run.c.size or races:
+        return None
+    return run.c.reshape(array.rows, array.columns)

@@ -1,0 +1,61 @@
+"""Kernels that could be recorded to stand beside a recording. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.catalogue.kernel import Refusal
+from gemmviz.catalogue.recordable import recording_device, records
+from gemmviz.domain.device import Device
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.spec import Launch
+from gemmviz.engine.messages import Job
+from gemmviz.gui.memory.playing.grids import Block, Grid, Playable
+
+
+@dataclass(frozen=True, slots=True)
+class Offers:
+    """Kernels with the parameters they would have, the devices of this machine, the choice or id of the one that is
+    `wanted`, and the ids of kernels that are `faulty`: known not to compile, or to fail, as their files are now.
+    """
+
+    jobs: tuple[Job, ...] = ()
+    devices: tuple[Device, ...] = ()
+    wanted: str = ""
+    faulty: frozenset[str] = frozenset()
+
+    def beside(self, run: TraceRun | None, grids: Sequence[Grid]) -> tuple[str, ...]:
+        """The ids of those that can be recorded here at a recording's size and are not recorded at it yet."""
+        if run is None:
+            return ()
+        wanted = run.spec.shape, run.spec.fill, run.spec.seed
+        recorded = [grid.runs[0].spec for grid in grids]
+        there = {spec.kernel for spec in recorded if (spec.shape, spec.fill, spec.seed) == wanted}
+        return tuple(
+            job.kernel.id
+            for job in self.jobs
+            if job.kernel.id not in there | self.faulty and self._launch_of(job, run) is not None
+        )
+
+    def blocks_beside(self, kernel_id: str, first: Playable) -> tuple[Block, ...]:
+        """Which blocks to record so that there is one to compare with `first`; none for the whole grid.
+
+        The whole grid where all of the other was recorded and its first block is played, else the block in that place.
+        """
+        run = first.run
+        launch = next((self._launch_of(job, run) for job in self.jobs if job.kernel.id == kernel_id), None)
+        if launch is None or (first.block == (0, 0, 0) and run.blocks_recorded == run.blocks_in_grid):
+            return ()
+        x, y, z = (min(number, size - 1) for number, size in zip(first.block, launch.grid, strict=True))
+        return ((x, y, z),)
+
+    def _launch_of(self, job: Job, run: TraceRun) -> Launch | None:
+        """How a kernel would be launched at a recording's size to be recorded; None if it cannot be."""
+        device = recording_device(job.kernel, self.devices, self.wanted)
+        if job.kernel.runs_on_host or device is None or not records(device, job.kernel):
+            return None
+        try:
+            return job.kernel.plan(run.spec.shape, job.params, device).launch
+        except Refusal:
+            return None

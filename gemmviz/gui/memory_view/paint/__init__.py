@@ -1,0 +1,1 @@
+"""Draws the picture part by part, on anything that can be painted on."""

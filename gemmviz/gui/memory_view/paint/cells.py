@@ -1,0 +1,107 @@
+"""Draws the cells of an array: one image from small numbers and a table, gaps where cells are large enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QLineF, QRectF, Qt
+from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen
+
+from gemmviz.gui.memory_view.paint.bins import Bins, bins
+from gemmviz.gui.memory_view.paint.looks import Table
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.text.detail import ELEMENTS_FROM
+
+FULL_GAPS_FROM, WIDE_GAPS_FROM = 12.0, 24.0
+LINES_FROM = 8.0
+"""Pixels between two lines; closer ones would be a grey."""
+Pooled = Callable[[NDArray[np.int64], NDArray[np.int64]], NDArray[np.uint8]]
+"""The small numbers of bins of rows and of columns."""
+
+
+def rect(box: Box) -> QRectF:
+    return QRectF(box.x, box.y, box.width, box.height)
+
+
+def draw_numbers(painter: QPainter, target: QRectF, numbers: NDArray[np.uint8], table: Table) -> None:
+    """Draw small numbers, shape (rows, columns), as pixels of an image with colours from a table."""
+    pixels = np.ascontiguousarray(table[numbers])
+    height, width = pixels.shape
+    image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
+    is_at_once = painter.paintEngine().type() is QPaintEngine.Type.Raster
+    painter.drawImage(target, image if is_at_once else image.copy(), QRectF(image.rect()))  # the pixels will be gone
+
+
+def seen_bins(area: Box, rows: int, columns: int, window: Box, ratio: float) -> tuple[Bins, Bins] | None:
+    """The bins of rows and of columns of a grid of cells that fills `area`; None if none of it is in the window."""
+    down = bins(area.y, area.height, rows, (window.y, window.bottom), ratio)
+    across = bins(area.x, area.width, columns, (window.x, window.right), ratio)
+    return None if down is None or across is None else (down, across)
+
+
+def draw_cells(painter: QPainter, area: Box, size: tuple[int, int], window: Box, pooled: Pooled, table: Table) -> None:
+    """Draw a grid of `size` (rows, columns) that fills `area`, as far as it is in the window."""
+    ratio = painter.device().devicePixelRatioF()
+    found = seen_bins(area, *size, window, ratio)
+    if found is None:
+        return
+    down, across = found
+    target = QRectF(across.start, down.start, across.stop - across.start, down.stop - down.start)
+    draw_numbers(painter, target, pooled(down.edges, across.edges), table)
+
+
+def draw_gaps(
+    painter: QPainter, area: Box, size: tuple[int, int], window: Box, colour: QColor, strength: float = 1.0
+) -> None:
+    """Draw lines between the cells of a grid, if they are large enough to be told apart.
+
+    `strength` is that between the smallest such cells: many strong lines would hide what they divide.
+    """
+    cell = min(area.width / size[1], area.height / size[0])
+    if cell < ELEMENTS_FROM:
+        return
+    shown = QColor(colour)
+    shown.setAlphaF(min(strength + (1.0 - strength) * (cell - ELEMENTS_FROM) / FULL_GAPS_FROM, 1.0))
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(shown)
+    painter.drawRects(_gaps(area, size, window, 1.0 if cell < WIDE_GAPS_FROM else 2.0))
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+
+
+def lines_every(area: Box, size: tuple[int, int], step: tuple[int, int], window: Box) -> list[QLineF]:
+    """Lines after every so many rows and columns of a grid, where there is room between them."""
+    lines = []
+    height, width = area.height / size[0], area.width / size[1]
+    if step[0] * height >= LINES_FROM:
+        for row in range(0, size[0], step[0]):
+            y = area.y + row * height
+            if window.y <= y <= window.bottom:
+                lines.append(QLineF(area.x, y, area.right, y))
+    if step[1] * width >= LINES_FROM:
+        for column in range(0, size[1], step[1]):
+            x = area.x + column * width
+            if window.x <= x <= window.right:
+                lines.append(QLineF(x, area.y, x, area.bottom))
+    return lines
+
+
+def _gaps(area: Box, size: tuple[int, int], window: Box, thick: float) -> list[QRectF]:
+    """The lines between cells as thin rectangles, which are filled faster than lines are drawn."""
+    found = seen_bins(area, *size, window, 1.0)
+    if found is None:
+        return []
+    down, across = found
+    back = 0.0 if thick == 1.0 else thick / 2
+    width, height = across.stop - across.start, down.stop - down.start
+    ys = (area.y + row * area.height / size[0] - back for row in down.edges.tolist())
+    xs = (area.x + column * area.width / size[1] - back for column in across.edges.tolist())
+    return [QRectF(across.start, y, width, thick) for y in ys] + [QRectF(x, down.start, thick, height) for x in xs]
+
+
+def dashed(colour: QColor, width: float = 1.2) -> QPen:
+    """The pen of what is still to come."""
+    pen = QPen(colour, width, Qt.PenStyle.CustomDashLine)
+    pen.setDashPattern([3.0, 3.0])
+    return pen

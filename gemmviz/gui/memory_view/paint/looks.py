@@ -1,0 +1,154 @@
+"""The colours of the picture, by what they stand for; 256 to a table, as the images want them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontMetricsF
+
+from gemmviz.explain.block.heat_maps import LEVELS
+from gemmviz.explain.figures.error_map import LEVELS as RAMP
+from gemmviz.gui.charts.error_map.colours import error_table
+from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, figures, words
+from gemmviz.gui.looks.theme import Theme, blend
+from gemmviz.gui.memory_view.shades import Role
+from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
+
+KNOWN_WIDTHS = 2048
+"""Texts whose widths are kept: most of the picture's are the same from frame to frame."""
+TINY = 7.0
+"""Points of the figures on a scale."""
+PALE, FAINT, RESTING = 0.34, 0.2, 0.66
+"""How much of a colour shows: of what was before, of what is stale, of what lies in shared memory and rests."""
+ZERO = 0.4
+"""How much of the grey of zeros shows."""
+BEGUN, FULL = 0.12, 0.6
+"""How much of its colour a sum shows after its first product and after its last."""
+PALEST = 0.16
+"""Where on the ramp heat begins: what is little must differ from what is nothing."""
+CLEAR = 0
+Table = NDArray[np.uint32]
+"""256 colours as 0xAARRGGBB, each opaque or CLEAR."""
+
+
+class Face(Enum):
+    """The sorts of writing in the picture."""
+
+    HEAD = "head of a section, in capitals"
+    SMALL = "small words"
+    SMALL_STRONG = "small words that stand out"
+    WORDS = "words"
+    LETTER = "letter of a matrix"
+    SIGN = "sign of a sum or product"
+    NAME = "name of an array"
+    FIGURES = "small figures"
+    FIGURES_STRONG = "figures that stand out"
+    TINY = "figures on a scale"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looks:
+    """A theme as the painters of this view want it."""
+
+    theme: Theme
+    matrix: Mapping[str, Table]
+    shared: Table
+    heat: Table
+    sums: Table
+    faces: Mapping[Face, QFont]
+    metrics: Mapping[Face, QFontMetricsF]
+    width: Callable[[str, Face], float]
+    """How wide a text is, in pixels."""
+
+    def fitted(self, text: str, face: Face, room: float) -> str:
+        """The text, cut with an ellipsis where it does not fit."""
+        if self.width(text, face) <= room:
+            return text
+        return self.metrics[face].elidedText(text, Qt.TextElideMode.ElideRight, max(room, 0.0))
+
+    def ink_on(self, level: int) -> QColor:
+        """The colour of letters on a level of heat: light on dark colours, dark on light ones."""
+        ground = QColor.fromRgba(int(self.heat[level]))
+        text, other = QColor(self.theme.text), QColor(self.theme.panel)
+        if level == 0 or abs(text.lightnessF() - ground.lightnessF()) >= abs(other.lightnessF() - ground.lightnessF()):
+            return text
+        return other
+
+    def colour(self, name: str) -> QColor:
+        """The colour of a matrix; that of C for computed values."""
+        return QColor({"A": self.theme.a, "B": self.theme.b}.get(name, self.theme.c))
+
+
+def looks_of(theme: Theme) -> Looks:
+    """The tables of a theme."""
+    colours = {"A": theme.a, "B": theme.b, "C": theme.c, "D": theme.c}
+    matrix = {name: _roles(theme, colour) for name, colour in colours.items()}
+    ramp = error_table(theme)
+    heat = np.full(256, CLEAR, np.uint32)
+    for level in range(1, LEVELS + 1):
+        along = PALEST + (1.0 - PALEST) * (level - 1) / (LEVELS - 1)
+        red, green, blue = (int(part) for part in ramp[round(along * (RAMP - 1))])
+        heat[level] = 0xFF000000 | red << 16 | green << 8 | blue
+    faces = _faces()
+    metrics = {face: QFontMetricsF(font) for face, font in faces.items()}
+    width = lru_cache(KNOWN_WIDTHS)(lambda text, face: metrics[face].horizontalAdvance(text))
+    return Looks(theme, matrix, _slots(theme), heat, _sums(theme), faces, metrics, width)
+
+
+def _faces() -> dict[Face, QFont]:
+    head = words(SMALL, QFont.Weight.Bold)
+    head.setCapitalization(QFont.Capitalization.AllUppercase)
+    head.setLetterSpacing(QFont.SpacingType.AbsoluteSpacing, 0.4)
+    return {
+        Face.HEAD: head,
+        Face.SMALL: words(SMALL),
+        Face.SMALL_STRONG: words(SMALL, QFont.Weight.DemiBold),
+        Face.WORDS: words(NORMAL),
+        Face.LETTER: words(NORMAL + 1, QFont.Weight.Bold),
+        Face.SIGN: words(LARGE),
+        Face.FIGURES: figures(SMALL),
+        Face.FIGURES_STRONG: figures(NORMAL, QFont.Weight.DemiBold),
+        Face.NAME: figures(NORMAL, QFont.Weight.Bold),
+        Face.TINY: figures(TINY),
+    }
+
+
+def _roles(theme: Theme, colour: str) -> Table:
+    table = np.full(256, CLEAR, np.uint32)
+    for role in (Role.LOADED_BEFORE, Role.STORED_BEFORE):
+        table[role] = _argb(blend(theme.field, colour, PALE))
+    for role in (Role.LOADED_NOW, Role.STORED_NOW):
+        table[role] = _argb(colour)
+    return table
+
+
+def _slots(theme: Theme) -> Table:
+    colours = {Slot.A: theme.a, Slot.B: theme.b, Slot.OTHER: theme.c, Slot.ZERO: theme.reference}
+    table = np.full(256, CLEAR, np.uint32)
+    for shade in range(256):
+        colour = colours.get(Slot(shade & HELD)) if shade & HELD in list(Slot) else None
+        if colour is None:
+            table[shade] = _argb(theme.field) if shade & HELD == Slot.UNWRITTEN else CLEAR
+            continue
+        strength = 1.0 if shade & (READ | WRITTEN) else FAINT if shade & STALE else RESTING
+        if Slot(shade & HELD) is Slot.ZERO:
+            strength *= ZERO
+        table[shade] = _argb(blend(theme.field, colour, strength))
+    return table
+
+
+def _sums(theme: Theme) -> Table:
+    """Paler for fewer products added; 255 is solid: stored."""
+    part = [BEGUN + (FULL - BEGUN) * level / 254 for level in range(255)]
+    colours = [CLEAR, *(_argb(blend(theme.field, theme.c, share)) for share in part[1:]), _argb(theme.c)]
+    return np.array(colours, np.uint32)
+
+
+def _argb(colour: str) -> int:
+    return 0xFF000000 | int(colour[1:], 16)

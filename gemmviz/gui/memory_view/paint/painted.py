@@ -1,0 +1,114 @@
+"""What a picture has painted, as entries of its legend: every colour and sign that is there, and none that is not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from gemmviz.domain.recordings.access import Space
+from gemmviz.gui.memory_view.journeys import in_corner
+from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.shades import Role
+from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
+from gemmviz.gui.memory_view.text.signs import Entry, Sign, merged
+
+_COUNTED = 1 << 16
+"""Elements of a matrix up to which each of its roles is looked for; of larger ones the roles of a few bins."""
+_BINS = 128
+_OF_SLOT = {Slot.A: "A", Slot.B: "B"}
+
+
+_OF_LEVEL = {LevelState.TO_COME: Sign.TO_COME, LevelState.NOW: Sign.NOW, LevelState.PAST: Sign.BEFORE}
+"""How the sums of a level of a tree are painted: in the colours of C."""
+
+
+def legend_of(scene: Scene) -> tuple[Entry, ...]:
+    """The entries of a scene, in the order of Sign; of elements whose colour shows heat there are none. Those that the
+    scene keeps are there in any case.
+    """
+    found: dict[Sign, set[str]] = {}
+    if scene.heat_of(Space.GLOBAL) is None:
+        for sign, name in _of_matrices(scene):
+            found.setdefault(sign, set()).add(name)
+    if scene.shows_tree:
+        for state in level_states(scene):
+            found.setdefault(_OF_LEVEL[state], set()).add(scene.result)
+    elif scene.heat_of(Space.SHARED) is None:
+        for sign, name in _of_shared(scene):
+            found.setdefault(sign, set()).update({name} - {""})
+    words = {sign: sign.value for sign in found}
+    words |= dict(_of_outlines(scene))
+    painted = [Entry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words]
+    return merged(painted, scene.kept_legend)
+
+
+def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:
+    picture = scene.picture
+    if picture is None:
+        return
+    for name, shade in picture.matrices.items():
+        if shade.box.size:
+            rows, columns = (
+                np.arange(extent + 1) if shade.box.size <= _COUNTED else np.linspace(0, extent, _BINS + 1).astype(int)
+                for extent in (shade.box.rows, shade.box.columns)
+            )
+            roles = {Role(role) for role in np.unique(shade.pooled(np.unique(rows), np.unique(columns))).tolist()}
+            if roles & {Role.LOADED_NOW, Role.STORED_NOW}:
+                yield Sign.NOW, name
+            if roles & {Role.LOADED_BEFORE, Role.STORED_BEFORE}:
+                yield Sign.BEFORE, name
+    for name, tiles in picture.tiles.items():
+        if tiles.to_come is not None and name != scene.result:
+            yield Sign.TO_COME, name
+        if tiles.held is not None and name != scene.result:
+            yield Sign.HELD, name
+    if scene.lens(scene.result) is not None and scene.terms is not None and scene.terms.any():
+        yield Sign.SUM, scene.result
+    part = scene.blocks.parts.get((scene.block[0], scene.block[1]))
+    if part is not None and part.size:
+        yield Sign.BLOCK, scene.result
+
+
+def _of_shared(scene: Scene) -> Iterator[tuple[Sign, str]]:
+    picture = scene.picture
+    shades = picture.shared.values() if picture is not None and scene.places else ()
+    for shade in shades:
+        for value in np.unique(shade.before if scene.glide < 1.0 else shade.after).tolist():
+            slot = Slot(value & HELD)
+            name = scene.result if slot is Slot.OTHER else _OF_SLOT.get(slot, "")
+            if slot is Slot.UNUSED:
+                yield Sign.UNUSED, ""
+            elif slot is Slot.UNWRITTEN:
+                yield Sign.UNWRITTEN, ""
+            elif value & STALE:
+                yield Sign.STALE, name
+            elif slot is Slot.ZERO:
+                yield Sign.ZERO, ""
+            elif value & (READ | WRITTEN):
+                yield Sign.NOW, name
+            elif slot is Slot.OTHER:
+                yield Sign.COMPUTED, name
+            else:
+                yield Sign.HELD, name
+
+
+def _of_outlines(scene: Scene) -> Iterator[tuple[Sign, str]]:
+    """What is drawn around elements: the chosen, the thread that is followed, hazards, blocks."""
+    example, marks = scene.example, scene.marks
+    if scene.spots:
+        yield Sign.SPOT, Sign.SPOT.value
+    is_followed = example is not None and scene.thread != example.thread
+    if example is not None and is_followed and not scene.shows_tree:
+        drawn = (*example.read, *((scene.result, part) for part in example.made))
+        if any(in_corner(scene, name, part) is not None for name, part in drawn):
+            yield Sign.THREAD, f"thread {example.thread}"
+    if marks.words and (marks.now or marks.path or scene.chosen is not None):
+        yield Sign.CHOSEN, marks.words
+    if marks.path:
+        yield Sign.PATH, Sign.PATH.value
+    if scene.picture is not None and scene.picture.hazards:
+        yield Sign.HAZARD, Sign.HAZARD.value
+    if len(scene.outlined) > 1:
+        yield Sign.BLOCKS, Sign.BLOCKS.value

@@ -1,0 +1,74 @@
+"""Paints a scene on anything: a widget, an image, an SVG."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QPainter
+
+from gemmviz.gui.looks.fonts import NORMAL, words
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.memory_view.paint.cells import rect
+from gemmviz.gui.memory_view.paint.connectors import draw_leads
+from gemmviz.gui.memory_view.paint.corner import draw_corner, draw_panels, draw_sheet
+from gemmviz.gui.memory_view.paint.figures import draw_figures
+from gemmviz.gui.memory_view.paint.foot import draw_foot
+from gemmviz.gui.memory_view.paint.looks import Looks
+from gemmviz.gui.memory_view.paint.matrices import draw_matrices
+from gemmviz.gui.memory_view.paint.over import draw_example, draw_hazards, draw_marks, draw_spots, draw_tags
+from gemmviz.gui.memory_view.paint.panels import draw_overview, draw_panel
+from gemmviz.gui.memory_view.paint.tiles import clear_of_tiles, draw_tiles
+from gemmviz.gui.memory_view.paint.tree import draw_tree
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.card_place import place_card
+from gemmviz.gui.memory_view.text.inscription import draw_inscriptions
+from gemmviz.gui.memory_view.text.labels import EMPTY
+from gemmviz.gui.memory_view.text.writing import write
+
+_IN_THE_MIDDLE = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
+MARGIN = 24.0
+
+
+def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """All of it, from the back to the front."""
+    painter.fillRect(rect(scene.window), QColor(looks.theme.canvas))
+    draw_matrices(painter, scene, looks)
+    draw_panels(painter, scene, looks)
+    draw_leads(painter, scene, looks)
+    draw_corner(painter, scene, looks)
+    if scene.shows_tree:
+        draw_tree(painter, scene, looks)
+    draw_hazards(painter, scene, looks)
+    draw_example(painter, scene, looks)  # over the ground of the hatching
+    draw_marks(painter, scene, looks)
+    draw_spots(painter, scene, looks)
+    written = write(scene, looks)
+    draw_tiles(painter, scene, looks)
+    draw_inscriptions(painter, clear_of_tiles(scene, written.words), looks)
+    figures = tuple(clear_of_tiles(scene, written.figures.words))
+    draw_figures(painter, replace(written.figures, words=figures), looks)
+    draw_tags(painter, scene, looks)
+    if written.sums is not None:
+        if written.sums.is_sheet:
+            draw_sheet(painter, looks, written.sums.box)
+        draw_inscriptions(painter, written.sums.words, looks)
+    draw_foot(painter, scene, looks, written.foot)
+    draw_inscriptions(painter, written.place, looks)
+    draw_overview(painter, scene, looks)
+    card = place_card(scene, looks)
+    if card is not None:
+        draw_panel(painter, looks, card.box)
+        draw_inscriptions(painter, card.words, looks)
+
+
+def paint_empty(painter: QPainter, width: float, height: float, theme: Theme, said: str = EMPTY) -> None:
+    """What stands where nothing is recorded yet: what to do, or what is going on."""
+    painter.fillRect(QRectF(0, 0, width, height), QColor(theme.canvas))
+    _say(painter, theme, QRectF(0, 0, width, height).adjusted(MARGIN, 0, -MARGIN, 0), said, _IN_THE_MIDDLE)
+
+
+def _say(painter: QPainter, theme: Theme, place: QRectF, text: str, where: int) -> None:
+    painter.setFont(words(NORMAL))
+    painter.setPen(QColor(theme.muted))
+    painter.drawText(place, where, text)

@@ -1,0 +1,106 @@
+"""Names and values in cells that are large enough for them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from PySide6.QtCore import QRectF, Qt
+from PySide6.QtGui import QColor, QFont, QPainter
+
+from gemmviz.gui.looks.fonts import figures
+from gemmviz.gui.memory_view.paint.cells import seen_bins
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.text.cell_values import cell_values
+
+LEAST_PIXELS, MOST_PIXELS, MOST_NAME_PIXELS = 6.5, 56.0, 16.0
+VALUE_SHARE, NAME_SHARE = 0.44, 0.19
+"""Height of a value and of a name over that of their cell."""
+LEAST_NAME_PIXELS = 10.0
+"""Names of small cells are larger than their share, so that they can be read."""
+LEAST_LETTERS = 3
+"""All values of an array have one size, that of its longest; shorter ones do not change it from frame to frame."""
+ROOMY, TIGHT = 0.8, 0.95
+"""How much of the width of a cell letters take, and how much where they would be too small to read."""
+_WIDE = 0.62
+"""Width of a figure over the size of its font."""
+
+CellText = Callable[[int, int], tuple[str, float | None, QColor] | None]
+"""Name, value, None where it is not known, and colour of the cell in a row and column; None for nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellFonts:
+    """The fonts of the values and of the names of an array; None for what would be too small to read."""
+
+    value: QFont | None
+    name: QFont | None
+
+
+def draw_texts(painter: QPainter, area: Box, size: tuple[int, int], window: Box, text: CellText) -> None:
+    """Write into every cell in the window: the name small, above it the value if there is one."""
+    found = seen_bins(area, *size, window, 1.0)
+    if found is None:
+        return
+    cells: list[tuple[int, int, tuple[str, float | None, QColor]]] = [
+        (row, column, said)
+        for row in found[0].edges[:-1].tolist()
+        for column in found[1].edges[:-1].tolist()
+        if (said := text(row, column)) is not None
+    ]
+    cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
+    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters))
+    fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters)
+    said_of: dict[float | None, str] = dict(zip(known, texts, strict=True))
+    for row, column, (name, value, colour) in cells:
+        painter.setPen(colour)
+        _write(painter, area.part(*size, row, column), name, said_of.get(value, ""), fonts)
+
+
+def cell_fonts(cell: Box, names: Sequence[str], of_value: int) -> CellFonts:
+    """The fonts in which the longest name and values of `of_value` letters fit cells of size `cell`."""
+    value = _value_pixels(cell, of_value) if of_value else 0.0
+    letters = max((len(name) for name in names), default=0)
+    high = min(max(cell.height * NAME_SHARE, LEAST_NAME_PIXELS), cell.height * 0.28)
+    name = _pixels(cell, letters, high, MOST_NAME_PIXELS) if letters else 0.0
+    return CellFonts(_font(value, QFont.Weight.DemiBold), _font(name, QFont.Weight.Normal))
+
+
+def _write(painter: QPainter, box: Box, name: str, value: str, fonts: CellFonts) -> None:
+    if value and fonts.value is not None:
+        part = 0.66 if fonts.name is not None else 1.0
+        painter.setFont(fonts.value)
+        painter.drawText(QRectF(box.x, box.y, box.width, box.height * part), _CENTRE, value)
+        if fonts.name is not None:
+            painter.setFont(fonts.name)
+            painter.drawText(QRectF(box.x, box.y + box.height * 0.58, box.width, box.height * 0.36), _CENTRE, name)
+    elif fonts.name is not None:
+        painter.setFont(fonts.name)
+        painter.drawText(QRectF(box.x, box.y, box.width, box.height), _CENTRE, name)
+
+
+def _value_pixels(cell: Box, letters: int) -> float:
+    """The size in which values of so many letters fit a cell; 0 where they would be too small to read."""
+    pixels = _pixels(cell, max(letters, LEAST_LETTERS), cell.height * VALUE_SHARE, MOST_PIXELS)
+    return pixels if pixels >= LEAST_PIXELS else 0.0
+
+
+def _pixels(cell: Box, letters: int, high: float, most: float) -> float:
+    """The size in which so many letters fit a cell, `high` and `most` pixels at most; they come nearer to its edges
+    where they could not be read else.
+    """
+    wide = max(letters * _WIDE, 1.0)
+    pixels = min(cell.width * ROOMY / wide, high, most)
+    return pixels if pixels >= LEAST_PIXELS else min(cell.width * TIGHT / wide, high, most, LEAST_PIXELS)
+
+
+def _font(pixels: float, weight: QFont.Weight) -> QFont | None:
+    """Figures of that size; None where they would be too small to read."""
+    if pixels < LEAST_PIXELS:
+        return None
+    made = figures(weight=weight)
+    made.setPixelSize(round(pixels))
+    return made
+
+
+_CENTRE = int(Qt.AlignmentFlag.AlignCenter)

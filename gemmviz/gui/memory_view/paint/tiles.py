@@ -1,0 +1,145 @@
+"""Draws the tiles on their way, each painted once in a frame and moved from then on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from math import ceil
+
+import numpy as np
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QPen
+
+from gemmviz.explain.block.pooled import Pyramid
+from gemmviz.gui.looks.theme import blend
+from gemmviz.gui.memory_view.carried import Carried, carried
+from gemmviz.gui.memory_view.glide import travelled
+from gemmviz.gui.memory_view.journeys import Journey, journeys
+from gemmviz.gui.memory_view.paint.cells import draw_cells, draw_gaps, rect
+from gemmviz.gui.memory_view.paint.looks import Looks
+from gemmviz.gui.memory_view.paint.texts import draw_texts
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.hazard_places import LEAST
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.detail import Detail, detail_of
+from gemmviz.gui.memory_view.text.inscription import Inscription
+
+GROUND = 0.4
+"""How much of its colour a tile shows. One with numbers is opaque, so that none of them stands over another."""
+MOST_PIXELS = 1024
+"""Of an edge of a painted tile; one that is seen larger is enlarged."""
+MOST_KEPT = 16
+"""Images of one frame; more come about only while one zooms."""
+
+
+def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
+    """Tiles between where they come from and where they go; nothing once they have arrived.
+
+    What is added to a sum fades on its way, so that the sum can be read below it; with numbers, which it loses then,
+    where it meets the sum.
+    """
+    if scene.picture is None or scene.glide >= 1.0:
+        return
+    density = painter.deviceTransform().m11()
+    for journey, box in _on_the_way(scene):
+        is_used_up = journey.fades and (not _has_room(journey) or box.meets(_around(journey.target)))
+        painter.save()
+        painter.setOpacity(1.0 - scene.glide if is_used_up else 1.0)
+        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+        painter.drawImage(rect(box), tile_image(scene, looks, journey, density, has_numbers=not is_used_up))
+        painter.setPen(QPen(looks.colour(journey.matrix), 1.4))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(rect(box))
+        painter.restore()
+
+
+def clear_of_tiles(scene: Scene, words: Iterable[Inscription]) -> list[Inscription]:
+    """The same lines, with a plate behind those that a tile on its way is below."""
+    tiles = [box for _, box in _on_the_way(scene)]
+    return [replace(line, plate=line.plate or any(line.box.meets(box) for box in tiles)) for line in words]
+
+
+def _on_the_way(scene: Scene) -> list[tuple[Journey, Box]]:
+    """The tiles in sight that have not arrived, and where they are."""
+    if scene.glide >= 1.0:
+        return []
+    ends = [(each, each.source.at_least(LEAST), each.target.at_least(LEAST)) for each in journeys(scene)]
+    found = [(each, travelled(source, target, scene.glide)) for each, source, target in ends]
+    return [(each, box) for each, box in found if box.meets(scene.window)]
+
+
+def tile_image(scene: Scene, looks: Looks, journey: Journey, density: float, *, has_numbers: bool = True) -> QImage:
+    """What a tile carries as an image, the same one for all of a frame: numbers, if it `has_numbers`, in cells that are
+    large enough.
+    """
+    assert scene.picture is not None
+    width, height = (
+        min(max(each, LEAST), MOST_PIXELS / density)
+        for each in (max(journey.source.width, journey.target.width), max(journey.source.height, journey.target.height))
+    )
+    images, key = scene.picture.images, (journey, looks.theme, density, has_numbers)
+    if key not in images:
+        if len(images) >= MOST_KEPT:
+            images.clear()
+        images[key] = _paint(scene, looks, journey, Box(0.0, 0.0, width, height), density, has_numbers)
+    return images[key]
+
+
+def _paint(scene: Scene, looks: Looks, journey: Journey, area: Box, density: float, has_numbers: bool) -> QImage:
+    tile, colour = carried(scene, journey), looks.colour(journey.matrix)
+    image = QImage(ceil(area.width * density), ceil(area.height * density), QImage.Format.Format_ARGB32_Premultiplied)
+    image.fill(Qt.GlobalColor.transparent)
+    size = (tile.cells.shape[0], tile.cells.shape[1])
+    texts = _texts(scene, tile) if has_numbers and _has_room(journey) else {}
+    if texts:
+        colour = QColor(blend(looks.theme.field, colour.name(), GROUND))
+    else:
+        colour.setAlphaF(GROUND)
+    table = np.zeros(256, np.uint32)
+    table[1] = _premultiplied(colour)
+    pyramid = Pyramid(tile.cells.astype(np.int32), np.maximum)
+    with QPainter(image) as painter:
+        painter.scale(image.width() / area.width, image.height() / area.height)
+        draw_cells(painter, area, size, area, lambda down, across: pyramid.pooled(down, across).astype(np.uint8), table)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_DestinationOut)
+        draw_gaps(painter, area, size, area, QColor(Qt.GlobalColor.black), 0.3)
+        painter.setCompositionMode(QPainter.CompositionMode.CompositionMode_SourceOver)
+        ink = QColor(looks.theme.text)
+        if texts:
+            draw_texts(
+                painter,
+                area,
+                size,
+                area,
+                lambda row, column: (*texts[row, column], ink) if (row, column) in texts else None,
+            )
+    return image
+
+
+def _has_room(journey: Journey) -> bool:
+    """Whether the cells of a tile are large enough for numbers."""
+    source, target, part = journey.source, journey.target, journey.part
+    across, down = max(source.width, target.width), max(source.height, target.height)
+    return detail_of(across / part.columns, down / part.rows) is Detail.VALUES
+
+
+def _around(target: Box) -> Box:
+    """The element of which a row or a column is the middle."""
+    side = max(target.width, target.height)
+    return Box(target.middle_x - side / 2, target.middle_y - side / 2, side, side)
+
+
+def _texts(scene: Scene, tile: Carried) -> dict[tuple[int, int], tuple[str, float | None]]:
+    """Name or value of each cell of a tile that carries one, by its row and column."""
+    found: dict[tuple[int, int], tuple[str, float | None]] = {}
+    for row, column in np.argwhere(tile.cells).tolist():
+        if (said := tile.text(scene, row, column)) is not None:
+            name, value = said
+            found[row, column] = ("", value) if value is not None else (name, None)
+    return found
+
+
+def _premultiplied(colour: QColor) -> int:
+    """A colour as 0xAARRGGBB with its parts times its opacity, as images of tiles keep it."""
+    red, green, blue = (round(part * colour.alphaF()) for part in (colour.red(), colour.green(), colour.blue()))
+    return colour.alpha() << 24 | red << 16 | green << 8 | blue

@@ -1,0 +1,1 @@
+"""Where everything lies on the stage: matrices, shared arrays, the corner, the foot, trees of sums."""

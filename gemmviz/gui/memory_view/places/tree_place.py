@@ -1,0 +1,208 @@
+"""Where a tree of sums stands: every level a row of slots; with room, and few enough threads, all its arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from gemmviz.explain.block.tree_values import Leaf, Product, Step, TreeValues
+from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.corner import PAD, TITLE, WORDS_BESIDE_TREE
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.labels import value_text
+
+NAME = 20.0
+"""Height of the array's name above the tree."""
+STEP_LINE = 22.0
+"""Height of the sentence below a tree with its numbers."""
+LEAST_GAP, GOOD_GAP, LARGEST_GAP = 10.0, 28.0, 72.0
+"""Between a row of slots and what is written above the next, where lines run. Large slots get more than a good one."""
+MOST_CELL = 34.0
+"""Height of a slot."""
+_AIR, _LITTLE_AIR = 6.0, 1.5
+_NAMES = "thread {}", "t{}"
+
+
+class LevelState(Enum):
+    """Whether a level of a tree is still to be added up, is added up in the frame that is shown, or is past."""
+
+    TO_COME = -1
+    NOW = 0
+    PAST = 1
+
+
+def level_states(scene: Scene) -> tuple[LevelState, ...]:
+    """The leaves, then each level; nothing without a tree."""
+    tree = scene.material.tree if scene.material is not None else None
+    if tree is None:
+        return ()
+    epochs = tree.levels[0].epoch - 1, *(level.epoch for level in tree.levels)
+    if scene.picture is None:
+        return (LevelState.TO_COME,) * len(epochs)
+    now = scene.picture.frame.epoch
+    states = [LevelState((now > own) - (now < own)) for own in epochs]
+    if not scene.picture.tally.global_loads:
+        states[0] = LevelState.TO_COME
+    return tuple(states)
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How the numbers are written: with words beside the rows, names of factors, a line for the thread.
+
+    Additions stand `spaced` or close in a line above their slot, or not (None); factors beside each other or `stacked`;
+    values with three figures, or `is_short` with two decimals. Values of a `large` one stand out in higher slots.
+    """
+
+    face: Face
+    beside: bool = False
+    names: bool = False
+    threads: bool = False
+    spaced: bool | None = None
+    stacked: bool = False
+    is_short: bool = False
+    large: bool = False
+
+    @property
+    def value_face(self) -> Face:
+        """How values in slots are written."""
+        return Face.FIGURES_STRONG if self.large else self.face
+
+    @property
+    def line(self) -> float:
+        return 14.0 if self.face is Face.FIGURES else 11.0
+
+    @property
+    def cell(self) -> float:
+        return 22.0 if self.large else 19.0 if self.face is Face.FIGURES else 15.0
+
+    def number(self, value: float) -> str:
+        """A value as short as this form has it."""
+        return short_text(value) if self.is_short else value_text(value)
+
+    def product(self, product: Product, sign: str = "") -> tuple[str, ...]:
+        """The lines of a product, and the sign it is added with."""
+        term = product.term
+        factors = self.number(term.a or 0.0), self.number(term.b or 0.0)
+        values = (f"{sign}{factors[0]}", f"·{factors[1]}") if self.stacked else (f"{sign}{'·'.join(factors)}",)
+        return (f"A[0,{term.k}]·B[{term.k},0]", *values) if self.names else values
+
+    def products(self, leaf: Leaf, until: int | None = None) -> list[str]:
+        """The lines of what a thread adds up by itself, as far as it is before the slot `until` of the trace."""
+        known = [product for product in leaf.products if until is None or product.since < until]
+        return [text for place, product in enumerate(known) for text in self.product(product, "+" if place else "")]
+
+    def addition(self, step: Step) -> str:
+        """The values a thread adds; "" where the form has no line for them."""
+        if self.spaced is None:
+            return ""
+        sign = "-" if step.right < 0 else "+"
+        between = f" {sign} " if self.spaced else sign
+        return f"{self.number(step.left)}{between}{self.number(abs(step.right))}"
+
+
+_FORMS = (
+    Form(Face.FIGURES, beside=True, names=True, threads=True, spaced=True),
+    Form(Face.FIGURES, beside=True, threads=True, spaced=True),
+    Form(Face.FIGURES, names=True, threads=True, spaced=True),
+    Form(Face.FIGURES, threads=True, spaced=True),
+    Form(Face.FIGURES, threads=True, spaced=True, stacked=True),
+    Form(Face.FIGURES, spaced=True, stacked=True),
+    Form(Face.TINY, threads=True, spaced=False, stacked=True),
+    Form(Face.TINY, threads=True, stacked=True),
+    Form(Face.TINY, spaced=False, stacked=True),
+    Form(Face.TINY, stacked=True),
+    Form(Face.TINY, stacked=True, is_short=True),
+)
+FORMS = tuple(replace(form, large=large) for form in _FORMS for large in (True, False))
+"""The most telling first, each large and small."""
+
+
+@dataclass(frozen=True, slots=True)
+class TreePlace:
+    """Where the rows of slots are seen, level 0 the leaves; `heads` is where the writing above each begins."""
+
+    box: Box
+    across: float
+    rows: tuple[float, ...]
+    heads: tuple[float, ...]
+    height: float
+    form: Form | None = None
+    who: str = "{}"
+    """How threads are named: all of them in the same way."""
+
+    def cell(self, level: int, slot: int) -> Box:
+        """Where a slot is drawn on a level; every level has room for all slots, used or idle."""
+        return Box(self.box.x + slot * self.across, self.rows[level], self.across, self.height)
+
+
+def short_text(value: float) -> str:
+    """A value in five characters or so: "0.05", "-1.42", "3e-4"."""
+    if value == int(value) and abs(value) < 1000:
+        return str(int(value))
+    if 0.005 <= abs(value) < 1000:
+        return f"{value:.2f}" if abs(value) < 10 else f"{value:.0f}"
+    return f"{value:.0e}".replace("e-0", "e-").replace("e+0", "e")
+
+
+def tree_box(scene: Scene, beside: float = WORDS_BESIDE_TREE) -> Box:
+    """Where the tree lies on the stage, with so much room for words at its right."""
+    panel = scene.corner.panel
+    top = panel.y + PAD + TITLE + NAME
+    return Box(panel.x + PAD, top, panel.width - beside - 2 * PAD, panel.bottom - PAD - scene.stage.foot - top)
+
+
+def tree_place(scene: Scene, looks: Looks) -> TreePlace | None:
+    """The place of the tree of a scene, in the most telling form there is room for; None if there is no tree."""
+    if scene.material is None or scene.material.tree is None:
+        return None
+    tree = scene.material.tree
+    slots, levels = max(tree.leaves) + 1, len(tree.levels) + 1
+    values = scene.tree_values
+    for form in FORMS if values is not None else ():
+        assert values is not None
+        box = scene.camera.seen(tree_box(scene, WORDS_BESIDE_TREE if form.beside else 0.0))
+        place = _written(looks, values, form, box, slots, levels)
+        if place is not None:
+            return place
+    box = scene.camera.seen(tree_box(scene))
+    pitch = box.height / levels
+    rows = tuple(box.y + level * pitch for level in range(levels))
+    return TreePlace(box, box.width / slots, rows, rows, min(pitch * 0.42, 22.0))
+
+
+def _written(looks: Looks, values: TreeValues, form: Form, box: Box, slots: int, levels: int) -> TreePlace | None:
+    """The place in a form; None where there is not the room for it."""
+    across, air = box.width / slots, _LITTLE_AIR if form.is_short else _AIR
+    if max(looks.width(text, face) for text, face in _texts(values, form)) + air > across:
+        return None
+    widths = {who: looks.width(who.format(values.leaves[-1].thread), Face.SMALL) for who in _NAMES}
+    who = next((who for who in _NAMES if widths[who] + _AIR <= across), None)
+    if who is None and form.threads:
+        return None
+    products = max(len(form.products(leaf)) for leaf in values.leaves)
+    first = (form.threads + products) * form.line
+    later = (form.threads + (form.spaced is not None)) * form.line
+    fixed = first + form.cell + (levels - 1) * (later + form.cell) + STEP_LINE
+    gaps = max(levels - 1, 1)
+    gap = (box.height - fixed) / gaps
+    if gap < LEAST_GAP:
+        return None
+    cell = min(form.cell + max(gap - GOOD_GAP, 0.0) * gaps / levels, MOST_CELL) if form.large else form.cell
+    gap = min(gap - (cell - form.cell) * levels / gaps, LARGEST_GAP)
+    heads = [box.y] + [box.y + first + cell + gap + n * (later + cell + gap) for n in range(levels - 1)]
+    rows = [head + (later if level else first) for level, head in enumerate(heads)]
+    return TreePlace(box, across, tuple(rows), tuple(heads), cell, form, who or "")
+
+
+def _texts(values: TreeValues, form: Form) -> Iterable[tuple[str, Face]]:
+    """All that has to fit the width of a slot, and how it is written."""
+    for leaf in values.leaves:
+        yield form.number(leaf.total), form.value_face
+        yield from ((text, form.face) for text in form.products(leaf))
+    for level in values.levels:
+        for step in level:
+            yield form.number(step.total), form.value_face
+            yield form.addition(step), form.face

@@ -1,0 +1,166 @@
+"""What the block has asked for so far: words, figures and bars, left of A. They tell why tiles help."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from gemmviz.domain.figures import count
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.block.tally import TallyLine
+from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed
+
+WIDEST = 300.0
+HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
+COLUMNS_APART, COLUMNS_FROM = 32.0, 260.0
+MEMORIES, LONGEST_NAME, USUAL = 2, "shared memory", 9_999_999
+OVER = 24.0
+"""How far they may reach below A, beside its caption."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar in its groove: `box` is the groove, `share` (0 to 1) of it is filled; `is_far` for global memory."""
+
+    box: Box
+    share: float
+    is_far: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """What stands left of A."""
+
+    words: tuple[Inscription, ...] = ()
+    bars: tuple[Bar, ...] = ()
+    bottom: float = 0.0
+
+
+def block_figures(scene: Scene, looks: Looks, *, short: bool = False) -> Figures:
+    """The loads from either memory; all bars on one scale, that of what the block loads in the end.
+
+    `short` leaves the bars out and says all of a memory on one line. Of compared pictures both have the same form and
+    the same names of memories, as if each had a line for both memories.
+    """
+    stands, tally = scene.figures, scene.tally
+    if stands is None or tally is None:
+        return Figures()
+    lines = tally.lines
+    place = replace(scene.camera.seen(stands), width=stands.width, height=stands.height)  # writing keeps its size
+    rows, scale = max(len(lines), MEMORIES * scene.is_compared), tally.most
+    is_below = scene.stage.figures is not None
+    has_room = place.height + OVER >= _height(rows) if is_below else place.width >= COLUMNS_FROM
+    columns = 1 if is_below else rows
+    if scene.is_compared and (short or not has_room or not _has_names(looks, _column(place, columns))):
+        lines = tuple(replace(line, name=line.name.split()[0]) for line in lines)
+    if short or not has_room:
+        return _short(looks, place, lines)
+    return _below(looks, place, lines, scale) if is_below else _beside(looks, place, lines, scale)
+
+
+def end_of_two(scene: Scene, *, short: bool) -> float:
+    """Where the figures of two memories end, so that what is below has one place in compared pictures."""
+    stands = scene.stage.figures
+    line = LINE if short else LINE + BAR + 1 + REMARK + APART
+    return scene.camera.seen(stands).y + HEAD + 2 * line if stands is not None else 0.0
+
+
+def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
+    """One line of words and a figure for each memory, under a head."""
+    place = replace(place, width=min(place.width, WIDEST))
+    words, y = _head(looks, place), place.y + HEAD
+    for line in lines:
+        loads = count(line.loads)
+        width = looks.width(loads, Face.FIGURES_STRONG)
+        said = _shortened(looks, line, place.width - width - 8)
+        room = Box(place.x, y, place.width - width - 8, LINE)
+        words.append(inscribed(looks, said, room, Face.SMALL, looks.theme.text))
+        at = Box(place.x, y, place.width, LINE)
+        words.append(inscribed(looks, loads, at, Face.FIGURES_STRONG, looks.theme.text, Side.RIGHT))
+        y += LINE
+    return Figures(tuple(words), (), y)
+
+
+def _shortened(looks: Looks, line: TallyLine, room: float) -> str:
+    """The name of a memory and what its loads mean, in as many words as there is room for."""
+    name = line.name.split()[0]
+    ways = [f"{called}, {remark}" for remark in line.remarks for called in (line.name, name)] or [line.name]
+    return next((said for said in ways if looks.width(said, Face.SMALL) <= room), name)
+
+
+def _height(lines: int) -> float:
+    return HEAD + lines * (LINE + BAR + REMARK + APART) - APART
+
+
+def _column(place: Box, columns: int) -> float:
+    """The width of one of so many columns."""
+    return min((place.width - COLUMNS_APART * (columns - 1)) / columns, WIDEST)
+
+
+def _has_names(looks: Looks, width: float) -> bool:
+    """Whether a line so wide has room for the whole name of a memory beside any usual figure."""
+    return looks.width(LONGEST_NAME, Face.WORDS) + 8 + looks.width(count(USUAL), Face.FIGURES_STRONG) <= width
+
+
+def _below(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -> Figures:
+    """One line below the other, with bars that are full at `scale`."""
+    place = replace(place, width=min(place.width, WIDEST))
+    words, bars = _head(looks, place, scale), []
+    y = place.y + HEAD
+    for number, line in enumerate(lines):
+        said, bar, y = _line(looks, Box(place.x, y, place.width, LINE), line, is_far=number == 0)
+        words += said
+        bars.append(bar)
+    return Figures(tuple(words), tuple(bars), y)
+
+
+def _beside(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) -> Figures:
+    """Lines in columns, where there is little height, with bars that are full at `scale`."""
+    width = _column(place, len(lines))
+    words, bars = _head(looks, Box(place.x, place.y, width, place.height), scale), []
+    bottom = place.y
+    for number, line in enumerate(lines):
+        at = Box(place.x + number * (width + COLUMNS_APART), place.y + HEAD, width, LINE)
+        said, bar, end = _line(looks, at, line, is_far=number == 0)
+        words += said
+        bars.append(bar)
+        bottom = max(bottom, end)
+    return Figures(tuple(words), tuple(bars), bottom)
+
+
+def _head(looks: Looks, place: Box, scale: int = 0) -> list[Inscription]:
+    """The head, whence the figures are, and how many loads a full bar stands for; `scale` is 0 without bars."""
+    theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
+    heads = ("This block's loads so far", "Loads so far", "Loads")
+    scales = (f"full bar {count(scale)}", f"bar {count(scale)}") if scale else ()
+    ways = (*(f"{Evidence.RECORDED}, {words}" for words in scales), str(Evidence.RECORDED))
+    head, evidence, room = heads[-1], ways[-1], 0.0
+    for evidence in ways:
+        room = place.width - looks.width(evidence, Face.SMALL) - 10
+        head = next((head for head in heads if looks.width(head, Face.HEAD) <= room), heads[-1])
+        if looks.width(head, Face.HEAD) <= room:
+            break
+    found = [inscribed(looks, head, at, Face.HEAD, theme.muted)]
+    if looks.width(head, Face.HEAD) <= room:
+        found.append(inscribed(looks, evidence, at, Face.SMALL, theme.muted, Side.RIGHT))
+    return found
+
+
+def _line(looks: Looks, at: Box, line: TallyLine, *, is_far: bool) -> tuple[list[Inscription], Bar, float]:
+    theme, loads = looks.theme, count(line.loads)
+    width = looks.width(loads, Face.FIGURES_STRONG)
+    name, face = line.name, Face.WORDS
+    if looks.width(name, face) > at.width - width - 8:
+        name = name.split()[0]
+    words = [
+        inscribed(looks, name, Box(at.x, at.y, at.width - width - 8, LINE), face, theme.text),
+        inscribed(looks, loads, at, Face.FIGURES_STRONG, theme.text, Side.RIGHT),
+    ]
+    bar = Bar(Box(at.x, at.y + LINE + 1, at.width, BAR - 2), line.share, is_far)
+    y = at.y + LINE + BAR + 1
+    said = next((way for way in line.remarks if looks.width(way, Face.SMALL_STRONG) <= at.width), "")
+    if said:
+        words.append(inscribed(looks, said, Box(at.x, y, at.width, REMARK), Face.SMALL_STRONG, theme.text))
+    return words, bar, y + REMARK + APART

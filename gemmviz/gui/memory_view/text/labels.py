@@ -1,0 +1,186 @@
+"""The short texts of the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from itertools import pairwise
+from math import isfinite
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.figures import count
+from gemmviz.domain.recordings.access import (
+    OTHER,
+    PADDING,
+    UNKNOWN,
+    UNWRITTEN,
+    MappedArray,
+    SharedSnapshot,
+    Space,
+    result_name,
+)
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.shape import Shape
+from gemmviz.explain.block.tree_values import Leaf
+from gemmviz.gui.memory_view.material import Material
+from gemmviz.trace.frames.regions import Rectangle, bounding, region_words, rows_and_columns
+from gemmviz.trace.frames.values import FACTORS
+
+_SIZES = {"A": "M × K", "B": "K × N", "C": "M × N", "D": "M × N"}
+Describe = Callable[[MappedArray, Rectangle], str]
+"""Says which part of a matrix it is."""
+WAYS: tuple[Describe, ...] = (
+    region_words,
+    rows_and_columns,
+    lambda array, part: rows_and_columns(array, part, ("row", "rows", "col", "cols")),
+)
+"""In less and less room: "rows 0–1, columns 2–3 of A", "rows 0–1, columns 2–3", "rows 0–1, cols 2–3"."""
+PREPARING = "Preparing the frames…"
+EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
+
+
+def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:
+    """ "M × K" and "1 037 × 1 055"; of a result that holds a value for each block, "partial sums"."""
+    is_partial = array.name in ("C", "D") and (array.rows, array.columns) != (shape.m, shape.n)
+    return "partial sums" if is_partial else _SIZES.get(array.name, ""), f"{count(array.rows)} × {count(array.columns)}"
+
+
+def corner_head(run: TraceRun) -> str:
+    """What stands at the head of the corner."""
+    return "Shared memory" if any(array.space is Space.SHARED for array in run.arrays) else "No shared memory"
+
+
+def direct_words(run: TraceRun, material: Material | None) -> tuple[str, ...]:
+    """What each thread does in global memory by itself, as a sentence, and a shorter one; none if it does nothing."""
+    has_shared = any(array.space is Space.SHARED for array in run.arrays)
+    adds = material is not None and not material.stores_once
+    missing = list(FACTORS) if not has_shared else []
+    if has_shared and material is not None and material.kept:
+        missing = sorted(set(FACTORS) - material.kept)
+    both, result = " and ".join(missing), result_name(run.arrays)
+    if missing and adds:
+        return (
+            f"Each thread reads {both} and adds to {result} in global memory.",
+            f"Threads read {both}, add to {result}.",
+        )
+    if missing:
+        return f"Each thread reads {both} from global memory for itself.", f"Each thread reads {both} itself."
+    return (f"Each thread adds to {result} in global memory.", f"Threads add to {result} itself.") if adds else ()
+
+
+def shared_words(run: TraceRun) -> tuple[str, ...]:
+    """What shared memory is for, in sentences of falling length; none for a kernel that has none."""
+    if all(array.space is not Space.SHARED for array in run.arrays):
+        return ()
+    threads = count(run.launch.threads_per_block)
+    return (
+        f"On the chip: what one thread stores here, all {threads} threads of the block can read.",
+        f"What one thread stores here, all {threads} can read.",
+        "What one stores, all can read.",
+    )
+
+
+def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
+    x, y, *z = block
+    return f"block ({x}, {y}, {z[0]})" if z and z[0] else f"block ({x}, {y})"
+
+
+NOT_RECORDED = "values not recorded"
+
+
+def area_ways(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
+    """A part of a matrix, said in less and less room."""
+    return tuple(describe(array, part) for describe in WAYS)
+
+
+def held_ways(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
+    """What lies in a shared array, said in less and less room: of a matrix its rows and columns."""
+    ways = tuple(held_words(snapshot, arrays, describe) for describe in WAYS)
+    said = tuple(way.replace("ᵀ", ", transposed") for way in ways)
+    return said if said == ways else (*said, ways[-1])
+
+
+def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = region_words) -> str:
+    """What lies in a shared array: "rows 16–31, columns 32–47 of A", "empty", "computed values".
+
+    Behind what lies transposed stands ᵀ.
+    """
+    said = []
+    for number, name in enumerate(FACTORS):
+        array = next((a for a in arrays if a.name == name), None)
+        here = (snapshot.origin >= 0) & (snapshot.matrix == number)
+        if array is not None and here.any():
+            rows, columns = np.divmod(snapshot.origin[here], array.columns)
+            said.append(
+                describe(array, bounding(rows, columns)) + ("ᵀ" if is_transposed(snapshot, here, array) else "")
+            )
+    codes = set(np.unique(snapshot.origin).tolist())
+    if PADDING in codes:
+        said.append("zeros")
+    if OTHER in codes:
+        said.append("computed values")
+    if UNKNOWN in codes:
+        said.append(NOT_RECORDED)
+    if not said and UNWRITTEN in codes:
+        return "empty"
+    return " and ".join(said)
+
+
+def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
+    """The name of what lies in a slot: "A[3,1]", "0", "", "…"."""
+    if origin < 0:
+        return {PADDING: "0", OTHER: "sum", UNKNOWN: "?"}.get(origin, "")
+    columns = next((a.columns for a in arrays if a.name == FACTORS[matrix]), 1)
+    row, column = divmod(origin, columns)
+    return f"{FACTORS[matrix]}[{row},{column}]"
+
+
+def products_words(leaf: Leaf) -> str:
+    """Of which products a sum in shared memory is made: "3·3", "4 terms"."""
+    terms = [product.term for product in leaf.products]
+    only = terms[0] if len(terms) == 1 else None
+    if only is None or only.a is None or only.b is None:
+        return f"{count(len(terms))} terms"
+    return f"{value_text(only.a)}·{value_text(only.b)}"
+
+
+def kept_words(leaves: Mapping[int, Leaf], snapshot: SharedSnapshot) -> str:
+    """What the slots of a dot product hold once all do: "products A[0, k] · B[k, 0]"; "" where that is not known."""
+    if not leaves or not all(snapshot.origin.flat[slot] == OTHER for slot in leaves):
+        return ""
+    most = max(len(leaf.products) for leaf in leaves.values())
+    return "products A[0, k] · B[k, 0]" if most == 1 else f"sums of up to {count(most)} products A[0, k] · B[k, 0]"
+
+
+def value_text(value: float) -> str:
+    """A float in four characters or so: "0.53", "12", "-3.1", "2e+06"; with a digit more where that is all: "1.125"."""
+    if not isfinite(value):
+        return str(value)
+    if value == int(value) and abs(value) < 1e5:
+        return str(int(value))
+    if 0.01 <= abs(value) < 1000:
+        is_binary = (1024 * value).is_integer()  # written with a digit more, it is not a rounded one
+        is_whole_with_four = is_binary and float(f"{value:.4g}") == value != float(f"{value:.3g}")
+        return f"{value:#.{4 if is_whole_with_four else 3}g}".rstrip(".")
+    return f"{value:.0e}" if abs(value) >= 1e5 or abs(value) < 0.001 else f"{value:.2g}"
+
+
+def threads_words(threads: Sequence[int], most: int = 6) -> str:
+    """ "thread 3", "threads 16–31", "threads 2, 18, 34, … (64)"."""
+    if len(threads) == 1:
+        return f"thread {threads[0]}"
+    steps = {later - earlier for earlier, later in pairwise(threads)}
+    if steps == {1} and len(threads) > 2:
+        return f"threads {threads[0]}–{threads[-1]}"
+    if len(threads) <= most:
+        return f"threads {', '.join(map(str, threads))}"
+    return f"threads {', '.join(map(str, threads[:3]))}, … {threads[-1]} ({count(len(threads))})"
+
+
+def is_transposed(snapshot: SharedSnapshot, here: NDArray[np.bool_], array: MappedArray) -> bool:
+    """Whether neighbours in a row of slots are neighbours in a column of the matrix."""
+    pairs = here[:, :-1] & here[:, 1:]
+    if array.columns == 1 or not pairs.any():
+        return False
+    return bool(np.all(np.diff(snapshot.origin, axis=1)[pairs] == array.columns))

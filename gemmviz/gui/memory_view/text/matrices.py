@@ -1,0 +1,102 @@
+"""The captions of A, B and C: letter, size in letters, size in figures, and where they lie."""
+
+from __future__ import annotations
+
+from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.overview import overview_box
+from gemmviz.gui.memory_view.places.stage import GAP
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.inscription import Inscription, inscribed
+from gemmviz.gui.memory_view.text.labels import size_words
+
+WHERE = "global memory"
+PIECES = (Face.LETTER, Face.SMALL, Face.FIGURES, Face.SMALL)
+CAPTION, APART, MARGIN = 22.0, 8.0, 4.0
+SIGN = 24.0
+"""Width of the sign beside a fault."""
+OVERHANG = 12.0
+"""How much wider than its matrix a caption may be, without coming near that of its neighbour."""
+
+
+def matrix_words(scene: Scene, looks: Looks) -> list[Inscription]:
+    """Above B and below A and C; kept in the window as long as the matrix is. All say where they lie, or none."""
+    shown = [(name, area) for name in scene.stage.places if (area := scene.area(name)) is not None]
+    shown = [(name, area) for name, area in shown if area.meets(scene.window)]
+    whole = [(_fitting(scene, looks, name, area, WHERE), area) for name, area in shown]
+    wide = [len(pieces) == len(PIECES) and _width(looks, pieces) <= area.width for pieces, area in whole]
+    found: list[Inscription] = []
+    for name, area in shown:
+        found += _caption(scene, looks, name, area, WHERE if all(wide) else "")
+    return found
+
+
+def _fitting(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> list[tuple[str, Face, str]]:
+    """The pieces of a caption that have room: first goes where it lies, then the size in letters, in figures."""
+    array, window, theme = scene.array(name), scene.window, looks.theme
+    if array is None:
+        return []
+    size, numbers = size_words(array, scene.run.spec.shape)
+    if scene.stage.added is not None and name in ("C", "D"):
+        size = f"{size}, {'result' if name == 'D' else 'read'}"
+    colours = (looks.colour(name).name(), theme.muted, theme.muted, theme.muted)
+    pieces = [piece for piece in zip((name, size, numbers, where), PIECES, colours, strict=True) if piece[0]]
+    room = area.width + OVERHANG
+    seen = [scene.camera.seen(box) for box in scene.stage.places.values()]
+    if name == "B" or area.x == max(box.x for box in seen):  # nothing stands to the right
+        room = max(room, min(window.right - MARGIN - area.x, _width(looks, pieces[:3])))
+    while _width(looks, pieces) > room and len(pieces) > 1:
+        del pieces[1 if len(pieces) == 3 else -1]
+    return pieces
+
+
+def _width(looks: Looks, pieces: list[tuple[str, Face, str]]) -> float:
+    return sum(looks.width(text, face) for text, face, _ in pieces) + APART * (len(pieces) - 1)
+
+
+def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> list[Inscription]:
+    window, pieces = scene.window, _fitting(scene, looks, name, area, where)
+    whole = _width(looks, pieces)
+    left, right = max(area.x, window.x), min(area.right, window.right)
+    above, below = max(area.y - CAPTION - 2, window.y + 2), min(area.bottom + 2, window.bottom - 2 * CAPTION - 4)
+    y = above if name == "B" else below
+    x = (left + right - whole) / 2 if whole <= area.width + (OVERHANG if name == "A" else 0.0) else area.x
+    x = min(max(x, window.x + MARGIN), _end(scene, y) - whole - MARGIN)
+    x = _beside_faults(scene, name, area, x, whole)
+    covers = y < area.bottom and y + CAPTION > area.y
+    found = []
+    for text, face, colour in pieces:
+        found.append(inscribed(looks, text, Box(x, y, looks.width(text, face), CAPTION), face, colour, plate=covers))
+        x += found[-1].box.width + APART
+    return found
+
+
+def _end(scene: Scene, y: float) -> float:
+    """How far to the right a caption may reach: up to the overview where that stands beside it."""
+    if scene.overview and not scene.camera.shows_all:
+        overview = overview_box(scene)
+        if y + CAPTION > overview.y:
+            return overview.x
+    return scene.window.right
+
+
+def _beside_faults(scene: Scene, name: str, area: Box, x: float, width: float) -> float:
+    """Not over accesses behind the end of a matrix, which are drawn below it."""
+    if scene.picture is None or name == "B":
+        return x
+    array = scene.array(name)
+    behind = [
+        scene.cell(name, mark.array.rows, int(column))
+        for mark in scene.picture.hazards
+        if array is not None and mark.array.name == name
+        for row, column in zip(mark.rows.tolist(), mark.columns.tolist(), strict=True)
+        if row >= mark.array.rows
+    ]
+    boxes = [box for box in behind if box is not None]
+    if not boxes:
+        return x
+    left, right = min(box.x for box in boxes) - SIGN, max(box.right for box in boxes)
+    for at in (x, area.right - width, area.x, min(right + APART, area.right + 2 * GAP - width)):
+        if at >= right + APART or at + width <= left - APART:
+            return at
+    return x

@@ -1,0 +1,49 @@
+"""The last line of the picture, the same in every frame: where and when it was recorded, and what is not to scale."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from gemmviz.domain.places import place_words
+from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.foot import APART, FOOT, LEGEND
+from gemmviz.gui.memory_view.places.stage import MARGIN
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed
+
+BELOW = 4.0
+"""Pixels between that line and the edge of the window."""
+
+
+def words_of_place(scene: Scene, looks: Looks) -> tuple[Inscription, ...]:
+    """Device, driver and day at the left, as much as has room, and at the right the longest note on the scale that fits
+    beside it. A picture whose device is named elsewhere has the note alone.
+    """
+    window, notes = scene.window, scene.stage.notes
+    line = Box(MARGIN, window.bottom - FOOT + LEGEND, window.width - 2 * MARGIN, FOOT - LEGEND - BELOW)
+    least = looks.width(notes[-1], Face.SMALL) + APART if notes else 0.0
+    ways = list(_ways(scene)) if scene.names_device else []
+    said = next((way for way in ways if looks.width(way, Face.SMALL) <= line.width - least), ways[-1] if ways else "")
+    found = []
+    if said:
+        room = replace(line, width=max(line.width - least, 0.0))
+        found.append(inscribed(looks, said, room, Face.SMALL, looks.theme.muted))
+    left = line.width - (found[0].box.width + APART if found else 0.0)
+    note = next((note for note in notes if looks.width(note, Face.SMALL) <= left), "")
+    if note:
+        found.append(inscribed(looks, note, line, Face.SMALL, looks.theme.muted, Side.RIGHT))
+    return tuple(found)
+
+
+def _ways(scene: Scene) -> Iterator[str]:
+    """Where it was recorded, in less and less room."""
+    device, day = scene.run.device, scene.run.finished
+    for place in (
+        place_words(device, day),
+        place_words(replace(device, driver=""), day),
+        place_words(device),
+        device.name,
+    ):
+        yield f"{scene.run.recorded_words} on {place}"

@@ -1,0 +1,66 @@
+"""What is said about a running sum that a thread keeps in a register, when the pointer is at it in the corner."""
+
+from __future__ import annotations
+
+from gemmviz.domain.figures import count
+from gemmviz.domain.terms import Evidence
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.card import Card
+from gemmviz.gui.memory_view.text.cell_values import whole_text
+from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.trace.frames.regions import Rectangle
+
+
+def points_at_sum(scene: Scene) -> bool:
+    """Whether the pointer is at one of the sums in registers, not at the element of C it becomes."""
+    if scene.hovered is None or scene.hovered[0] != scene.result or scene.pointer is None:
+        return False
+    name, row, column = scene.hovered
+    cell = scene.enlarged(name, Rectangle(row, row + 1, column, column + 1))
+    return cell is not None and cell.grown(2.0).holds(*scene.pointer)
+
+
+def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) -> Card | None:
+    """The sum the pointer is at: its value, how many terms it has, `thread` that keeps it; None if it is at no sum.
+
+    `recorded` is what the thread's variable held; where that is not known, the value is added up here.
+    """
+    material, terms = scene.material, scene.terms
+    if material is None or material.progress is None or material.part is None or scene.picture is None or terms is None:
+        return None
+    if not points_at_sum(scene) or scene.hovered is None:
+        return None
+    _, row, column = scene.hovered
+    at = row - material.part.row_start, column - material.part.column_start
+    added = int(terms[at])
+    value = recorded if recorded is not None else _known(scene, row, column)
+    said = whole_text(value) if value is not None else _rounded(scene, row, column, added)
+    title = f"sum of {scene.result}[{row}, {column}]"
+    lines = [("terms so far", f"{count(added)} of {count(material.progress.depth)}")]
+    if scene.sums_unknown:
+        lines.append(("value", f"not known: {scene.sums_unknown}"))
+    if thread is not None:
+        lines.append(("kept by", f"thread {thread}, in a register"))
+    _, end = material.timeline.span(scene.picture.frame)
+    stored = int(material.timeline.matrices[scene.result].stored[at]) < end
+    lines.append((f"in {scene.result}", "stored" if stored else "not stored yet"))
+    evidence = str(Evidence.DERIVED) if recorded is None else ""
+    return Card(f"{title} = {said}" if said else title, tuple(lines), evidence)
+
+
+def _known(scene: Scene, row: int, column: int) -> float | None:
+    """The float32 sum of a small block; None where it is not written out."""
+    return None if scene.sums_unknown else scene.totals.get((row, column))
+
+
+def _rounded(scene: Scene, row: int, column: int, added: int) -> str:
+    """What has been added up, "" where that is not known: of float64 and in another order, hence three digits only."""
+    a, b = scene.values.a, scene.values.b
+    if scene.sums_unknown or a is None or b is None:
+        return ""
+    if scene.material is None or scene.material.progress is None or scene.picture is None:
+        return ""
+    order = list(scene.material.progress.order(scene.picture.frame, row, column)[:added])
+    if len(order) < added:  # of a large block every sum is said to have what each of them has at least
+        return ""
+    return value_text(float(a[row, order].astype(float) @ b[order, column].astype(float)))

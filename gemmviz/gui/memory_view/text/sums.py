@@ -1,0 +1,171 @@
+"""The sums of a thread written out, term by term, left of A: for matrices small enough."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.block.arithmetic import Sum, Term
+from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.foot import FOOT
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed
+from gemmviz.gui.memory_view.text.labels import value_text
+
+PAD, HEAD, LINE, WIDEST = 8.0, 24.0, 16.0, 320.0
+SHEET = 150.0
+_PIECE, _LETTERS = 16, 22
+"""Letters of a term and its sign, or of an element and its accumulator, with what stands between two; of a term and the
+accumulator behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SumLine:
+    """A line of a sum: its sign, the names of two factors, their values, and the sum up to and with it."""
+
+    sign: str
+    names: str
+    values: str
+    total: str
+
+
+@dataclass(frozen=True, slots=True)
+class SumsPlace:
+    """The sheet they stand on, and the writing."""
+
+    box: Box
+    words: tuple[Inscription, ...]
+
+    @property
+    def is_sheet(self) -> bool:
+        """Whether there is width enough for a margin."""
+        return self.box.width >= SHEET
+
+
+def sum_lines(sums: Sequence[Sum], result: str = "C") -> tuple[SumLine, ...]:
+    """The sums of a thread for elements of `result` as lines: for each a head, then a term on each."""
+    lines: list[SumLine] = []
+    for found in sums:
+        lines.append(SumLine("", f"{result}[{found.row},{found.column}]", "", "stored" if found.stored else ""))
+        lines += [_line(found, place, term) for place, term in enumerate(found.terms)] + _unknown_lines(found)
+        if not found.terms and not found.unknown:
+            lines.append(SumLine("=", "0", "", "nothing added yet"))
+    return tuple(lines)
+
+
+def close_lines(found: Sum, across: int, result: str = "C") -> tuple[SumLine, ...]:
+    """A sum with the accumulator in its head and `across` terms on a line; their names where no value is known."""
+    if found.unknown:
+        return sum_lines([found], result)
+    terms = [_line(found, place, term) for place, term in enumerate(found.terms)]
+    pieces = [f"{term.sign} {term.values or term.names}" for term in terms] or ["= 0"]
+    rows = [" ".join(pieces[at : at + across]) for at in range(0, len(pieces), across)]
+    total = "" if found.total is None else f"= {value_text(found.total)}"
+    head = SumLine("", f"{result}[{found.row},{found.column}]", "", total if found.terms else "")
+    return head, *(SumLine("", row, "", "") for row in rows)
+
+
+def accumulator_lines(sums: Sequence[Sum], across: int, result: str = "C") -> tuple[SumLine, ...]:
+    """What else a thread adds up, `across` accumulators on a line."""
+    said = [
+        f"{result}[{found.row},{found.column}] {'' if found.total is None else value_text(found.total)}".strip().ljust(
+            _PIECE - 2
+        )
+        for found in sums
+    ]
+    return tuple(SumLine("", "  ".join(said[at : at + across]).rstrip(), "", "") for at in range(0, len(said), across))
+
+
+def chosen_sum(scene: Scene) -> Sum:
+    """Of the sums of the thread that of the element pointed at or chosen, else the one it is at, else the first."""
+    for element in (scene.hovered, scene.chosen):
+        for found in scene.sums:
+            if element == (scene.result, found.row, found.column):
+                return found
+    under_way = [found for found in scene.sums if found.terms and not found.stored]
+    done = [found for found in scene.sums if found.stored]
+    if under_way or len(done) == len(scene.sums):
+        return (under_way or done)[0]
+    return done[-1] if done else scene.sums[0]
+
+
+def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
+    """Left of A, from `top` downwards; None where there is no room for all there will be to say.
+
+    Of several sums all terms are said, or those of one and the other accumulators, or as much of it as has room.
+    """
+    room = scene.stage.figures  # the foot of a panel is too low for them
+    if not scene.sums or scene.sums_thread is None or room is None:
+        return None
+    y = top if top > 0 else room.y
+    width = min(room.width, WIDEST)
+    inside = width - 2 * _pad(width)
+    across = max(int(inside / (looks.width("0", Face.FIGURES) * _PIECE)), 1)
+    k, found = scene.run.spec.shape.k, chosen_sum(scene)
+    has_room = inside >= looks.width("0", Face.FIGURES) * _LETTERS
+
+    def whole(sums: Sequence[Sum]) -> tuple[SumLine, ...]:
+        close = (line for each in sums for line in close_lines(each, 1, scene.result))
+        return sum_lines(sums, scene.result) if has_room else tuple(close)
+
+    def one_by_one() -> tuple[SumLine, ...]:
+        return close_lines(found, across, scene.result)
+
+    def the_others() -> tuple[SumLine, ...]:
+        return accumulator_lines(others, across, scene.result)
+
+    others = [each for each in scene.sums if each is not found]
+    rest, close = -(-len(others) // across), 1 + -(-k // across)
+    ways: list[tuple[int, Callable[[], tuple[SumLine, ...]]]] = [((k + 1) * len(scene.sums), lambda: whole(scene.sums))]
+    if others:
+        ways.append((k + 1 + rest, lambda: whole([found]) + the_others()))
+        ways.append((close + rest, lambda: one_by_one() + the_others()))
+        ways.append((k + 1, lambda: whole([found])))
+        ways.append((close, one_by_one))
+    space = scene.window.bottom - FOOT - y - HEAD - PAD
+    # Of so many lines at the end: place and size stay the same from frame to frame.
+    found_way = next(((most, way) for most, way in ways if most * LINE <= space), None)
+    if found_way is None:
+        return None
+    most, lines = found_way[0], found_way[1]()
+    box = Box(room.x, y, width, HEAD + max(most, len(lines)) * LINE + PAD - 4)
+    is_derived = not all(one.is_recorded for one in scene.sums)
+    return SumsPlace(box, tuple(_words(looks, box, lines, scene.sums_thread, is_derived=is_derived)))
+
+
+def _pad(width: float) -> float:
+    return PAD if width >= SHEET else 0.0
+
+
+def _line(found: Sum, place: int, term: Term) -> SumLine:
+    values = ""
+    if term.a is not None and term.b is not None:
+        values = f"{value_text(term.a)}·{value_text(term.b)}"
+    names = f"A[{found.row},{term.k}]·B[{term.k},{found.column}]"
+    return SumLine("=" if place == 0 else "+", names, values, "" if term.total is None else value_text(term.total))
+
+
+def _unknown_lines(found: Sum) -> list[SumLine]:
+    """Why the terms of a sum are not written out; none where they are known."""
+    return [SumLine("", words, "", "") for words in ("terms not known:", found.unknown) if found.unknown]
+
+
+def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int, *, is_derived: bool) -> list[Inscription]:
+    theme = looks.theme
+    pad = _pad(box.width)
+    inside = Box(box.x + pad, box.y + 5, box.width - 2 * pad, HEAD - 6)
+    said = [inscribed(looks, f"Thread {thread}", inside, Face.HEAD, theme.muted)]
+    if is_derived:
+        said.append(inscribed(looks, str(Evidence.DERIVED), inside, Face.SMALL, theme.muted, Side.RIGHT))
+    letter = looks.width("0", Face.FIGURES)
+    widest = max(len(line.names) + len(line.values) + len(line.total) for line in lines) + 5
+    names_fit = widest * letter <= inside.width
+    for number, line in enumerate(lines):
+        at = Box(inside.x, box.y + HEAD + number * LINE, inside.width, LINE)
+        middle = f"{line.names} {line.values}" if names_fit or not line.values else line.values
+        said.append(inscribed(looks, f"{line.sign} {middle}".strip(), at, Face.FIGURES, theme.text))
+        total = inscribed(looks, line.total, at, Face.FIGURES, theme.c, Side.RIGHT)
+        said += [total] if said[-1].box.right + 4 <= total.box.x else []
+    return said

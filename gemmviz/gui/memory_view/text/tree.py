@@ -1,0 +1,194 @@
+"""The arithmetic of a tree of sums as it is written: products, additions, what lies in each slot, the step in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gemmviz.domain.terms import Evidence
+from gemmviz.explain.block.tree_values import Leaf, Step, TreeValues
+from gemmviz.gui.memory_view.paint.looks import Face, Looks
+from gemmviz.gui.memory_view.places.box import Box
+from gemmviz.gui.memory_view.places.corner import PAD
+from gemmviz.gui.memory_view.places.tree_place import NAME, STEP_LINE, Form, TreePlace, tree_place
+from gemmviz.gui.memory_view.scene import Scene
+from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed
+from gemmviz.gui.memory_view.text.labels import value_text
+
+
+@dataclass(frozen=True, slots=True)
+class _Pen:
+    """What every line of the tree needs to be written."""
+
+    looks: Looks
+    place: TreePlace
+    form: Form
+    epoch: int
+    until: int
+
+    def line(self, text: str, level: int, slot: int, number: int, face: Face, colour: str) -> Inscription:
+        """Line `number` above a slot."""
+        cell = self.place.cell(level, slot)
+        at = Box(cell.x, self.place.heads[level] + number * self.form.line, cell.width, self.form.line)
+        return inscribed(self.looks, text, at, face, colour, Side.MIDDLE)
+
+    def value(self, value: float, level: int, slot: int, colour: str) -> Inscription:
+        """What lies in a slot."""
+        cell = self.place.cell(level, slot)
+        return inscribed(self.looks, self.form.number(value), cell, self.form.value_face, colour, Side.MIDDLE)
+
+    def who(self, thread: int, level: int, slot: int) -> Inscription:
+        """The thread that puts it there, in the first line above."""
+        return self.line(self.place.who.format(thread), level, slot, 0, Face.SMALL, self.looks.theme.muted)
+
+
+def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
+    """All of it, as far as the frame has come; nothing where the tree is drawn without its numbers."""
+    place, values = tree_place(scene, looks), scene.tree_values
+    found = _partial_words(scene, looks, place) if place is not None else []
+    if place is None or values is None or scene.picture is None or scene.material is None:
+        return found
+    if place.form is None:
+        return found + _busy_words(scene, looks, place, values)
+    frame = scene.picture.frame
+    pen = _Pen(looks, place, place.form, frame.epoch, frame.slots[1])
+    tree = scene.material.tree
+    assert tree is not None
+    is_now = frame.epoch < tree.levels[0].epoch
+    for leaf in values.leaves:
+        found += _leaf(pen, leaf, is_now=is_now)
+    for number, (level, steps) in enumerate(zip(tree.levels, values.levels, strict=True), 1):
+        if frame.epoch >= level.epoch:
+            found += _level(pen, values, number, steps, is_now=frame.epoch == level.epoch)
+    told = told_step(scene, values)
+    panel = scene.camera.seen(scene.corner.panel)
+    at = Box(place.box.x, place.rows[-1] + place.height + 6, panel.right - PAD - place.box.x, STEP_LINE - 6)
+    evidence = inscribed(looks, str(Evidence.DERIVED), at, Face.SMALL, looks.theme.muted, Side.RIGHT)
+    room = Box(at.x, at.y, evidence.box.x - 10 - at.x, at.height)
+    fits = next((text for text in told if looks.width(text, Face.FIGURES) <= room.width), told[-1] if told else "")
+    if fits:
+        found += [inscribed(looks, fits, room, Face.FIGURES, looks.theme.text), evidence]
+    return found
+
+
+def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[Inscription]:
+    """Beside the array's name: of how many partial sums this is one, and who adds them; nothing if it is alone."""
+    c = scene.array(scene.result)
+    sums = c.rows // scene.run.spec.shape.m if c is not None else 1
+    if sums < 2 or scene.material is None or scene.material.tree is None:
+        return []
+    panel = scene.camera.seen(scene.corner.panel)
+    x = place.box.x + looks.width(scene.material.tree.array.name, Face.NAME) + 14
+    at = Box(x, place.box.y - NAME, panel.right - PAD - x, NAME - 2)
+    ways = (
+        f"one of {sums} partial sums: other blocks add the other products, and the host adds the sums",
+        f"one of {sums} partial sums, each of a block's part of A and B; the host adds them",
+        f"one of {sums} partial sums; the host adds them",
+        f"1 of {sums} partial sums",
+    )
+    fits = next((text for text in ways if looks.width(text, Face.SMALL) <= at.width), "")
+    return [inscribed(looks, fits, at, Face.SMALL, looks.theme.muted)] if fits else []
+
+
+def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues) -> list[Inscription]:
+    """Below a tree too wide for its numbers, of which most threads are idle: what the slots of the others hold now."""
+    assert scene.picture is not None
+    assert scene.material is not None
+    tree, until = scene.material.tree, scene.picture.frame.slots[1]
+    assert tree is not None
+    busy = {leaf.into for leaf in values.leaves if leaf.products}
+    held = {leaf.into: leaf.total for leaf in values.leaves if leaf.since < until}
+    shown = set(held)
+    for steps in values.levels:
+        done = {step.into: step.total for step in steps if step.since < until}
+        held |= done
+        shown = set(done) or shown
+    slots = sorted(busy & shown)
+    if not slots:
+        return []
+    name, idle = tree.array.name, len(tree.leaves) - len(busy)
+    numbers = ", ".join(value_text(held[slot]) for slot in slots)
+    said = f"{name}[{slots[0]}] = {numbers}" if len(slots) == 1 else f"{name}[{slots[0]}–{slots[-1]}] = {numbers}"
+    panel, top = scene.camera.seen(scene.corner.panel), place.rows[-1] + place.height + 2
+    room = Box(place.box.x, top, panel.right - PAD - place.box.x, STEP_LINE - 6)
+    if top + room.height > place.box.bottom + PAD:
+        return []
+    evidence = inscribed(looks, str(Evidence.DERIVED), room, Face.SMALL, looks.theme.muted, Side.RIGHT)
+    rest = f"; {idle} idle threads stored 0"
+    for text, face in ((said + rest, Face.FIGURES), (said, Face.FIGURES), (said + rest, Face.TINY), (said, Face.TINY)):
+        if looks.width(text, face) <= evidence.box.x - 10 - room.x:
+            return [inscribed(looks, text, room, face, looks.theme.text), evidence]
+    return []
+
+
+def _leaf(pen: _Pen, leaf: Leaf, *, is_now: bool) -> list[Inscription]:
+    theme, form = pen.looks.theme, pen.form
+    found: list[Inscription] = []
+    number = 0
+    if form.threads:
+        found.append(pen.who(leaf.thread, 0, leaf.into))
+        number = 1
+    for text in form.products(leaf, pen.until):
+        colour = theme.muted if text.startswith("A[") or not is_now else theme.text
+        found.append(pen.line(text, 0, leaf.into, number, form.face, colour))
+        number += 1
+    if leaf.since < pen.until:
+        colour = theme.on_accent if is_now else theme.text
+        found.append(pen.value(leaf.total, 0, leaf.into, colour))
+    return found
+
+
+def _level(pen: _Pen, values: TreeValues, number: int, steps: tuple[Step, ...], *, is_now: bool) -> list[Inscription]:
+    theme, form = pen.looks.theme, pen.form
+    done = {step.into: step for step in steps if step.since < pen.until}
+    found: list[Inscription] = []
+    for step in done.values():
+        at = 0
+        if form.threads:
+            found.append(pen.who(step.thread, number, step.into))
+            at = 1
+        if form.spaced is not None:
+            colour = theme.text if is_now else theme.muted
+            found.append(pen.line(form.addition(step), number, step.into, at, form.face, colour))
+        found.append(pen.value(step.total, number, step.into, theme.on_accent if is_now else theme.text))
+    adding = {step.into for step in steps}
+    for slot, value in values.after[number - 1].items():
+        if slot not in adding:
+            found.append(pen.value(value, number, slot, theme.muted))  # lies there still, read no more
+    return found
+
+
+def told_step(scene: Scene, values: TreeValues) -> tuple[str, ...]:
+    """What one thread does in this frame, with its values: longer and shorter; the chosen thread if it works."""
+    if scene.picture is None or scene.material is None or scene.material.tree is None:
+        return ()
+    frame, tree = scene.picture.frame, scene.material.tree
+    name, outcome = tree.array.name, values.outcome
+    if outcome is not None and frame.slots[0] <= outcome.since < frame.slots[1]:
+        value, c = value_text(outcome.value), scene.array(scene.result)
+        target = f"{scene.result}[{outcome.row},{outcome.column}]"
+        said = f"thread {outcome.thread}: {target} = {name}[{outcome.slot}] = {value}"
+        short = said.removeprefix(f"thread {outcome.thread}: ")
+        partial = c.rows // scene.run.spec.shape.m if c is not None else 1
+        part = f", one of {partial} partial sums; the host adds them"
+        return (f"{said}{part}", f"{short}{part}", said, short) if partial > 1 else (said, short)
+    level = next((steps for at, steps in zip(tree.levels, values.levels, strict=True) if at.epoch == frame.epoch), ())
+    steps = {step.thread: step for step in level if step.since < frame.slots[1]}
+    if steps:
+        step = steps.get(scene.thread if scene.thread is not None else -1) or next(iter(steps.values()))
+        sums = f"{Form(Face.FIGURES, spaced=True).addition(step)} = {value_text(step.total)}"
+        names = f"{name}[{step.into}] += {name}[{step.read[1]}]"
+        return f"thread {step.thread}: {names}: {sums}", f"t{step.thread}: {names}: {sums}", sums
+    leaves = {leaf.thread: leaf for leaf in values.leaves if leaf.since < frame.slots[1]}
+    if not leaves or frame.epoch >= tree.levels[0].epoch:
+        return ()
+    leaf = leaves.get(scene.thread if scene.thread is not None else -1) or next(iter(leaves.values()))
+    terms = [product.term for product in leaf.products]
+    products = " + ".join(f"{value_text(term.a or 0.0)}·{value_text(term.b or 0.0)}" for term in terms) or "0"
+    names = " + ".join(f"A[0,{term.k}]·B[{term.k},0]" for term in terms) or "no product"
+    total = value_text(leaf.total)
+    return (
+        f"thread {leaf.thread}: {name}[{leaf.into}] = {names} = {products} = {total}",
+        f"thread {leaf.thread}: {name}[{leaf.into}] = {products} = {total}",
+        f"{name}[{leaf.into}] = {products} = {total}",
+        f"{name}[{leaf.into}] = {total}",
+    )

@@ -1,0 +1,1 @@
+"""The plain widgets that all of the window is made of."""

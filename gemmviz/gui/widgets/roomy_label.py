@@ -1,0 +1,35 @@
+"""A label that is as high as the longest of its texts from the beginning, so that nothing moves when it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.gui.widgets.plain_label import PlainLabel
+
+_TALLEST = 1 << 20
+"""Pixels, more than any text needs."""
+
+
+class RoomyLabel(PlainLabel):
+    """Wraps its text, begins at the top, and keeps room for each of the texts that it may come to show."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent=parent, wordWrap=True)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._texts: tuple[str, ...] = ()
+
+    def keep_room_for(self, texts: Sequence[str]) -> None:
+        """Be high enough for each of these texts; without any, as high as the text that is shown."""
+        self._texts = tuple(texts)
+        self.updateGeometry()
+
+    def heightForWidth(self, width: int) -> int:
+        """The height in pixels that the longest text needs at a width."""
+        return max((self._height_of(text, width) for text in (self.text(), *self._texts) if text), default=0)
+
+    def _height_of(self, text: str, width: int) -> int:
+        around = QRect(0, 0, max(width, 1), _TALLEST)
+        return self.fontMetrics().boundingRect(around, int(Qt.TextFlag.TextWordWrap), text).height()

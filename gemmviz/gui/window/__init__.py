@@ -1,0 +1,1 @@
+"""The window: its parts, where they are, how they are wired, how it ends."""

@@ -1,0 +1,63 @@
+"""The page of accuracy: how far results are off, or where one of them is, each with the whole room."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Slot
+from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
+
+from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
+from gemmviz.gui.charts.error_map.view import ErrorMapView
+from gemmviz.gui.charts.segments import Segment, Segments
+from gemmviz.gui.looks.theme import LIGHT, Theme
+
+_SEGMENTS = (
+    Segment(
+        "accuracyBound", "Against the bound", "The largest error of each run, and the bound that a correct one keeps"
+    ),
+    Segment("accuracyRelative", "Relative error", "‖C-R‖ / ‖R‖ of each run"),
+    Segment("accuracyMap", "Map of C", "Where the result of one run deviates, and its worst elements"),
+)
+_MAP = 2
+
+
+class AccuracyPage(QWidget):
+    """Shows the chart or the map, one at a time."""
+
+    def __init__(self, chart: AccuracyChart, error_map: ErrorMapView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("accuracyPage")
+        self._chart = chart
+        chart.controls.hide()  # this page has the same choice, and one more
+        self._segments = Segments(_SEGMENTS, LIGHT)
+        self._segments.setAccessibleName("What is shown of the accuracy")
+        self._segments.chosen.connect(self._on_chosen)
+        self._stack = QStackedWidget()
+        self._stack.addWidget(chart)
+        self._stack.addWidget(error_map)
+        top = QHBoxLayout()
+        top.setContentsMargins(24, 16, 24, 0)
+        top.addWidget(self._segments)
+        top.addStretch(1)
+        column = QVBoxLayout(self)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addLayout(top)
+        column.addWidget(self._stack, 1)
+
+    @property
+    def shows_map(self) -> bool:
+        """Whether the map is in front."""
+        return self._stack.currentIndex() == 1
+
+    def show_view(self, view: AccuracyView) -> None:
+        """Bring the chart to the front with that view."""
+        self._segments.choose(view)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._segments.set_theme(theme)
+
+    @Slot(int)
+    def _on_chosen(self, place: int) -> None:
+        self._stack.setCurrentIndex(int(place == _MAP))
+        if place != _MAP:
+            self._chart.set_view(AccuracyView(place))

@@ -1,0 +1,402 @@
+"""The window: builds the parts and wires them. Nothing else knows more than itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import Slot
+from PySide6.QtGui import QCloseEvent, QResizeEvent, QUndoStack
+from PySide6.QtWidgets import QApplication
+
+from gemmviz.catalogue.examples import load_examples
+from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES, Catalogue
+from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.device import Device
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.visible_text import visible
+from gemmviz.engine.client import Client
+from gemmviz.gui.commands.actions import TABS, Actions
+from gemmviz.gui.commands.menus import Menus
+from gemmviz.gui.commands.view_control import ViewControl
+from gemmviz.gui.editor.wiring import make_editor
+from gemmviz.gui.experiment.experiment import Experiment
+from gemmviz.gui.experiment_control import ExperimentControl
+from gemmviz.gui.export.control import ExportControl
+from gemmviz.gui.export.items import only
+from gemmviz.gui.files.autosave import Autosave
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.edits import Item
+from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl, about_words
+from gemmviz.gui.files.file_drops import DropWindow
+from gemmviz.gui.files.file_notices import FILE, settle_earlier, tell_example_left
+from gemmviz.gui.files.recent_control import RecentControl
+from gemmviz.gui.files.recovery import Recovery
+from gemmviz.gui.files.session_control import SessionControl
+from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.lessons.lesson_control import LessonControl
+from gemmviz.gui.looks.appearance import ThemeFollower
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.player.key_guard import KeyGuard
+from gemmviz.gui.player.player import Player
+from gemmviz.gui.referee.control import RefereeControl
+from gemmviz.gui.remembered import Memory
+from gemmviz.gui.run_control import RunControl
+from gemmviz.gui.schedule.control import ScheduleControl
+from gemmviz.gui.widgets.dialogs import Dialogs
+from gemmviz.gui.widgets.plain_text import title_text
+from gemmviz.gui.window import showing
+from gemmviz.gui.window.device_status import DeviceState
+from gemmviz.gui.window.history import Removal, show_history
+from gemmviz.gui.window.layout import Layout
+from gemmviz.gui.window.parts import make_parts
+from gemmviz.gui.window.source_choice import SourceChoice
+from gemmviz.gui.window.window_end import WindowEnd
+from gemmviz.gui.work.roofs_control import RoofsControl
+from gemmviz.gui.work.start_control import StartControl
+
+
+class MainWindow(DropWindow):
+    """gemmviz. It owns the experiment, the session, and the client that runs kernels in another process."""
+
+    def __init__(
+        self, catalogue: Catalogue, presets: tuple[Preset, ...], memory: Memory, client: Client, follower: ThemeFollower
+    ) -> None:
+        super().__init__()
+        self.setObjectName("mainWindow")
+        self.dropped.connect(self._on_dropped)
+        self._memory, self._follower = memory, follower
+        self._document = SessionDocument(parent=self)
+        self._run = RunControl(client, self._document, self)
+        self._undo, self._actions = QUndoStack(self), Actions(self)
+        self._dialogs = Dialogs(self, self._actions)
+        start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
+        examples, lessons = load_examples(), load_lessons()
+        self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
+        self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
+        self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
+        self._document.keep_shown(lambda: self._player.shown)
+        self._player_later = showing.after_this(self, lambda: self._player.show_session(self._document.session))
+        self._layout = Layout(self, self._parts, self._actions)
+        self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)
+        self._lessons = LessonControl(lessons, self._parts, self._layout, memory, self)
+        self._fit_later = showing.after_this(self, self._layout.fit)
+        self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
+        self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)
+        self.installEventFilter(KeyGuard(self))
+        self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
+        self._examples = ExamplesControl(examples, self._menus.examples, self._parts.first_page.examples, self)
+        self._dialogs.add(self._parts.player_bar.by_section())
+        show_tab = self._layout.show_tab
+        self._dialogs.find_too(self._set_up.entries, self._layout.entries, lambda: self._player.entries(show_tab))
+        self._dialogs.find_too(self._examples.entries, self._lessons.entries, self._parts.first_page.entries)
+        self._files = SessionControl(self, self._document, memory.folder("open"))
+        self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
+        self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
+        self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
+        self._editor = make_editor(
+            self, self._parts, self._layout, self._actions, memory, self._document, self._set_up, shelf, self._player
+        )
+        controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery, self._editor
+        self.end = WindowEnd(*controls, self._keep_settings, self)
+        self._schedules = ScheduleControl(
+            self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
+        )
+        RoofsControl(self._parts.timing, self._actions["roofsAction"], self._run, self._set_up, self)
+        self._start = StartControl(
+            self._run,
+            self._set_up,
+            self._parts.experiment,
+            self._player,
+            self._parts.notices,
+            self._parts.source,
+            self._layout.show_source,
+            self._layout.show_tab,
+            self,
+        )
+        self._start.source_asked.connect(self._source.show_chosen)
+        self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
+        self._referee = RefereeControl(
+            self._parts, self._actions, self._set_up, show_tab, self._start.record_now, self.end.ended, self
+        )
+        self._wire_parts()
+        self._wire_actions()
+        self._view.show()
+        self._on_experiment_changed()
+        self._show_session()
+        self._show_state(DeviceState.LOOKING)
+        self.resize(1280, 800)
+        self._layout.restore(*memory.layout) if memory.layout[1] else self._layout.reset()
+        self._parts.results.restore(memory.results)
+        self._layout.show_first_page()
+        for words in memory.notices:
+            self._tell(NoticeKind.WARNING, words)
+        self._recovery.look()
+
+    @property
+    def document(self) -> SessionDocument:
+        """The session that is worked on."""
+        return self._document
+
+    @property
+    def work(self) -> RunControl:
+        """What is run, on which devices, in which process."""
+        return self._run
+
+    @property
+    def player(self) -> Player:
+        """The clock of the animation."""
+        return self._player.player
+
+    @property
+    def experiment(self) -> Experiment:
+        """What is set up to run."""
+        return self._set_up.experiment
+
+    @Slot(object)
+    def set_experiment(self, experiment: Experiment) -> None:
+        """Set something else up; can be undone."""
+        self._set_up.set_experiment(experiment)
+
+    def open_path(self, path: Path) -> None:
+        """Open a session, or take a kernel file in; by the file's suffix."""
+        self._files.open_path(path)
+
+    def open_lesson(self, lesson_id: str) -> None:
+        """Show a lesson; an id that is not there is left alone."""
+        self._lessons.open(lesson_id)
+
+    # What widgets say
+
+    def _wire_parts(self) -> None:
+        parts = self._parts
+        parts.progress.cancel_asked.connect(self._run.cancel)
+        parts.results.selection_changed.connect(self._on_selection_changed)
+        parts.results.delete_asked.connect(self._on_delete)
+        parts.results.settings_asked.connect(self._set_up.use_settings_of)
+        parts.results.copy_asked.connect(lambda: self._tell_briefly("Rows copied"))
+        parts.results.csv_asked.connect(lambda runs: self._exports.write_runs(only(self._document.session, runs)))
+        parts.error_map.element_chosen.connect(lambda row, column: self._tell_briefly(f"C[{row}, {column}]"))
+        parts.first_page.open_asked.connect(self._files.open)
+        parts.first_page.kernel_asked.connect(self._files.open_kernels)
+        self._files.began.connect(self._layout.show_first_page)
+        self._files.experiment_began.connect(self._set_up.begin_anew)
+        self._files.experiment_began.connect(lambda: self._layout.show_tab("Timing"))
+        parts.first_page.experiment_asked.connect(self._files.new_experiment)
+        parts.first_page.session_asked.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
+        self._lessons.connect_window(self.end.ended, self._view.motion_reduced, self._run.busy_changed, self._document)
+        self._lessons.attempt_asked.connect(self._start.attempt)
+        self._lessons.connect_kernels(self._set_up)
+        parts.lesson_page.step_shown.connect(self._show_title)
+        self._layout.centre.currentChanged.connect(self._show_title)
+        self._recent.chosen.connect(self.open_path)
+        self._examples.chosen.connect(lambda example: self._files.open_copy(example.path, example.title))
+        self._run.started.connect(self._layout.show_tab)
+        self._run.busy_changed.connect(self._on_busy_changed)
+        self._run.progressed.connect(parts.progress.show_progress)
+        self._run.work_changed.connect(parts.show_work)
+        self._run.machine_code_made.connect(lambda *made: self._dialogs.show_machine_code(self._follower.theme, *made))
+        self._run.devices_found.connect(self._on_devices_found)
+        self._run.state_changed.connect(self._show_state)
+        self._recovery.recovered.connect(self._set_up.take_recovered)
+        self._recovery.recovered.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))
+        self.end.ended.connect(self._player.stop)
+        controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
+        for control in (*controls, self._referee, self._editor):
+            control.told.connect(self._tell)
+        self._view.motion_reduced.connect(self.player.set_reduced_motion)
+        self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)
+        self._document.replaced.connect(lambda: settle_earlier(parts.notices))
+        self._document.replaced.connect(self._start.forget_failures)
+        self._document.changed.connect(self._show_session)
+        self._document.saved.connect(self._on_saved)
+        self._document.opened.connect(self._on_opened)
+        self._document.failed.connect(lambda why: parts.notices.show_notice(NoticeKind.ERROR, why, cause=FILE))
+        self._document.example_left.connect(partial(tell_example_left, parts.notices, self._files.save_as))
+        for files in (self._document, self._set_up):
+            files.busy_changed.connect(self._on_file_busy)
+        self._set_up.changed.connect(self._on_experiment_changed)
+        self._set_up.chosen.connect(self._layout.show_experiment)
+        self._files.folder_used.connect(lambda folder: self._memory.use_folder("open", folder))
+        self._files.kernels_chosen.connect(self._set_up.add_kernels)
+        self._files.may_close.connect(self.close)
+        self._exports.folder_used.connect(lambda folder: self._memory.use_folder("export", folder))
+
+    def _wire_actions(self) -> None:
+        actions = self._actions
+        does: dict[str, Callable[..., object]] = {
+            "newAction": self._files.new,
+            "openAction": self._files.open,
+            "openKernelAction": self._files.open_kernels,
+            "saveAction": self._files.save,
+            "saveAsAction": self._files.save_as,
+            "quitAction": self.close,
+            "exportAction": lambda: self._export(self._exports.ask),
+            "exportViewAction": lambda: self._export(self._exports.ask_view),
+            "presentAction": lambda: self._export(self._exports.present),
+            "undoAction": self._undo.undo,
+            "redoAction": self._undo.redo,
+            "copyAction": self._on_copy,
+            "deleteAction": lambda: self._on_delete(self._parts.results.selected()),
+            "runAction": self.run_chosen,
+            "clearChosenAction": self._player.clear_chosen,
+            "ladderAction": self._start.run_ladder,
+            "recordAction": self._start.record_now,
+            "sweepAction": self._start.sweep_all,
+            "machineCodeAction": lambda: self._run.show_machine_code(
+                next(iter(self._parts.results.selected()), None), self._set_up.experiment, self._set_up.catalogue
+            ),
+            "cancelAction": self._run.cancel,
+            "firstPageAction": self._layout.show_first_page,
+            "lessonsAction": self._lessons.leave,
+            "resetLayoutAction": self._layout.reset,
+            "paletteAction": lambda: self._dialogs.show_palette(self._follower.theme),
+            "shortcutsAction": self._dialogs.show_shortcuts,
+            "aboutAction": lambda: self._dialogs.show_about(self._run.devices),
+        }
+        for name, do in does.items():
+            actions[name].triggered.connect(lambda _checked=False, do=do: do())
+        for name in TABS:
+            actions[f"tab{name}Action"].triggered.connect(lambda _checked=False, tab=name: self._layout.show_tab(tab))
+        # Also where the menus are hidden, as on the whole screen; the windows of presentations take these over.
+        self.addActions([actions["paletteAction"], actions["shortcutsAction"]])
+        self._layout.tabs.currentChanged.connect(self._player.presentation.end)
+        show_history(self._undo, actions["undoAction"], actions["redoAction"])
+        for name in ("cancelAction", "clearChosenAction"):
+            actions[name].setEnabled(False)
+
+    # What is run
+
+    @Slot()
+    def run_chosen(self) -> None:
+        """What the Run button does."""
+        self._start.run_chosen()
+
+    @Slot(object, str)
+    def _on_devices_found(self, devices: tuple[Device, ...], advice: str) -> None:
+        self._parts.experiment.set_devices(devices, advice)
+        device = self._run.device_of(self._set_up.experiment)
+        if device is not None:
+            self._document.set_device(device)
+
+    @Slot(bool)
+    def _on_busy_changed(self, busy: bool) -> None:
+        self._parts.experiment.set_busy(busy)
+        self._parts.memory_page.chosen_note.set_busy(busy)
+        for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"):
+            self._actions[name].setEnabled(not busy)
+        self._actions["cancelAction"].setEnabled(busy)
+        if not busy:
+            self._parts.progress.clear_progress()
+
+    @Slot(object)
+    def _show_state(self, state: DeviceState) -> None:
+        device = self._run.device_shown(self._set_up.experiment)
+        self._parts.badge.show_state(device.name if device else "", state)
+
+    # The experiment, and what is played
+
+    @Slot()
+    def _on_experiment_changed(self) -> None:
+        showing.show_figures(self._parts, self._document.session, self._parts.results.selected(), self._set_up.kernel)
+        if not self._run.busy and self._run.devices:
+            self._show_state(DeviceState.READY)
+
+    # The session
+
+    @Slot()
+    def _show_session(self) -> None:
+        showing.show_session(self._parts, self._document.session, self._set_up.kernel)
+        self._player_later.start()
+        self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
+        self._show_title()
+
+    @Slot()
+    def _show_title(self) -> None:
+        """The title of the lesson that is shown, or of the session."""
+        lesson = self._parts.lesson_page.lesson
+        self.setWindowTitle(f"{title_text(lesson.title if lesson else self._document.name)}[*] — gemmviz")
+        self.setWindowModified(self._document.modified and not lesson)
+
+    @Slot(object)
+    def _on_selection_changed(self, chosen: tuple[RunResult, ...]) -> None:
+        showing.show_chosen(self._parts, self._document.session, chosen, self._set_up.kernel)
+        self._actions["deleteAction"].setEnabled(bool(chosen))
+
+    @Slot(object)
+    def _on_delete(self, items: tuple[Item, ...]) -> None:
+        document, removed = self._document, []
+        self._undo.push(
+            Removal(len(items), lambda: removed.append(document.remove(items)), lambda: document.restore(removed.pop()))
+        )
+
+    def _export(self, ask: Callable[..., object]) -> None:
+        ask(self._document.session, self._follower.theme, self._player.watched)
+
+    @Slot(Path)
+    def _on_saved(self, path: Path) -> None:
+        self._recent.use(path)
+        self._parts.notices.settle(FILE)
+        self._tell_briefly(f"Saved {path}")
+        self._show_session()
+
+    @Slot(Path)
+    def _on_opened(self, path: Path) -> None:
+        session, example = self._document.session, self._examples.of(path) if self._document.path is None else None
+        self._undo.clear()
+        tab = example.tab if example is not None else showing.tab_for(session)
+        self._layout.show_tab(tab)
+        self._set_up.use_recording_of(session)
+        if example is None:
+            self._recent.use(path)
+            return
+        showing.show_first_charts(self._parts)
+        about = about_words(example, session)
+        self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
+
+    @Slot(str)
+    def _on_file_busy(self, words: str) -> None:
+        self.statusBar().showMessage(f"{visible(words)} …" if words else "")
+
+    # Looks, dialogs, words
+
+    def _on_copy(self) -> None:
+        if self._parts.results.isAncestorOf(QApplication.focusWidget() or self):
+            self._parts.results.copy_text()
+            self._tell_briefly("Rows copied")
+        else:
+            self._exports.copy(self._layout.tab)
+
+    @Slot(object, str, str)
+    def _tell(self, kind: NoticeKind, words: str, details: str = "") -> None:
+        if not self.end.is_over:
+            self._parts.notices.show_notice(kind, words, details)
+
+    def tell_fault(self, words: str, details: str) -> None:
+        """Show that the program itself failed at something."""
+        self._tell(NoticeKind.ERROR, f"An internal error occurred; gemmviz keeps running. {words}", details)
+
+    def _tell_briefly(self, words: str) -> None:
+        self.statusBar().showMessage(visible(words), 4000)
+
+    # The window itself
+
+    @Slot(object)
+    def _on_dropped(self, paths: tuple[Path, ...]) -> None:
+        sessions = [path for path in paths if path.suffix not in KERNEL_SUFFIXES]
+        self._set_up.add_kernels(tuple(path for path in paths if path.suffix in KERNEL_SUFFIXES))
+        if sessions:
+            self._files.open_path(sessions[0])
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit_later.start()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        event.setAccepted(self.end.may_close())
+
+    def _keep_settings(self) -> str:
+        return self._memory.keep(self._set_up.experiment, self._layout.state(), self._parts.results.state())

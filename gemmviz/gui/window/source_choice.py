@@ -1,0 +1,127 @@
+"""Which source is shown: that of the recording in view on the Memory page, else that of the chosen kernel."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Slot
+
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.forms.comparison import other_form
+from gemmviz.explain.source.tokens import is_same_program, language_of
+from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.experiment_control import ExperimentControl
+from gemmviz.gui.figures.last_run import recording_of
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.window.layout import Layout
+from gemmviz.gui.window.parts import Parts
+from gemmviz.gui.window.showing import after_this
+
+
+class SourceChoice(QObject):
+    """Keeps picture, source and chosen kernel together.
+
+    A kernel that is chosen brings its recording into view. Where it has none, or two recordings are compared, these
+    stay in view with their source, and the Memory page says so and offers to record or to show the chosen kernel.
+    """
+
+    def __init__(
+        self,
+        parts: Parts,
+        player: MemoryControl,
+        document: SessionDocument,
+        set_up: ExperimentControl,
+        layout: Layout,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._parts, self._player, self._document = parts, player, document
+        self._set_up, self._layout = set_up, layout
+        self._kernel = set_up.kernel.id
+        self._in_view: TraceRun | None = None
+        self._is_asked_for = False
+        self._later = after_this(self, self.show)
+        player.run_shown.connect(self._on_run_shown)
+        set_up.changed.connect(self._on_experiment_changed)
+        document.changed.connect(self._later.start)
+        page = parts.memory_page
+        page.compared_changed.connect(self._show_note)
+        page.playable_chosen.connect(self._later.start)
+        page.chosen_note.show_asked.connect(self._play_chosen)
+        layout.tabs.currentChanged.connect(self._on_page_changed)
+        layout.centre.currentChanged.connect(self._on_page_changed)
+
+    @Slot()
+    def show_chosen(self) -> None:
+        """Show the source of the chosen kernel, until a frame of the recording in view is shown again."""
+        self._is_asked_for = True
+        self.show()
+
+    @Slot()
+    def show(self) -> None:
+        """Show the source that belongs to what is in view now."""
+        session, kernel, trace = self._document.session, self._set_up.kernel, self._in_view
+        is_in_front = self._layout.tab == TABS[0] and not self._is_asked_for
+        if trace is None or not (is_in_front or trace.spec.kernel == kernel.id):
+            trace = recording_of(kernel.id, session)
+        known = {each.id: each.shown.text for each in self._set_up.catalogue.kernels}
+        source = self._parts.source
+        source.show_kernel(kernel)
+        source.show_trace(trace, other_form(trace, session.traces) if trace is not None else None)
+        now = known.get(trace.spec.kernel) if trace is not None else None
+        source.set_stale(
+            trace is not None
+            and now is not None
+            and not is_same_program(now, trace.source_text, language_of(trace.source_name))
+        )
+        self._show_note()
+
+    @Slot(object)
+    def _on_run_shown(self, run: TraceRun | None) -> None:
+        """A frame of this recording is shown; None: nothing is played any more."""
+        if run is not self._in_view or self._is_asked_for:
+            self._in_view, self._is_asked_for = run, False
+            self.show()
+
+    @Slot()
+    def _on_experiment_changed(self) -> None:
+        kernel = self._set_up.kernel.id
+        if kernel != self._kernel:
+            self._kernel, self._is_asked_for = kernel, False
+            self._bring_into_view(kernel)
+        self.show()
+
+    @Slot()
+    def _on_page_changed(self) -> None:
+        self._is_asked_for = False
+        self.show()
+
+    def _bring_into_view(self, kernel: str) -> None:
+        """Play the newest recording of a kernel; turn to its picture where it is in view already. A comparison of other
+        kernels stays.
+        """
+        in_view, followed = self._kernels_in_view(), self._in_view
+        if kernel in in_view:
+            if followed is None or followed.spec.kernel != kernel:
+                self._player.turn_to(in_view.index(kernel))
+        elif len(in_view) < 2:
+            self._play_chosen()
+
+    def _newest(self, kernel: str) -> TraceRun | None:
+        """The newest recording of a kernel that keeps a block to play."""
+        traces = reversed(self._document.session.traces)
+        return next((each for each in traces if each.spec.kernel == kernel and each.blocks), None)
+
+    @Slot()
+    def _play_chosen(self) -> None:
+        newest = self._newest(self._set_up.kernel.id)
+        if newest is not None:
+            self._player.play(newest)
+
+    def _kernels_in_view(self) -> list[str]:
+        return [each.run.spec.kernel for each in self._player.played if each is not None]
+
+    @Slot()
+    def _show_note(self) -> None:
+        in_view, kernel = self._kernels_in_view(), self._set_up.kernel
+        is_recorded = self._newest(kernel.id) is not None
+        self._parts.memory_page.chosen_note.show_kernels(in_view, kernel, is_recorded=is_recorded)

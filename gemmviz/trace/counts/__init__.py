@@ -1,0 +1,1 @@
+"""What accesses cost, added up: requests, sectors, bytes, wavefronts, and how often elements are loaded."""

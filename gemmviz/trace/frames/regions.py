@@ -1,0 +1,92 @@
+"""Rectangles of elements, and how they are said: rows 16–31, columns 32–47 of A."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.figures import count
+from gemmviz.domain.recordings.access import MappedArray, Space
+
+LONG = "row", "rows", "column", "columns"
+
+
+@dataclass(frozen=True, slots=True)
+class Rectangle:
+    """Elements of a matrix: rows `row_start` to `row_stop` - 1, columns `column_start` to `column_stop` - 1."""
+
+    row_start: int
+    row_stop: int
+    column_start: int
+    column_stop: int
+
+    @property
+    def rows(self) -> int:
+        return self.row_stop - self.row_start
+
+    @property
+    def columns(self) -> int:
+        return self.column_stop - self.column_start
+
+    @property
+    def size(self) -> int:
+        """Elements in it."""
+        return self.rows * self.columns
+
+    def holds(self, row: int, column: int) -> bool:
+        """Whether the element lies in it."""
+        return self.row_start <= row < self.row_stop and self.column_start <= column < self.column_stop
+
+
+EMPTY = Rectangle(0, 0, 0, 0)
+
+
+def bounding(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> Rectangle:
+    """The smallest rectangle around the elements (rows[i], columns[i]), both of shape (n,); EMPTY if there are none."""
+    if rows.size == 0:
+        return EMPTY
+    return Rectangle(int(rows.min()), int(rows.max()) + 1, int(columns.min()), int(columns.max()) + 1)
+
+
+def region_words(array: MappedArray, rectangle: Rectangle) -> str:
+    """Some elements as a reader says them: "rows 16–31, columns 32–47 of A", "C[1, 2]", "slots 0–31 of sums".
+
+    All of an array are "all of As".
+    """
+    if rectangle.size == 1:
+        column = rectangle.column_start
+        return f"{array.name}[{column}]" if _is_row(array) else f"{array.name}[{rectangle.row_start}, {column}]"
+    if rectangle.size == array.rows * array.columns:
+        return f"all of {array.name}"
+    return f"{rows_and_columns(array, rectangle)} of {array.name}"
+
+
+def touched_words(array: MappedArray, box: Rectangle, elements: int) -> str:
+    """So many elements of a box: `region_words` if these are all, else "3 elements in rows 0–1, columns 0–3 of B"."""
+    if elements == box.size:
+        return region_words(array, box)
+    where = "of" if box.size == array.rows * array.columns else f"in {rows_and_columns(array, box)} of"
+    return f"{count(elements)} elements {where} {array.name}"
+
+
+def rows_and_columns(array: MappedArray, rectangle: Rectangle, words: tuple[str, str, str, str] = LONG) -> str:
+    """A part of a matrix: "rows 16–31, columns 32–47", "row 3, columns 0–3"; of a shared row "slots 0–31".
+
+    `words` are those for a row, rows, a column and columns.
+    """
+    if _is_row(array):
+        return _span("slot", "slots", rectangle.column_start, rectangle.column_stop)
+    row, rows, column, columns = words
+    down = _span(row, rows, rectangle.row_start, rectangle.row_stop)
+    return f"{down}, {_span(column, columns, rectangle.column_start, rectangle.column_stop)}"
+
+
+def _is_row(array: MappedArray) -> bool:
+    """Whether it is shared memory without rows, so that one number names a slot."""
+    return array.rows == 1 and array.space is Space.SHARED
+
+
+def _span(one: str, many: str, start: int, stop: int) -> str:
+    return f"{one} {start}" if stop - start == 1 else f"{many} {start}–{stop - 1}"

@@ -1,0 +1,37 @@
+"""A race in one sentence; for those who show a recording and need nothing of what finds it."""
+
+from __future__ import annotations
+
+from gemmviz.domain.recordings.access import AccessKind, Site
+from gemmviz.trace.hazards.naming import line_words
+
+MISSING_BARRIER = "a barrier between the two accesses is missing"
+
+
+def race_words(
+    earlier: Site, later: Site, threads: tuple[int, int], element: str, interval: str = "between the same two barriers"
+) -> str:
+    """One sentence about two threads that meet at an element; the first is at the earlier of the two sites."""
+    first, second = threads
+    if earlier is later:
+        return (
+            f"threads {first} and {second} both write {element} ({line_words(later)}) {interval}; "
+            "the order of the two is undefined"
+        )
+    missing = MISSING_BARRIER
+    match earlier.kind, later.kind:
+        case AccessKind.STORE, AccessKind.LOAD:
+            return (
+                f"thread {second} reads {element} ({line_words(later)}) while thread {first} {earlier.verb} it "
+                f"({line_words(earlier)}) {interval}; {missing}"
+            )
+        case AccessKind.LOAD, _:
+            return (
+                f"thread {second} {later.verb} {element} ({line_words(later)}) while thread {first} still reads it "
+                f"({line_words(earlier)}) {interval}; {missing}"
+            )
+    too = " too" if earlier.verb == later.verb else ""
+    return (
+        f"thread {first} {earlier.verb} {element} ({line_words(earlier)}) and thread {second} {later.verb} it{too} "
+        f"({line_words(later)}) {interval}; the order of the two is undefined, and {missing}"
+    )

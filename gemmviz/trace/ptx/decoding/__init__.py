@@ -1,0 +1,1 @@
+"""From what the warps of a block wrote down to its trace."""

@@ -1,0 +1,1 @@
+"""Which PTX instructions touch memory or hold variables, and what each is told to write down."""
