@@ -113,16 +113,8 @@ class Stage(QObject):
 
     def set_up(self, m: int, n: int, k: int, kernel: str = "tiled", compared: tuple[str, ...] = ()) -> None:
         """Hardly any time to measure; parameters as they are."""
-        self.window.set_experiment(
-            replace(
-                self.window.experiment,
-                kernel=kernel,
-                shape=Shape(m, n, k),
-                budget_s=0.02,
-                mode=Mode.HOT,
-                compared=frozenset(compared),
-            )
-        )
+        chosen = replace(self.window.experiment, kernel=kernel, shape=Shape(m, n, k), compared=frozenset(compared))
+        self.window.set_experiment(replace(chosen, budget_s=0.02, mode=Mode.HOT))
 
     def record_block(self, chapter: str) -> Story:
         """Record the block in the middle of the grid, as a click on it does, until its first frame can be played."""

@@ -314,8 +314,8 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
     elif 0 < device.cuda.static_shared_bytes < launch.static_shared_bytes:
         faults.append(
             (
-                f"{launch.static_shared_bytes} bytes of static shared memory per block are too many: {device.name} allows "
-                f"{device.cuda.static_shared_bytes}, and more only where it is dynamic",
+                f"{launch.static_shared_bytes} bytes of static shared memory per block are too many: {device.name} "
+                f"allows {device.cuda.static_shared_bytes}, and more only where it is dynamic",
                 f"needs {launch.static_shared_bytes} bytes of static shared memory",
             )
         )

@@ -119,3 +119,8 @@ class Background(QObject):
     def _tell_if_idle(self) -> None:
         if not self._waiting:
             self.idle.emit()
+
+
+def raise_again(fault: Exception) -> None:
+    """For work that cannot fail unless the program is wrong."""
+    raise fault

@@ -158,21 +158,10 @@ class KernelCode:
         mask = emit.binary(
             "and", emit.load("i32", emit.at(split, layout.MASK)), emit.load("i32", emit.at(self._state, layout.ALIVE))
         )
-        low = Lowering(
-            emit,
-            self._state,
-            self._block,
-            split,
-            self.registers,
-            self._symbols,
-            block.frame,
-            self.sites,
-            emit.mask(mask),
-            self._scratch,
-            block.live_out,
-            redirects=bool(self._log),
-            left_out=frozenset(start for start, logged in self._log.items() if logged.is_left_out),
-        )
+        places = self._state, self._block, split, self.registers, self._symbols, block.frame, self.sites
+        lanes = emit.mask(mask), self._scratch, block.live_out
+        left_out = frozenset(start for start, logged in self._log.items() if logged.is_left_out)
+        low = Lowering(emit, *places, *lanes, redirects=bool(self._log), left_out=left_out)
         return low, split, mask
 
     def _block_of_code(self, number: int, block: PlacedBlock) -> None:

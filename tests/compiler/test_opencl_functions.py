@@ -210,7 +210,8 @@ OWN = {(12, 4)}
             {(13, 8), (13, 2)},
         ),
         (
-            "__local float t[64]; event_t e = async_work_group_copy(t, B, 64, 0); wait_group_events(1, &e); sum += t[lx];",
+            "__local float t[64]; event_t e = async_work_group_copy(t, B, 64, 0); "
+            "wait_group_events(1, &e); sum += t[lx];",
             {(13, 4)},
         ),
         (

@@ -120,8 +120,8 @@ def test_that_parameters_reach_the_template() -> None:
             "in_double",
             '[operands.A]\ntype = "double"',
             '[operands.A]\ntype = "float32"',
-            r"in_double.cu:2: parameter 1 of in_type<double>, `const double \*`, points to double, but the elements of A "
-            "are float32",
+            r"in_double.cu:2: parameter 1 of in_type<double>, `const double \*`, points to double, but the elements "
+            "of A are float32",
         ),
         ("several", '"C", "D", "M"', '"D", "C", "M"', "points to what it may not change, but 'args' gives it D"),
         ("several", '"beta", "null"]', '"beta"]', r"apart takes 11 parameters \(const float \*, .*\), but 'args'"),

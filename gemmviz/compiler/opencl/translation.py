@@ -111,7 +111,8 @@ _NAMES = """
 _WORK_ITEMS = (
     "".join(
         f"static __forceinline__ size_t get_{name}(unsigned int d) {{ return "
-        f"d == 0 ? {value.format(d='x')} : d == 1 ? {value.format(d='y')} : d == 2 ? {value.format(d='z')} : {beyond}; }}\n"
+        f"d == 0 ? {value.format(d='x')} : d == 1 ? {value.format(d='y')} : d == 2 ? {value.format(d='z')} : "
+        f"{beyond}; }}\n"
         for name, value, beyond in (
             ("local_id", "threadIdx.{d}", 0),
             ("group_id", "blockIdx.{d}", 0),

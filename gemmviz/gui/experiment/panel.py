@@ -214,19 +214,10 @@ class ExperimentPanel(QWidget):
         return self._refusal.remedies
 
     def _lay_out(self) -> None:
-        above = (
-            (self._device, 6),
-            (self._preset, 6),
-            (self._size, 4),
-            (self._kernels, 0),
-            (rule("listLine"), 6),
-            (self._ticks, 0),
-            (self._detail, 0),
-            (self._origin, 6),
-            (self._parameters, 2),
-            (self._more, 0),
-        )
-        self._scroll, self._body = scrolled(above, self._kernels)
+        upper = self._device, self._preset, self._size, self._kernels, rule("listLine")
+        lower = self._ticks, self._detail, self._origin, self._parameters, self._more
+        gaps = 6, 6, 4, 0, 6, 0, 0, 6, 2, 0
+        self._scroll, self._body = scrolled(tuple(zip((*upper, *lower), gaps, strict=True)), self._kernels)
         whole = QVBoxLayout(self)
         whole.setContentsMargins(0, 0, 0, 0)
         whole.setSpacing(0)
@@ -341,18 +332,9 @@ class ExperimentPanel(QWidget):
 
     def _order_tabs(self) -> None:
         """From top to bottom; controls that were made anew would come last otherwise."""
-        order = (
-            *self._device.controls,
-            self._preset,
-            *self._size.controls,
-            *self._kernels.controls,
-            self._ticks.control,
-            *self._parameters.controls,
-            *self._more.controls,
-            *self._refusal.buttons,
-            *self._buttons.controls,
-        )
-        for before, after in pairwise(order):
+        upper = (*self._device.controls, self._preset, *self._size.controls, *self._kernels.controls)
+        lower = (self._ticks.control, *self._parameters.controls, *self._more.controls)
+        for before, after in pairwise((*upper, *lower, *self._refusal.buttons, *self._buttons.controls)):
             QWidget.setTabOrder(before, after)
 
     @Slot()

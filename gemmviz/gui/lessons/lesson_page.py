@@ -242,14 +242,10 @@ class LessonPage(QWidget):
             return partial(self._choose, key - Qt.Key.Key_1)
         if 0 <= key - Qt.Key.Key_A < len(self._question.buttons):
             return partial(self._question.choose, key - Qt.Key.Key_A)
+        onward = Qt.Key.Key_Right, Qt.Key.Key_PageDown, Qt.Key.Key_Return, Qt.Key.Key_Enter
         acts: dict[int, Action] = {
-            Qt.Key.Key_Right: self._go_on,
-            Qt.Key.Key_PageDown: self._go_on,
-            Qt.Key.Key_Return: self._go_on,
-            Qt.Key.Key_Enter: self._go_on,
-            Qt.Key.Key_Left: self._go_back,
-            Qt.Key.Key_PageUp: self._go_back,
-            Qt.Key.Key_Backspace: self._go_back,
+            **dict.fromkeys(onward, self._go_on),
+            **dict.fromkeys((Qt.Key.Key_Left, Qt.Key.Key_PageUp, Qt.Key.Key_Backspace), self._go_back),
             Qt.Key.Key_Space: self._toggle,
             Qt.Key.Key_Home: self._begin_again,
             Qt.Key.Key_Period: lambda: self._step_frames(1),
@@ -257,8 +253,7 @@ class LessonPage(QWidget):
             Qt.Key.Key_Escape: self.escaped.emit,
             Qt.Key.Key_F11: self.full_screen_asked.emit,
         }
-        of_scene = action_of(self._scene.keys, event) if self._scene is not None else None
-        return acts.get(key) or of_scene
+        return acts.get(key) or (action_of(self._scene.keys, event) if self._scene is not None else None)
 
     def _choose(self, number: int) -> None:
         """Choose in the scene; a number without a choice does nothing."""

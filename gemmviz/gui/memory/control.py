@@ -104,16 +104,8 @@ class MemoryControl(QObject):
             if other.playable is not None
             else None
         )
-        return Watched(
-            playable.run,
-            playable.number,
-            playback.index,
-            facts.count,
-            facts.mode,
-            self._heat,
-            playback.selection,
-            beside,
-        )
+        frame = playback.index, facts.count, facts.mode
+        return Watched(playable.run, playable.number, *frame, self._heat, playback.selection, beside)
 
     @property
     def shown(self) -> Shown | None:

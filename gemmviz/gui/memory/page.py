@@ -38,6 +38,7 @@ from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.rows import fill_row
 
 _SEGMENTS = (
     Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),
@@ -332,13 +333,13 @@ class MemoryPage(QWidget):
         for half in self._halves:
             half.setContentsMargins(MARGIN, 0, MARGIN, 8) if two_rows else half.setContentsMargins(0, 0, 0, 0)
         if one_of_two:
-            _fill_row(self._halves[0], (self._sides, *first, *second), ())
-            _fill_row(self._halves[1], (), ())
+            fill_row(self._halves[0], (self._sides, *first, *second), ())
+            fill_row(self._halves[1], (), ())
         else:
-            _fill_row(self._halves[0], first if two_rows else (), ())
-            _fill_row(self._halves[1], second if compared else (), second if two_rows and not compared else ())
+            fill_row(self._halves[0], first if two_rows else (), ())
+            fill_row(self._halves[1], second if compared else (), second if two_rows and not compared else ())
         beside = [self._step, self._link] if compared else [] if two_rows else [*first, *second]
-        _fill_row(self._top, [self._segments], [*beside, self._heat])
+        fill_row(self._top, [self._segments], [*beside, self._heat])
         shares = (1, 0) if one_of_two else (1, 1) if compared else (2, 1)  # a name needs more room than "nothing"
         for number, share in enumerate(shares):
             self._heads.setStretch(number, share)
@@ -395,14 +396,3 @@ def _sizes_note(first: Playable | None, second: Playable | None) -> str:
         return ""
     one, other = first.run.spec.shape, second.run.spec.shape
     return f"The sizes differ: {one} and {other}. Each picture has its own scale, and the totals cannot be compared."
-
-
-def _fill_row(row: QHBoxLayout, left: Sequence[QWidget], right: Sequence[QWidget]) -> None:
-    """Put these into a row in place of what was there, with the room that is left in the middle."""
-    while row.takeAt(0) is not None:
-        pass
-    for widget in left:
-        row.addWidget(widget)
-    row.addStretch(1)
-    for widget in right:
-        row.addWidget(widget)

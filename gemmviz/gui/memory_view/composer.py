@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -10,15 +10,12 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space, result_name, result_of
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import RunSpec
-from gemmviz.explain.block.arithmetic import Floats, Sum
+from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.grid_of_blocks import Block
 from gemmviz.explain.block.heat_maps import HeatKind, HeatMaker
-from gemmviz.explain.block.known_sums import KnownSums, undecided_by
-from gemmviz.explain.block.recorded_sums import as_recorded
-from gemmviz.explain.block.tree_values import Leaf, TreeValues, sums_in_shared, tree_values
+from gemmviz.gui.memory_view.block_sums import BlockSums
 from gemmviz.gui.memory_view.example import Example, elements_made, example_of, thread_for_example
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
 from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
@@ -32,7 +29,6 @@ from gemmviz.gui.memory_view.scene import Element, Scene, Values
 from gemmviz.gui.memory_view.text.card import Card, element_card
 from gemmviz.gui.memory_view.text.signs import Entry
 from gemmviz.gui.memory_view.text.sum_card import sum_card
-from gemmviz.trace.accumulators import Accumulators
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.frames.values import Frame
@@ -44,7 +40,6 @@ ALIKE = 2.0
 """Pixels by which windows beside each other may differ in size and have one layout all the same."""
 Needs = tuple[Shape, Content, tuple[float, float]]
 """What a layout depends on: M, N, K, what the corner shows, and the size of the window."""
-Totals = Mapping[tuple[int, int], float | None]
 
 
 class Composer:
@@ -77,12 +72,8 @@ class Composer:
         self._picture: Picture | None = None
         self._terms: NDArray[np.int32] | None = None
         self._earlier: NDArray[np.int32] | None = None
-        self._sums_at: tuple[int, Totals, Totals] | None = None
-        self._sums: tuple[Frames, Values, KnownSums] | None = None
-        self._accumulators: tuple[BlockTrace, Floats, Accumulators] | None = None
+        self._block_sums: BlockSums | None = None
         self._reads: Reads | None = None
-        self._tree: tuple[Material, Values, TreeValues | None] | None = None
-        self._in_shared: tuple[Material, Values, Mapping[int, Leaf]] | None = None
         self._followed: int | None = None
         self._made: tuple[int, tuple[Rectangle, ...]] | None = None
         self._layout: tuple[object, tuple[Stage, Arrangement]] | None = None
@@ -110,7 +101,6 @@ class Composer:
                 self._values = Values()
             if run is not None and result_name(run.arrays) != self._values.result:
                 self._values = Values(self._values.a, self._values.b)
-        self._tree = self._in_shared = None  # they hold the last block
         is_other = (
             self._kernel(run) != self._kernel(self._run)
             or (block is None) != (self._block is None)
@@ -120,8 +110,8 @@ class Composer:
             self.hovered = self.chosen = self.thread = self.warp = None
         self._run, self._block, self.frames, self.material = run, block, frames, material
         self._maker = HeatMaker(run, frames) if run is not None and frames is not None else None
-        self.frame = self._picture = self._reads = self._followed = self._made = self._earlier = self._sums_at = None
-        self._sums = self._tree = self._in_shared = self._accumulators = None
+        self.frame = self._picture = self._reads = self._followed = self._made = self._earlier = None
+        self._block_sums = None
 
     def show_frame(self, frame: Frame) -> None:
         follows = self.frame is not None and self._picture is not None and frame.index == self.frame.index + 1
@@ -130,14 +120,14 @@ class Composer:
 
     def use_material(self, material: Material) -> None:
         self.material, self._picture, self._followed, self._made = material, None, None, None
-        self._sums_at = None
+        self._block_sums = None
 
     def use_heat(self, kind: HeatKind) -> None:
         self._heat, self._picture = kind, None
 
     def use_values(self, a: Floats | None, b: Floats | None, c: Floats | None) -> None:
         self._values = Values(a, b, c, result_name(self._run.arrays if self._run is not None else ()))
-        self._picture = self._sums_at = None
+        self._picture = self._block_sums = None
 
     def resize(self, width: float, height: float) -> None:
         """Another size of the window; what was in its middle stays there."""
@@ -173,7 +163,7 @@ class Composer:
         stage, corner = self._laid_out(run.spec.shape, content_of(run, self.material, reads))
         part = self.material.part if self.material is not None and self.material.progress is not None else None
         thread = self._thread_in_question(picture)
-        totals, kept = self._added_up() if picture is not None else ({}, {})
+        totals, kept = self._sums.at(self._arrived) if picture is not None else ({}, {})
         scene = Scene(
             run,
             self._block.block if self._block is not None else NO_BLOCK,
@@ -189,7 +179,7 @@ class Composer:
             self.hovered,
             self.chosen,
             self._marks(),
-            self._sums_of(thread),
+            self._sums.of_thread(thread, self._arrived) if thread is not None and self.frame is not None else (),
             thread,
             None,
             self.overview,
@@ -199,15 +189,15 @@ class Composer:
             self._known_terms() if picture is not None else None,
             totals,
             self.pointer,
-            self._known_tree(),
+            self._sums.tree,
             self.thread,
             kept,
             self.names_device,
-            self._known_in_shared(),
+            self._sums.in_shared,
             self.beside is not None,
             self.spot,
             self.tags,
-            self._sums_unknown,
+            self._sums.unknown,
             self.kept_legend,
             tally_at(picture, self.material, self.glide),
         )
@@ -278,74 +268,12 @@ class Composer:
             return self._earlier if self._earlier is not None else self._terms
         return material.progress.terms_before(material.timeline.moment(self.frame, self.glide))
 
-    def _added_up(self) -> tuple[Totals, Totals]:
-        """The sums of all threads and what they stored of them, of matrices small enough to write them out."""
-        material, known = self.material, self._known_sums()
-        if material is None or known is None or not material.writes_sums_out:
-            return {}, {}
-        index = self._arrived
-        if self._sums_at is None or self._sums_at[0] != index:
-            sums = as_recorded(known.of_all(index), self._known_accumulators())
-            totals = {(f.row, f.column): f.total if f.total is not None else f.kept for f in sums}
-            kept = {(found.row, found.column): found.kept for found in sums}
-            has_registers, stores_once = material.progress is not None, material.stores_once
-            self._sums_at = index, totals if has_registers else {}, {} if stores_once else kept
-        return self._sums_at[1:]
-
-    def _known_sums(self) -> KnownSums | None:
-        """The sums of the block's threads, made once for its frames and values."""
-        run, frames, values = self._run, self.frames, self._values
-        if run is None or frames is None:
-            return None
-        if self._sums is None or self._sums[0] is not frames or self._sums[1] is not values:
-            self._sums = frames, values, KnownSums(run, frames, values.a, values.b, values.c)
-        return self._sums[2]
-
     @property
-    def _sums_unknown(self) -> str:
-        """Why the sums of the block are not known, in few words; "" where they are known, as far as A and B are."""
-        run, block, known = self._run, self._block, self._known_sums()
-        if run is None or block is None:
-            return ""
-        is_small = self.material is not None and self.material.writes_sums_out
-        return known.unknown if known is not None and is_small else undecided_by(run, block.block)
-
-    def _known_accumulators(self) -> Accumulators | None:
-        """The variables that became C, looked for once for a block and what it left in C."""
-        run, block, c = self._run, self._block, self._values.c
-        if run is None or block is None or c is None:
-            return None
-        if self._accumulators is None or self._accumulators[0] is not block or self._accumulators[1] is not c:
-            values = next((one.values for one in run.blocks if one.block == block.block), VariableValues())
-            self._accumulators = block, c, Accumulators(block, values, c)
-        return self._accumulators[2]
-
-    def _recorded_sum(self, row: int, column: int) -> float | None:
-        """What the sum of an element of C was when the last frame ended that is done, from the run."""
-        found = self._known_accumulators()
-        if found is None or self.frames is None or self.frame is None or self._arrived < 0:
-            return None
-        return found.value_after(row, column, self.frames.span(self._arrived))
-
-    def _known_tree(self) -> TreeValues | None:
-        """The numbers of a small tree of sums, worked out once for a block and its inputs."""
-        material, values = self.material, self._values
-        if material is None or material.tree is None or not material.tree_terms:
-            return None
-        if values.a is None or values.b is None or self._sums_unknown:
-            return None
-        if self._tree is None or self._tree[0] is not material or self._tree[1] is not values:
-            self._tree = material, values, tree_values(material.trace, material.tree, values.a, values.b, values.c)
-        return self._tree[2]
-
-    def _known_in_shared(self) -> Mapping[int, Leaf]:
-        """The sums in the slots of a dot product without a tree, worked out once for a block and its inputs."""
-        material, values = self.material, self._values
-        if material is None or material.tree is not None or values.a is None or values.b is None or values.c is None:
-            return {}
-        if self._in_shared is None or self._in_shared[0] is not material or self._in_shared[1] is not values:
-            self._in_shared = material, values, sums_in_shared(material.trace, values.a, values.b, values.c)
-        return self._in_shared[2]
+    def _sums(self) -> BlockSums:
+        """What is known of the sums of the block that is shown."""
+        if self._block_sums is None:
+            self._block_sums = BlockSums(self._run, self._block, self.frames, self.material, self._values)
+        return self._block_sums
 
     def _known_reads(self, shared: Sequence[MappedArray]) -> Reads:
         """What the threads of a kernel without shared memory read at a time."""
@@ -394,13 +322,6 @@ class Composer:
         made = self.thread_of(self.hovered) if self.thread is None and self.hovered is not None else self.thread
         return made if made is not None else 0
 
-    def _sums_of(self, thread: int | None) -> tuple[Sum, ...]:
-        known = self._known_sums()
-        frames = self.frames
-        if thread is None or known is None or frames is None or self.frame is None or thread >= frames.trace.threads:
-            return ()
-        return as_recorded(known.of_thread(thread, self._arrived), self._known_accumulators())
-
     def _card(self, scene: Scene) -> Card | None:
         if scene.hovered is None:
             return None
@@ -410,7 +331,9 @@ class Composer:
             return None
         value = scene.in_result(row, column) if name == scene.result else scene.values.of(name, row, column)
         maker = self.thread_of(scene.hovered)
-        of_sum = sum_card(scene, maker, self._recorded_sum(row, column))
+        of_sum = sum_card(
+            scene, maker, self._sums.recorded(row, column, self._arrived) if self.frame is not None else None
+        )
         if of_sum is not None:
             return of_sum
         current = (scene.block[0], scene.block[1])

@@ -22,7 +22,7 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.gui.background import Background
+from gemmviz.gui.background import Background, raise_again
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.composer import Composer, Needs
@@ -105,7 +105,7 @@ class MemoryView(QWidget):
             if block.addresses.size <= AT_ONCE:
                 material = material_of(block)
             else:
-                self._background.start(lambda: material_of(block), self._use_material, _raise)
+                self._background.start(lambda: material_of(block), self._use_material, raise_again)
         self._composer.show(run, block, frames, material)
         self._changed()
         self._tell_needs()
@@ -306,8 +306,7 @@ class MemoryView(QWidget):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         acts: dict[int, Callable[[], None]] = {
-            Qt.Key.Key_Plus: self.zoom_in,
-            Qt.Key.Key_Equal: self.zoom_in,
+            **dict.fromkeys((Qt.Key.Key_Plus, Qt.Key.Key_Equal), self.zoom_in),
             Qt.Key.Key_Minus: self.zoom_out,
             Qt.Key.Key_0: self.fit,
             Qt.Key.Key_Left: lambda: self._move(ARROW, 0.0),
@@ -397,7 +396,3 @@ class MemoryView(QWidget):
     def _changed(self) -> None:
         self._is_stale = True
         self.update()
-
-
-def _raise(fault: Exception) -> None:
-    raise fault

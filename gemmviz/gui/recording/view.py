@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSignalBlocker, QSize, Qt, Signal, Slot
+from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtGui import QResizeEvent, QShowEvent
 from PySide6.QtWidgets import (
     QCheckBox,
@@ -15,9 +15,6 @@ from PySide6.QtWidgets import (
     QSizePolicy,
     QSplitter,
     QStackedWidget,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
     QVBoxLayout,
     QWidget,
 )
@@ -43,6 +40,7 @@ from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.recording.combo import RecordingCombo
 from gemmviz.gui.recording.form_totals import FormTotals
+from gemmviz.gui.recording.top_delegate import TopDelegate
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.elided_label import ElidedLabel
@@ -61,7 +59,6 @@ MOST_BELOW = 0.7
 LINES_ABOVE = 3
 """Of the source, above the one that a picture is about."""
 FIGURES = (Figure.GLOBAL_REQUESTS, Figure.SECTORS_PER_REQUEST, Figure.WAVEFRONTS, Figure.EXCESS)
-_TALL = 1 << 16
 """Pixels that no item needs."""
 LINE_ROLE = Qt.ItemDataRole.UserRole + 1
 
@@ -355,31 +352,6 @@ class RecordingView(QWidget):
         self._on_hazard(item)
         if trace is not None and 0 <= row < len(trace.hazards):
             self.hazard_chosen.emit(trace, trace.hazards[row])
-
-
-class TopDelegate(QStyledItemDelegate):
-    """Puts the sign of an item beside the first of its lines, and makes the item as high as all its lines need."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
-        """Qt's own hint forgets what padding and sign take from the width, and the last line would be cut."""
-        hint = super().sizeHint(option, index)
-        view = option.widget
-        if not isinstance(view, QListWidget):
-            return hint
-        whole = QStyleOptionViewItem(option)
-        self.initStyleOption(whole, index)
-        width = view.viewport().width()
-        whole.rect = QRect(0, 0, width, _TALL)
-        text = view.style().subElementRect(QStyle.SubElement.SE_ItemViewItemText, whole, view)
-        margin = view.style().pixelMetric(QStyle.PixelMetric.PM_FocusFrameHMargin, None, view) + 1
-        room = QRect(0, 0, max(text.width() - 2 * margin, 1), _TALL)
-        lines = whole.fontMetrics.boundingRect(room, int(Qt.TextFlag.TextWordWrap), whole.text)
-        return QSize(min(hint.width(), width), max(hint.height(), lines.height() + _TALL - text.height()))
-
-    def initStyleOption(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> None:
-        super().initStyleOption(option, index)
-        option.decorationAlignment = Qt.AlignmentFlag.AlignTop
-        option.displayAlignment = Qt.AlignmentFlag.AlignTop | Qt.AlignmentFlag.AlignLeft
 
 
 def clean_words(trace: TraceRun) -> str:

@@ -106,17 +106,9 @@ class MainWindow(DropWindow):
             self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
         )
         RoofsControl(self._parts.timing, self._actions["roofsAction"], self._run, self._set_up, self)
-        self._start = StartControl(
-            self._run,
-            self._set_up,
-            self._parts.experiment,
-            self._player,
-            self._parts.notices,
-            self._parts.source,
-            self._layout.show_source,
-            self._layout.show_tab,
-            self,
-        )
+        parts, layout = self._parts, self._layout
+        works = self._run, self._set_up, parts.experiment, self._player, parts.notices, parts.source
+        self._start = StartControl(*works, layout.show_source, layout.show_tab, self)
         self._start.source_asked.connect(self._source.show_chosen)
         self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
         self._referee = RefereeControl(

@@ -31,8 +31,8 @@ _COMPARED = (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.BF16)
 class ComputesIn:
     """Two kinds of evidence. Probes are sums of a few products whose last bits tell in which format inputs and sums
     are held: every model (`arithmetic/formats.py`) that explains all of them is possible. The growth of the error with
-    K is set beside the bound of each arithmetic (`measure/check/bounds.py` has their sources). Failed where no possible model
-    is as exact as what is claimed, or where the error exceeds the claimed bound.
+    K is set beside the bound of each arithmetic (`measure/check/bounds.py` has their sources). Failed where no possible
+    model is as exact as what is claimed, or where the error exceeds the claimed bound.
     """
 
     name: str = "Computes in the arithmetic it claims"

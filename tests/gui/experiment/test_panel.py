@@ -1,6 +1,4 @@
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from statistics import median
 
 import pytest
@@ -11,57 +9,24 @@ from PySide6.QtWidgets import (
     QApplication,
     QComboBox,
     QLabel,
-    QScrollArea,
     QSpinBox,
     QWidget,
 )
 from some_devices import GPU, HOST
 
 from gemmviz.catalogue.gpus import emulated
-from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
+from gemmviz.catalogue.loader import Catalogue, load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.gui.experiment.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
 from gemmviz.gui.experiment.panel import ExperimentPanel
-from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.looks.theme import DARK
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)
 MACHINE = emulated("", 2**33)
 SIGNALS = ("run_asked", "ladder_asked", "record_asked", "sweep_asked", "cancel_asked", "kernel_removed")
-
-
-@pytest.fixture
-def make_panel(qtbot) -> Callable[..., ExperimentPanel]:
-    """A panel with 16 GiB of main memory that writes down every experiment it tells of in `told`."""
-
-    def make(catalogue: Catalogue = CATALOGUE, devices=(GPU, HOST), experiment=START, theme=LIGHT) -> ExperimentPanel:
-        made = ExperimentPanel(catalogue, PRESETS, experiment, theme, available_bytes=lambda: 2**34)
-        qtbot.addWidget(made)
-        made.resize(290, 700)
-        if devices is not None:
-            made.set_devices(devices, "install a driver")
-        made.told = []
-        made.experiment_changed.connect(made.told.append)
-        made.show()
-        qtbot.waitExposed(made)
-        return made
-
-    return make
-
-
-@pytest.fixture
-def panel(make_panel) -> ExperimentPanel:
-    return make_panel()
-
-
-@pytest.fixture
-def mine(tmp_path: Path) -> Catalogue:
-    """The catalogue and one kernel of a person's own."""
-    path = tmp_path / "mine.cu"
-    path.write_text(CATALOGUE.get("tiled").text.replace("Shared-memory tiles", "My tiles"), encoding="utf-8")
-    return CATALOGUE.with_kernel(load_user_kernel(path))
 
 
 def find(panel: ExperimentPanel, name: str) -> QWidget:
@@ -351,92 +316,10 @@ def test_that_tab_goes_through_every_control_from_top_to_bottom(panel: Experimen
     ]
 
 
-@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=lambda theme: theme.name)
-@pytest.mark.parametrize("kernel", ["tiled", "register_2d", "cl_naive", "dot", "cpu_ijk"])
-def test_that_the_panel_fits_290_by_700(make_panel, kernel: str, theme) -> None:
-    panel = make_panel(experiment=with_kernel(START, kernel), theme=theme)
-    scroll = panel.findChild(QScrollArea, "experimentScroll")
-    assert panel.minimumSizeHint().width() <= 290
-    assert scroll.widget().width() <= scroll.viewport().width()
-    for name in ("runButton", "sweepButton"):
-        button = find(panel, name)
-        assert panel.rect().contains(button.rect().translated(button.mapTo(panel, button.rect().topLeft())))
-    if kernel in ("tiled", "cpu_ijk"):
-        assert scroll.widget().height() <= scroll.viewport().height()
-
-
-SMALL_SCREEN = (296, 662)
-"""What a window of 1280 x 800 leaves to the panel."""
-
-
-@pytest.mark.parametrize("kernel", [kernel.id for kernel in CATALOGUE.kernels if len(kernel.parameters) <= 5])
-def test_that_five_parameters_lie_above_the_fold_on_a_small_screen(make_panel, qtbot, kernel: str) -> None:
-    panel = make_panel(experiment=with_kernel(START, kernel))
-    panel.resize(*SMALL_SCREEN)
-    QApplication.processEvents()
-    scroll = panel.findChild(QScrollArea, "experimentScroll")
-    is_low = len(CATALOGUE.get(kernel).parameters) > 2 or bool(panel.refusal())  # which has its remedy below it
-    qtbot.waitUntil(lambda: scroll.widget().height() <= scroll.viewport().height())
-    for name in (
-        *(f"param_{parameter.name}" for parameter in CATALOGUE.get(kernel).parameters),
-        "moreButton",
-        "runButton",
-        "sweepButton",
-        "refusalLabel" if panel.refusal() else "geometryLabel",
-    ):
-        assert find(panel, name).visibleRegion().boundingRect() == find(panel, name).rect(), name
-    assert find(panel, "kernelList").height() >= 20 * (5 if is_low else 7)
-
-
-def test_that_nine_kernels_are_in_sight_on_a_small_screen(panel: ExperimentPanel) -> None:
-    panel.resize(*SMALL_SCREEN)
-    QApplication.processEvents()
-    kernels = find(panel, "kernelList")
-    indexes = [kernels.model().index(row) for row in range(kernels.model().rowCount())]
-    seen = [index for index in indexes if kernels.viewport().rect().contains(kernels.visualRect(index))]
-    assert len([index for index in seen if index.flags()]) >= 9
-    assert kernels.currentIndex() in seen
-
-
-def test_that_buttons_stay_in_sight_in_a_low_window(panel: ExperimentPanel) -> None:
-    panel.resize(290, 420)
-    QApplication.processEvents()
-    assert panel.height() == 420
-    button = find(panel, "sweepButton")
-    assert button.mapTo(panel, button.rect().bottomRight()).y() < 420
-
-
-def test_that_eight_digits_can_be_read(panel: ExperimentPanel) -> None:
-    for name in ("sizeM", "sizeN", "sizeK"):
-        spin = panel.findChild(QSpinBox, name)
-        assert spin.lineEdit().width() - 8 >= spin.fontMetrics().horizontalAdvance("16777216")
-
-
 def test_that_a_change_is_shown_without_a_pause(panel: ExperimentPanel) -> None:
     changed = [replace(with_kernel(START, "register_2d"), shape=Shape(m, 99, 98)) for m in range(100, 121)]
     spent = [own_s(lambda experiment=experiment: panel.set_experiment(experiment)) for experiment in changed]
     assert median(spent) < limit_s(0.05)  # some 6 ms
-
-
-@pytest.mark.parametrize(
-    "kernel", [kernel.id for kernel in CATALOGUE.kernels if not (kernel.id.startswith("dot") or kernel.needs_cuda)]
-)
-def test_that_the_launch_is_in_sight_after_a_kernel_with_many_parameters(make_panel, kernel: str) -> None:
-    panel = make_panel(experiment=with_kernel(START, "register_2d"))
-    panel.set_experiment(with_kernel(START, kernel))
-    label = find(panel, "geometryLabel")
-    QApplication.processEvents()
-    assert panel.refusal() == ""
-    assert label.height() >= label.sizeHint().height()
-    assert label.visibleRegion().boundingRect() == label.rect()
-
-
-def test_that_more_comes_into_sight_when_it_is_opened(make_panel) -> None:
-    panel = make_panel(experiment=with_kernel(START, "register_2d"))
-    find(panel, "moreButton").setChecked(True)
-    QApplication.processEvents()
-    limit = find(panel, "launchLimitSpin")
-    assert limit.visibleRegion().boundingRect() == limit.rect()
 
 
 def test_that_every_accessible_name_begins_with_a_capital(panel: ExperimentPanel) -> None:

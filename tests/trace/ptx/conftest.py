@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
+from own_recordings import HEAD, recorder_of_text
+
+from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 
 MODULE = """\
 .version 9.0
@@ -54,3 +58,13 @@ $L__end:
 def module() -> Callable[[str], str]:
     """A module whose kernel has some lines more: %rd1 is A, %rd2 the tensor map B, %rd4 C, %r2 tiles, %r3 As."""
     return lambda body: MODULE.replace("BODY", body)
+
+
+@pytest.fixture(scope="module")
+def recorder(machine: MachineDevice) -> Callable[..., MachineRecorder]:
+    """A recorder of the kernel around `body`, as written; four threads, their number is t."""
+
+    def make(body: str, before: str = "") -> MachineRecorder:
+        return recorder_of_text(machine, f"{before}{HEAD}int t = threadIdx.x;\n{body}\n}}\n")
+
+    return make

@@ -49,7 +49,8 @@ def last(text: str) -> Statement:
         ("atom.global.add.u32 %r4, [%rd4], 1;", ["store global 4 C atomic"]),
         ("red.shared.add.f32 [%r3], %f1;", ["store shared 4 As atomic"]),
         (
-            "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [%r2], [%rd2, {%r4, 0}], [%r3];",
+            "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes "
+            "[%r2], [%rd2, {%r4, 0}], [%r3];",
             ["load global 16 B copy engine", "store shared 16 tiles copy engine"],
         ),
     ],

@@ -20,16 +20,6 @@ THREADS = range(4)
 Make = Callable[..., MachineRecorder]
 
 
-@pytest.fixture(scope="module")
-def recorder(machine: MachineDevice) -> Make:
-    """A recorder of the kernel around `body`, as written; four threads, their number is t."""
-
-    def make(body: str, before: str = "") -> MachineRecorder:
-        return recorder_of_text(machine, f"{before}{HEAD}int t = threadIdx.x;\n{body}\n}}\n")
-
-    return make
-
-
 def each(what: str, element: Callable[[int], int] | int, width: int = 4, threads: range = THREADS) -> Touched:
     """Every thread touches one element, its own or the same."""
     return [(what, t, element if isinstance(element, int) else element(t), width) for t in threads]

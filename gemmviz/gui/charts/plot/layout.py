@@ -71,6 +71,11 @@ class PlotLayout:
         """How far the rows can be scrolled."""
         return 0.0 if self.upright else max(0.0, self.content - self.plot.height)
 
+    def part_at(self, x: float, y: float) -> float:
+        """Which part of the axis in sight lies at a place of the plot: 0 at its beginning, 1 at its end."""
+        plot = self.plot
+        return (plot.bottom - y) / plot.height if self.upright else (x - plot.left) / plot.width
+
 
 def natural_height(rows: int, upright: bool) -> float:
     """The height at which a plot looks best and shows everything."""

@@ -20,6 +20,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QGraphicsView, QScrollBar, QSizePolicy, QToolTip, QWidget
 
 from gemmviz.explain.figures.figure import Figure
+from gemmviz.gui.charts.plot.axis_range import AxisRange, whole_range
 from gemmviz.gui.charts.plot.hidden_rows import HINT, HiddenRows, hidden_rows, hint_area
 from gemmviz.gui.charts.plot.layout import (
     AXIS,
@@ -64,8 +65,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         self._theme = theme
         self.text = RowText()
         self._figure: Figure | None = None
-        self._low, self._high = 0.0, 1.0
-        self._start, self._whole = 0.0, 1.0
+        self._range = AxisRange()
         self._hovered = -1
         self._drag_from: QPointF | None = None
         self._most_rows: int | None = None
@@ -146,15 +146,13 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         """Show the whole axis again."""
         if self._figure is None:
             return
-        axis = self._figure.axis
-        self._low, self._high = (math.log10(axis.low), math.log10(axis.high)) if axis.is_log else (axis.low, axis.high)
-        self._start, self._whole = self._low, self._high - self._low
+        self._range = whole_range(self._figure.axis)
         self._place()
 
     @property
     def value_range(self) -> tuple[float, float]:
         """The ends of the axis in sight, in its coordinates (logarithms on a logarithmic axis)."""
-        return self._low, self._high
+        return self._range.low, self._range.high
 
     def plot_layout(self) -> PlotLayout:
         """Where things lie now."""
@@ -338,7 +336,7 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
 
     def _painting(self, painter: QPainter) -> PlotPainter:
         assert self._figure is not None
-        window = Window(self._low, self._high, float(self.scroll_bar.value()), self._hovered, self.hidden_rows.words)
+        window = Window(*self.value_range, float(self.scroll_bar.value()), self._hovered, self.hidden_rows.words)
         fonts = self.text.fonts(tight=self._is_tight())
         return PlotPainter(painter, self._figure, self.plot_layout(), window, self._theme, fonts, self._columns())
 
@@ -374,36 +372,20 @@ class PlotView(pg.GraphicsView):  # type: ignore[misc]
         layout = self.plot_layout()
         if layout.upright:
             across = (0.0, max(1.0, layout.plot.width / layout.cell))
-            self.box.setRange(xRange=across, yRange=(self._low, self._high), padding=0.0)
+            self.box.setRange(xRange=across, yRange=self.value_range, padding=0.0)
         else:
             first = self.scroll_bar.value() / layout.cell
             rows = (first, first + max(layout.plot.height, 1.0) / layout.cell)
-            self.box.setRange(xRange=(self._low, self._high), yRange=rows, padding=0.0)
+            self.box.setRange(xRange=self.value_range, yRange=rows, padding=0.0)
         self.viewport().update()
 
     def _pan(self, part: float) -> None:
-        """Move by a part of what is in sight; never so far that the whole axis is out of sight."""
-        move = part * (self._high - self._low)
-        start = self._start
-        if not start - self._whole <= (self._low + self._high) / 2 + move <= start + 2 * self._whole:
-            return
-        self._low, self._high = self._low + move, self._high + move
+        self._range = self._range.panned(part)
         self._set_box_range()
 
     def _zoom(self, times: float, around: QPoint | None) -> None:
-        layout = self.plot_layout()
-        part = 0.5
-        if around is not None:
-            part = (
-                (layout.plot.bottom - around.y()) / layout.plot.height
-                if layout.upright
-                else (around.x() - layout.plot.left) / layout.plot.width
-            )
-        length = (self._high - self._low) * times
-        if not self._whole * 1e-3 <= length <= self._whole * 8.0:
-            return
-        pivot = self._low + min(max(part, 0.0), 1.0) * (self._high - self._low)
-        self._low, self._high = pivot - (pivot - self._low) * times, pivot + (self._high - pivot) * times
+        part = 0.5 if around is None else self.plot_layout().part_at(around.x(), around.y())
+        self._range = self._range.zoomed(times, part)
         self._set_box_range()
 
     def _hover(self, row: int) -> None:

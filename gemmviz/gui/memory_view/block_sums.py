@@ -1,0 +1,106 @@
+"""What is known of the sums of one block: worked out when it is asked for, and once for a block and its values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.recordings.variables import VariableValues
+from gemmviz.explain.block.arithmetic import Sum
+from gemmviz.explain.block.known_sums import KnownSums, undecided_by
+from gemmviz.explain.block.recorded_sums import as_recorded
+from gemmviz.explain.block.tree_values import Leaf, TreeValues, sums_in_shared, tree_values
+from gemmviz.gui.memory_view.material import Material
+from gemmviz.gui.memory_view.scene import Values
+from gemmviz.trace.accumulators import Accumulators
+from gemmviz.trace.frames.frames import Frames
+
+Totals = Mapping[tuple[int, int], float | None]
+
+
+@dataclass(frozen=True, eq=False)
+class BlockSums:
+    """The sums of a block's threads. Another block, other material or other values are another `BlockSums`."""
+
+    run: TraceRun | None
+    block: BlockTrace | None
+    frames: Frames | None
+    material: Material | None
+    values: Values
+
+    def at(self, index: int) -> tuple[Totals, Totals]:
+        """The sums of all threads when frame `index` is done, and what they stored of them, of matrices small enough
+        to write them out.
+        """
+        material, known = self.material, self._known
+        if material is None or known is None or not material.writes_sums_out:
+            return {}, {}
+        if index not in self._totals:
+            sums = as_recorded(known.of_all(index), self._accumulators)
+            totals = {(f.row, f.column): f.total if f.total is not None else f.kept for f in sums}
+            kept = {(found.row, found.column): found.kept for found in sums}
+            has_registers, stores_once = material.progress is not None, material.stores_once
+            self._totals.clear()
+            self._totals[index] = totals if has_registers else {}, {} if stores_once else kept
+        return self._totals[index]
+
+    def of_thread(self, thread: int, index: int) -> tuple[Sum, ...]:
+        """The sums of one thread when frame `index` is done."""
+        if self._known is None or self.frames is None or thread >= self.frames.trace.threads:
+            return ()
+        return as_recorded(self._known.of_thread(thread, index), self._accumulators)
+
+    def recorded(self, row: int, column: int, index: int) -> float | None:
+        """What the sum of an element was when frame `index` ended, from the run; None where that is not recorded."""
+        if self._accumulators is None or self.frames is None or index < 0:
+            return None
+        return self._accumulators.value_after(row, column, self.frames.span(index))
+
+    @cached_property
+    def unknown(self) -> str:
+        """Why the sums of the block are not known, in few words; "" where they are known, as far as A and B are."""
+        if self.run is None or self.block is None:
+            return ""
+        is_small = self.material is not None and self.material.writes_sums_out
+        return self._known.unknown if self._known is not None and is_small else undecided_by(self.run, self.block.block)
+
+    @cached_property
+    def tree(self) -> TreeValues | None:
+        """The numbers of a small tree of sums."""
+        material, values = self.material, self.values
+        if material is None or material.tree is None or not material.tree_terms:
+            return None
+        if values.a is None or values.b is None or self.unknown:
+            return None
+        return tree_values(material.trace, material.tree, values.a, values.b, values.c)
+
+    @cached_property
+    def in_shared(self) -> Mapping[int, Leaf]:
+        """The sums in the slots of a dot product without a tree."""
+        material, values = self.material, self.values
+        if material is None or material.tree is not None or values.a is None or values.b is None or values.c is None:
+            return {}
+        return sums_in_shared(material.trace, values.a, values.b, values.c)
+
+    @cached_property
+    def _known(self) -> KnownSums | None:
+        if self.run is None or self.frames is None:
+            return None
+        return KnownSums(self.run, self.frames, self.values.a, self.values.b, self.values.c)
+
+    @cached_property
+    def _accumulators(self) -> Accumulators | None:
+        """The variables that became C."""
+        run, block, c = self.run, self.block, self.values.c
+        if run is None or block is None or c is None:
+            return None
+        values = next((one.values for one in run.blocks if one.block == block.block), VariableValues())
+        return Accumulators(block, values, c)
+
+    @cached_property
+    def _totals(self) -> dict[int, tuple[Totals, Totals]]:
+        """Those of the frame that was asked for last."""
+        return {}
