@@ -24,7 +24,7 @@ from gemmviz.domain.session.versions import (
 )
 from gemmviz.domain.shape import Shape
 
-ASSETS = Path(__file__).parents[2] / "assets"
+ASSETS = Path(__file__).parents[3] / "assets"
 SAVED = "2026-11-26T03:00:00+00:00"
 COMPILATION = Compilation(
     "NVIDIA H200", "sm_90", "NVRTC 13.0", Resources(32, 0, 8, 4, 2048), 2048, Occupancy(8, 64, 64, ("warps",))

@@ -11,7 +11,7 @@ import pytest
 from gemmviz.catalogue.loader import WHAT_KERNEL_FILES_END_IN
 from gemmviz.cli.faults import BAD_INPUT, NOT_PROVEN
 
-DATA = Path(__file__).parents[1] / "data" / "adopt"
+DATA = Path(__file__).parents[2] / "data" / "adopt"
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
 

@@ -18,7 +18,7 @@ from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.recorder import Recorder
 
 SHAPE = Shape(4, 32, 6)
-TEXT = (Path(__file__).parents[2] / "data" / "c_begins" / "split_k.cu").read_text(encoding="utf-8")
+TEXT = (Path(__file__).parents[3] / "data" / "c_begins" / "split_k.cu").read_text(encoding="utf-8")
 ADD = "atomicAdd(&C[row * N + col], sum);"
 FENCE, OF_BLOCK = "__threadfence();", "__threadfence_block();"
 FIRST = "threadIdx.x + threadIdx.y == 0"

@@ -22,7 +22,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 from gemmviz.measure.bench import source_of
 
-FOREIGN = Path(__file__).parents[1] / "data" / "foreign"
+FOREIGN = Path(__file__).parents[2] / "data" / "foreign"
 
 
 @pytest.fixture(scope="module")

@@ -34,7 +34,7 @@ def test_that_what_a_kernel_prints_stays_out_of_the_document(kernel_file: Kernel
 
 def test_that_figures_are_those_of_the_same_kernel_recorded_here(gemmviz: Any, tmp_path: Path) -> None:
     twin = tmp_path / "tiled.cu"
-    ours = Path(__file__).parents[2] / "kernels" / "cuda" / "tiled.cu"
+    ours = Path(__file__).parents[3] / "kernels" / "cuda" / "tiled.cu"
     twin.write_text(ours.read_text(encoding="utf-8"), encoding="utf-8")
     words = ("--size", "33x37x29", "--param", "TILE=8", "--block", "2,1", "--fill", "integers", "--seed", "3", "--json")
     mine = gemmviz("trace", "--kernel-file", str(twin), *words).document

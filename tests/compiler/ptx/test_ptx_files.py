@@ -15,7 +15,7 @@ from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.terms import Language
 from gemmviz.machine.ptx.parse import parse
 
-DATA = Path(__file__).parents[1] / "data" / "languages"
+DATA = Path(__file__).parents[2] / "data" / "languages"
 HEAD = ".version 8.0\n.target sm_80, debug\n.address_size 64\n"
 BODY = """
 .visible .entry k(

@@ -17,7 +17,7 @@ from gemmviz.domain.session.session import load_session, save_session
 QUICK = ("--budget", "0.05", "--mode", "hot")
 RUN = ("run", "--kernel", "naive,cpu_ijk", "--size", "9x7x5", *QUICK)
 TRACE = ("trace", "--kernel", "tiled", "--param", "TILE=4", "--size", "9x7x5", "--block", "1,2")
-FAULTY = Path(__file__).parents[1] / "data" / "faulty" / "no_second_barrier.cu"
+FAULTY = Path(__file__).parents[2] / "data" / "faulty" / "no_second_barrier.cu"
 
 
 def test_that_runs_are_reported_as_when_they_were_made(gemmviz: Any, tmp_path: Path) -> None:

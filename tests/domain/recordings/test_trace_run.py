@@ -21,7 +21,7 @@ from gemmviz.domain.recordings.trace_run import StoredBlock, TraceRun, stored_bl
 from gemmviz.domain.session.codec import decode, encode
 from gemmviz.domain.session.session import load_session
 
-RECORDED = Path(__file__).parents[2] / "assets" / "lessons" / "race.gemmviz"
+RECORDED = Path(__file__).parents[3] / "assets" / "lessons" / "race.gemmviz"
 LOAD, BEFORE, AFTER = 0, BarrierPlace(12, "__syncthreads()"), BarrierPlace(17, "SYNC()")
 SITES = (Site(LOAD, 9, 3, "A[i]", Space.GLOBAL, AccessKind.LOAD, 4, "A"),)
 

@@ -14,7 +14,7 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Layout
 
-FOLDER = Path(__file__).parents[1] / "data" / "foreign"
+FOLDER = Path(__file__).parents[2] / "data" / "foreign"
 COLUMNS = (
     "--size",
     "33x17x40",

@@ -15,7 +15,7 @@ from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.window.main_window import MainWindow
 
-LADDER = Path(__file__).parents[2] / "assets" / "examples" / "cpu-ladder.gemmviz"
+LADDER = Path(__file__).parents[3] / "assets" / "examples" / "cpu-ladder.gemmviz"
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from gemmviz.domain.session.arrays import pack_array, unpack_array
 from gemmviz.domain.session.session import SessionError, load_session
 from gemmviz.trace.explain import totals_of
 
-FAULTY = Path(__file__).parents[1] / "data" / "faulty"
+FAULTY = Path(__file__).parents[2] / "data" / "faulty"
 FIELDS = {
     "format",
     "kernel",
@@ -115,7 +115,7 @@ def test_that_totals_are_the_sums_of_the_sites(gemmviz: Any) -> None:
 
 
 def test_that_sites_name_the_place_in_the_source(gemmviz: Any) -> None:
-    source = (Path(__file__).parents[2] / "kernels" / "cuda" / "tiled.cu").read_text(encoding="utf-8").splitlines()
+    source = (Path(__file__).parents[3] / "kernels" / "cuda" / "tiled.cu").read_text(encoding="utf-8").splitlines()
     sites = gemmviz(*TILED, "--json").document["sites"]
     assert len(sites) == 7
     for site in sites:

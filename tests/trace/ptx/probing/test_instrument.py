@@ -13,7 +13,7 @@ from gemmviz.compiler.nvidia.tools import find_tool
 from gemmviz.trace.ptx.probing.instrument import InstrumentedPtx, instrument_ptx
 from gemmviz.trace.ptx.probing.sites import sites_of
 
-DATA = Path(__file__).parents[2] / "data" / "ptx"
+DATA = Path(__file__).parents[3] / "data" / "ptx"
 Module = Callable[[str], str]
 
 EVERYTHING = """\
