@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from math import prod
 
@@ -11,7 +10,6 @@ from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.recordable import records, why_not_recorded
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
-from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
@@ -21,6 +19,8 @@ from gemmviz.referee.claims import Sizes
 from gemmviz.referee.finding import Case
 from gemmviz.referee.inputs import SEED
 from gemmviz.referee.subject import Subject
+from gemmviz.trace.hazards.rules.rule import Concern
+from gemmviz.trace.hazards.rules.table import concern_of
 from gemmviz.trace.refusal import RecordingRefusal
 
 _SHAPES: tuple[Sizes, ...] = ((37, 41, 19), (70, 66, 19), (1, 1, 1021), (1, 67, 37), (67, 1, 37))
@@ -47,11 +47,11 @@ def recordings_of(subject: Subject) -> Recordings:
     return subject.recordings
 
 
-def cases_of(subject: Subject, is_meant: Callable[[Hazard], bool]) -> list[Case]:
-    """A case for each recording: the hazards of it that are meant, or that there is none."""
+def cases_of(subject: Subject, concern: Concern) -> list[Case]:
+    """A case for each recording: the hazards of it that answer a question, or that there is none."""
     cases = []
     for run in recordings_of(subject).runs:
-        meant = [hazard for hazard in run.hazards if is_meant(hazard)]
+        meant = [hazard for hazard in run.hazards if concern_of(hazard) is concern]
         words = [f"line {one.line}: {one.kind.words}: {one.detail}" for one in meant]
         found = "; ".join(words) or "nothing of the kind"
         cases.append(Case(f"recording {run.form}, every block", found, str(run.spec.shape), SEED, bool(words)))

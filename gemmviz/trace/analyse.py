@@ -22,9 +22,8 @@ from gemmviz.trace.counts.totals import Totals, total
 from gemmviz.trace.hazards.bounds import check_bounds
 from gemmviz.trace.hazards.findings import without_doubtful, without_other_blocks_work
 from gemmviz.trace.hazards.hazards import Hazard, find_hazards, merged
-from gemmviz.trace.hazards.ordered_writes import OrderedWrites
+from gemmviz.trace.hazards.rules.table import grid_searches
 from gemmviz.trace.hazards.search import searched_blocks
-from gemmviz.trace.hazards.writes_in_order import WritesInOrder
 from gemmviz.trace.ptx.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, stack_of, whole_trace
 
@@ -84,9 +83,11 @@ def analyse(
     for more in (*(other.tally.columns for other in others), *(() if _joins(sites) else repetitions.counts())):
         columns = columns + more
     found = [*(hazard for worker in seen.workers for hazard in worker.hazards), *repetitions.hazards()]
-    hazards = without_doubtful(_as_one([*found, *seen.writes.hazards()]), sites, made.hidden)
+    found += [hazard for search in seen.searches for hazard in search.hazards()]
+    hazards = without_doubtful(_as_one(found), sites, made.hidden)
     is_whole_grid = indices.size == prod(recorder.grid)
-    hazards = without_other_blocks_work(hazards, sites, made.skipped, is_whole_grid, seen.writes.is_handed_over)
+    is_handed_over = any(search.is_handed_over for search in seen.searches)
+    hazards = without_other_blocks_work(hazards, sites, made.skipped, is_whole_grid, is_handed_over)
     ideal = ideal_bytes(recorder.arrays, shape)
     return Analysis(
         columns=columns,
@@ -116,8 +117,7 @@ class _Seen:
         result = result_of(recorder.arrays)
         assert result is not None
         made = recorder.instrumented
-        writes = OrderedWrites if made.follows_order else WritesInOrder
-        self.writes = writes(result, may_order_blocks=made.may_order_blocks)
+        self.searches = grid_searches(result, follows_order=made.follows_order, may_order_blocks=made.may_order_blocks)
         self.searched: set[int] = set()
 
     def add(self, place: int, block: Recorded) -> None:
@@ -130,7 +130,8 @@ class _Seen:
             if isinstance(block, RepeatedBlock):
                 self.searched.add(number)
             is_searched = number in self.searched
-        self.writes.add(place, block.rest if isinstance(block, RepeatedBlock) else block)
+        for search in self.searches:
+            search.add(place, block.rest if isinstance(block, RepeatedBlock) else block)
         with self._places:
             with self._lock:
                 worker = self._free.pop() if self._free else self._another()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Self
 
 from gemmviz.domain import figures
 from gemmviz.domain.recordings.access import LANES
@@ -11,31 +12,37 @@ from gemmviz.domain.session.field_ranges import Count, Index, Line
 
 
 class HazardKind(StrEnum):
-    """What can be wrong with the accesses of a kernel."""
+    """What can be wrong with the accesses of a kernel: its name in files, and `words`, its name for a reader.
 
-    OUT_OF_BOUNDS = "out_of_bounds"
+    Each has a rule: `trace/hazards/rules/table.py`.
+    """
+
+    words: str
+
+    def __new__(cls, value: str, words: str) -> Self:
+        kind = str.__new__(cls, value)
+        kind._value_ = value
+        kind.words = words
+        return kind
+
+    OUT_OF_BOUNDS = "out_of_bounds", "out of bounds"
     """An access that lies, wholly or in part, outside its array."""
-    RACE = "race"
+    RACE = "race", "race"
     """Two threads of a block touch one location in one epoch, and one of them writes."""
-    UNWRITTEN_READ = "unwritten_read"
+    UNWRITTEN_READ = "unwritten_read", "uninitialised read"
     """A read of a location that nothing has been written to: of shared memory, or of C where it begins undefined."""
-    DIVERGENT_BARRIER = "divergent_barrier"
+    DIVERGENT_BARRIER = "divergent_barrier", "divergent barrier"
     """A barrier that some threads of a block reach and others do not."""
-    BLOCK_RACE = "block_race"
+    BLOCK_RACE = "block_race", "race between blocks"
     """Two blocks touch one element of C, and one of them writes it."""
-    POSSIBLE_RACE = "possible_race"
+    POSSIBLE_RACE = "possible_race", "possible race between blocks"
     """The same in a kernel with atomic operations and fences by which one block may wait for the other."""
-    PLAIN_READ = "plain_read"
+    PLAIN_READ = "plain_read", "plain read of a value that blocks change atomically"
     """A block reads an element of C without an atomic operation, and another one changes it by one."""
-    COPY_IN_FLIGHT = "copy_in_flight"
+    COPY_IN_FLIGHT = "copy_in_flight", "asynchronous copy not waited for"
     """An access to shared memory that an asynchronous copy may still write."""
-    MISALIGNED = "misaligned"
+    MISALIGNED = "misaligned", "misaligned"
     """An access whose address is not a multiple of what its type needs: an error on NVIDIA GPUs."""
-
-    @property
-    def words(self) -> str:
-        """The hazard's name for a reader: "uninitialised read"."""
-        return _WORDS.get(self, self.value.replace("_", " "))
 
     @property
     def is_race_of_blocks(self) -> bool:
@@ -46,15 +53,6 @@ class HazardKind(StrEnum):
     def is_between_blocks(self) -> bool:
         """Whether it takes two blocks."""
         return self.is_race_of_blocks or self is HazardKind.PLAIN_READ
-
-
-_WORDS = {
-    HazardKind.UNWRITTEN_READ: "uninitialised read",
-    HazardKind.BLOCK_RACE: "race between blocks",
-    HazardKind.POSSIBLE_RACE: "possible race between blocks",
-    HazardKind.PLAIN_READ: "plain read of a value that blocks change atomically",
-    HazardKind.COPY_IN_FLIGHT: "asynchronous copy not waited for",
-}
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,18 +8,11 @@ from functools import cached_property
 import numpy as np
 
 from gemmviz.domain.recordings.access import Space, result_name
-from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats, Sum, makers_of, rounding_of, sums_of
 from gemmviz.explain.block.rounding import Rounding
 from gemmviz.trace.frames.frames import Frames
-
-_UNDECIDED = {
-    HazardKind.RACE: "race",
-    HazardKind.UNWRITTEN_READ: "uninitialised read",
-    HazardKind.COPY_IN_FLIGHT: "copy not waited for",
-}
-"""The hazards in shared memory after which nobody can say which values a thread read, in few words."""
+from gemmviz.trace.hazards.rules.table import RULES
 
 
 def other_sum(result: str) -> str:
@@ -28,14 +21,17 @@ def other_sum(result: str) -> str:
 
 
 def undecided_by(run: TraceRun, block: tuple[int, int, int]) -> str:
-    """The hazard that leaves open what the threads of a block read from shared memory; "" where there is none."""
+    """The hazard that leaves open what the threads of a block read from shared memory, in few words; "" where there is
+    none.
+    """
     shared = {site.index for site in run.sites if site.space is Space.SHARED}
-    found = {
+    kinds = {
         hazard.kind
         for hazard in run.hazards
         if (hazard.block == block or hazard.blocks != 1) and not shared.isdisjoint(hazard.sites)
     }
-    return next((words for kind, words in _UNDECIDED.items() if kind in found), "")
+    found = [rule for kind, rule in RULES.items() if kind in kinds and rule.unknown_values]
+    return min(found, key=lambda rule: rule.precedence).unknown_values if found else ""
 
 
 class KnownSums:

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.frames.hazard_frames import divergent_slots
 from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.hazards.rules.table import RULES
 
 FrameIndices = NDArray[np.int32]
 """Frames, counted from 0, ascending, each once; shape (n,)."""
@@ -39,9 +39,10 @@ class FrameFacts:
     """The frames of one block in one mode.
 
     `shares`, shape (count,), is the share of all warp requests done when each frame ends. `trace` is the recording
-    they are made from. `hazards` are those of the block, each with the frame it lies in; `divergent` are the barriers
-    that some threads do not come to, each a frame and the slot of the trace. `terms`, shape (count,), is the share of
-    its K products that every sum of the block has been given when each frame ends; None where that is not known.
+    they are made from. `hazards` are those of the block, each with the frame it lies in; `barriers_at_fault`
+    are barriers that some threads do not come to, each a frame, the slot of the trace and the kind of hazard. `terms`,
+    shape (count,), is the share of its K products that every sum of the block has been given when each frame ends; None
+    where that is not known.
     """
 
     trace: BlockTrace
@@ -50,7 +51,7 @@ class FrameFacts:
     marks: Marks
     shares: NDArray[np.float64]
     hazards: tuple[tuple[int, Hazard], ...] = ()
-    divergent: tuple[tuple[int, int], ...] = ()
+    barriers_at_fault: tuple[tuple[int, int, HazardKind], ...] = ()
     terms: NDArray[np.float64] | None = None
 
     @property
@@ -74,7 +75,7 @@ def facts_of(frames: Frames, hazards: Sequence[Hazard]) -> FrameFacts:
     placed = placed_hazards(frames, hazards)
     marks = Marks(barrier_frames(frames), _distinct([frame for frame, _ in placed]))
     return FrameFacts(
-        frames.trace, frames.mode, len(frames), marks, frames.shares(), placed, _divergent(frames, hazards)
+        frames.trace, frames.mode, len(frames), marks, frames.shares(), placed, _barriers_at_fault(frames, hazards)
     )
 
 
@@ -93,11 +94,14 @@ def placed_hazards(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int
     return tuple((frames.frame_at(*place), hazard) for place, hazard in here if place is not None)
 
 
-def _divergent(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int, int], ...]:
-    if all(hazard.kind is not HazardKind.DIVERGENT_BARRIER for hazard in hazards):
-        return ()
+def _barriers_at_fault(frames: Frames, hazards: Sequence[Hazard]) -> tuple[tuple[int, int, HazardKind], ...]:
     last_warp = frames.trace.addresses.shape[0] - 1
-    return tuple((frames.frame_at(slot, last_warp), slot) for slot in divergent_slots(frames.trace).tolist())
+    return tuple(
+        (frames.frame_at(slot, last_warp), slot, kind)
+        for kind in dict.fromkeys(hazard.kind for hazard in hazards)
+        if (barriers := RULES[kind].barriers) is not None
+        for slot in barriers.slots(frames.trace).tolist()
+    )
 
 
 def _what(hazard: Hazard) -> tuple[object, ...]:
@@ -107,7 +111,7 @@ def _what(hazard: Hazard) -> tuple[object, ...]:
 def _place(trace: BlockTrace, hazard: Hazard) -> tuple[int, int] | None:
     """Slot and warp of a hazard; None if the trace does not have it."""
     in_epoch = trace.slot_epoch == hazard.epoch
-    site = BARRIER_SITE if hazard.kind is HazardKind.DIVERGENT_BARRIER else (hazard.sites or (None,))[-1]
+    site = BARRIER_SITE if RULES[hazard.kind].barriers is not None else (hazard.sites or (None,))[-1]
     slots = np.flatnonzero(in_epoch & (trace.slot_site == site)) if site is not None else np.zeros(0, np.intp)
     if not slots.size:
         slots = np.flatnonzero(in_epoch)

@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, Marks
 from gemmviz.gui.background import Background
 from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.frames.hazard_frames import hazard_frames
+from gemmviz.trace.hazards.rules.hazard_frames import hazard_frames
 
 
 class HazardSearch(QObject):

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gemmviz.domain.recordings.access import BlockTrace
-from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.source.recorded_lines import kind_words
-from gemmviz.gui.memory_view.hazard_marks import barrier_words, hazard_marks
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.race_words import MISSING_BARRIER
+from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
+from gemmviz.trace.hazards.rules.table import RULES
 
 
 def hazard_head(words: Sequence[str]) -> tuple[str, str]:
@@ -49,13 +50,13 @@ def hazard_words(frame: Frame, run: TraceRun, facts: FrameFacts, block: BlockTra
     marks = hazard_marks(frame, run.hazards, trace)
     said = [mark.words for mark in marks]
     marked = {mark.kind for mark in marks}
-    told = [barrier_words(trace, slot) for index, slot in facts.divergent if index == frame.index]
-    said += told
-    marked |= {HazardKind.DIVERGENT_BARRIER} if told else set()
-    for hazard in facts.hazards_in(frame.index):
-        if hazard.kind not in marked:
-            said.append(hazard_sentence(hazard))
-    return tuple(said)
+    for index, slot, kind in facts.barriers_at_fault:
+        barriers = RULES[kind].barriers
+        if index == frame.index and barriers is not None:
+            said.append(barriers.words(trace, slot))
+            marked.add(kind)
+    rest = (hazard_sentence(hazard) for hazard in facts.hazards_in(frame.index) if hazard.kind not in marked)
+    return (*said, *rest)
 
 
 def hazard_sentence(hazard: Hazard) -> str:

@@ -13,12 +13,13 @@ from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.explain.block.heat_maps import HeatMap
 from gemmviz.explain.block.tally import Tally
 from gemmviz.gui.memory_view.glide import Flow, flows
-from gemmviz.gui.memory_view.hazard_marks import HazardMark, hazard_marks
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.gui.memory_view.shades import MatrixShade, matrix_shade
 from gemmviz.gui.memory_view.shared_shades import SharedShade, shared_shade
 from gemmviz.trace.frames.regions import Rectangle, bounding
 from gemmviz.trace.frames.values import FACTORS, Frame
+from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
+from gemmviz.trace.hazards.rules.mark import HazardMark
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.referee import recordings
 from gemmviz.referee.examination import Needs, by_cases
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED
 from gemmviz.referee.launches import Ending, endings_of
 from gemmviz.referee.subject import Subject
-
-_KINDS = (HazardKind.OUT_OF_BOUNDS, HazardKind.MISALIGNED)
+from gemmviz.trace.hazards.rules.rule import Concern
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Bounds:
         cases = [_case(one) for one in endings_of(subject) if one.is_access or not one.fault]
         how = "every access was checked" if subject.device.is_emulated else "the guards around its buffers are intact"
         words = f"At {len(cases)} sizes {how}."
-        cases += recordings.cases_of(subject, lambda hazard: hazard.kind in _KINDS)
+        cases += recordings.cases_of(subject, Concern.BOUNDS)
         return by_cases(self, cases, words)
 
 

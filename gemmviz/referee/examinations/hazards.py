@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.figures import count
-from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Finding
 from gemmviz.referee.recordings import cases_of, recordings_of
 from gemmviz.referee.subject import Subject
-
-_ELSEWHERE = (HazardKind.OUT_OF_BOUNDS, HazardKind.MISALIGNED)
-"""Told by the examination of bounds."""
+from gemmviz.trace.hazards.rules.rule import Concern
+from gemmviz.trace.hazards.rules.table import concern_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,15 +27,10 @@ class Hazards:
         found = recordings_of(subject)
         if not found.runs:
             return not_examined(self, "; ".join(found.missing))
-        cases = cases_of(subject, _is_meant)
+        cases = cases_of(subject, Concern.ORDER)
         without = f" Not recorded {'; '.join(found.missing)}." if found.missing else ""
-        undecided = [one for run in found.runs for one in run.hazards if one.kind is HazardKind.POSSIBLE_RACE]
+        undecided = [one for run in found.runs for one in run.hazards if concern_of(one) is Concern.UNDECIDED_ORDER]
         if undecided and not any(case.failed for case in cases):
             return not_examined(self, f"Possible race in line {undecided[0].line}: {undecided[0].detail}", cases)
         accesses = count(sum(run.accesses for run in found.runs))
         return by_cases(self, cases, f"None among {accesses} recorded accesses.{without}")
-
-
-def _is_meant(hazard: Hazard) -> bool:
-    is_of_c = hazard.kind is HazardKind.UNWRITTEN_READ and "`c_begins" in hazard.detail
-    return hazard.kind not in (*_ELSEWHERE, HazardKind.POSSIBLE_RACE) and not is_of_c

@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.domain.kernels.call import Factor
-from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.terms import InitialC
 from gemmviz.referee import recordings
 from gemmviz.referee.examination import Needs, by_cases, held, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.subject import Subject
+from gemmviz.trace.hazards.rules.rule import Concern
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,7 @@ class StaleC:
             elif differs:
                 found = f"{differs // (left.c.itemsize // 4)} of {left.c.size} elements differ from those with zeros"
             cases.append(Case(words, found, str(shape), seed, failed=bool(differs or left.unwritten)))
-        cases += recordings.cases_of(
-            subject, lambda hazard: hazard.kind is HazardKind.UNWRITTEN_READ and "`c_begins" in hazard.detail
-        )
+        cases += recordings.cases_of(subject, Concern.INITIAL_C)
         subject.starts_at_zero = any(case.failed for case in cases) and not poisoned.unwritten
         return by_cases(
             self, cases, "C full of NaNs, C full of zeros and the C of the launch before give the same bits."

@@ -19,8 +19,8 @@ from gemmviz.gui.player.frame_slider import FrameSlider
 from gemmviz.gui.player.pairing import partners
 from gemmviz.gui.window.parts import Parts
 from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.frames.hazard_frames import hazard_frames
 from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.hazards.rules.hazard_frames import hazard_frames
 
 Record = Callable[..., TraceRun]
 

@@ -12,11 +12,11 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme, blend
-from gemmviz.gui.memory_view.hazard_marks import HazardMark
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.over import GROUND, draw_hazards
 from gemmviz.gui.memory_view.places.hazard_places import mark_boxes
+from gemmviz.trace.hazards.rules.mark import HazardMark
 
 Show = Callable[..., tuple[MemoryView, object]]
 

@@ -8,10 +8,10 @@ import pytest
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.memory_view.hazard_marks import hazard_marks
 from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.frames.hazard_frames import hazard_frames
 from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.hazards.rules.hazard_frames import hazard_frames
+from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
 
 FILES = (
     "no_first_barrier.cu",

@@ -12,11 +12,12 @@ import pytest
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, LANES, BlockTrace, Space
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.memory_view.hazard_marks import HazardMark, hazard_marks
 from gemmviz.trace.frames import races as frame_races
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import OutOfBounds
+from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
+from gemmviz.trace.hazards.rules.mark import HazardMark
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

@@ -12,10 +12,10 @@ from gemmviz.domain.recordings.access import BlockTrace, result_of
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import warm
 from gemmviz.explain.requests.frame_facts import FrameFacts
-from gemmviz.gui.memory_view.hazard_marks import hazard_marks
 from gemmviz.gui.memory_view.material import Material, material_of
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
+from gemmviz.trace.hazards.rules.hazard_marks import hazard_marks
 
 MOST_VALUES = 1 << 22
 """Elements of a matrix whose values are made anew to be shown."""

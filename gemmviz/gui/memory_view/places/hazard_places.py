@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from gemmviz.gui.memory_view.hazard_marks import HazardMark
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.shared_layout import SharedPlace
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frames.regions import Rectangle
+from gemmviz.trace.hazards.rules.mark import HazardMark
 
 LEAST = 6.0
 THICK = 4.0

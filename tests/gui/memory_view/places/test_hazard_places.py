@@ -12,7 +12,6 @@ from PySide6.QtCore import QPointF
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory_view.hazard_marks import HazardMark
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.over import hatched
@@ -21,6 +20,7 @@ from gemmviz.gui.memory_view.places.hazard_places import mark_boxes, out_of_the_
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.writing import write
 from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.hazards.rules.mark import HazardMark
 
 Record = Callable[..., TraceRun]
 Show = Callable[..., tuple[MemoryView, Frames]]

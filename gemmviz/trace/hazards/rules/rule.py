@@ -1,0 +1,135 @@
+"""What a rule of one kind of hazard has to say. Loads no Numba: what finds hazards is imported when it searches."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import Enum, IntEnum
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray
+from gemmviz.domain.recordings.hazard import Hazard, HazardKind
+from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.values import Frame
+from gemmviz.trace.hazards.rules.mark import HazardMark
+from gemmviz.trace.hazards.rules.positions import Positions
+
+if TYPE_CHECKING:
+    from gemmviz.trace.hazards.searched_block import SearchedBlock
+
+
+class Concern(Enum):
+    """Which question about a kernel a hazard answers with no."""
+
+    BOUNDS = "bounds"
+    """Does it stay within its arrays, at addresses that a GPU can access?"""
+    ORDER = "order"
+    """Are its accesses ordered, and is shared memory written before it is read?"""
+    UNDECIDED_ORDER = "undecided order"
+    """The same question, where a recording cannot answer it."""
+    INITIAL_C = "initial C"
+    """Does it ignore what C held before?"""
+
+
+class Precedence(IntEnum):
+    """Which of several hazards in a frame is named first."""
+
+    TWO_THREADS = 0
+    ONE_THREAD = 1
+    COPY = 2
+    BARRIER = 3
+    TWO_BLOCKS = 4
+    OUTSIDE_ARRAYS = 5
+
+
+class GridSearch(Protocol):
+    """Finds what takes two blocks. Takes in all blocks of a recording, from several threads."""
+
+    def add(self, place: int, trace: BlockTrace) -> None:
+        """Take in a block, given with its place among those that are recorded, from 0.
+
+        Raises:
+            ValueError: the block was added before, or its trace is not whole.
+        """
+        ...
+
+    @property
+    def is_handed_over(self) -> bool:
+        """Whether blocks touch the same elements, one of them writing, in an order that is known."""
+        ...
+
+    def hazards(self) -> tuple[Hazard, ...]:
+        """What was found, once all blocks are there."""
+        ...
+
+
+class BarrierFaults(Protocol):
+    """Where barriers of a block are at fault, and not accesses."""
+
+    def slots(self, trace: BlockTrace) -> NDArray[np.int64]:
+        """The slots of the barriers at fault, ascending, shape (n,)."""
+        ...
+
+    def words(self, trace: BlockTrace, slot: int) -> str:
+        """What is wrong with the barrier at a slot: "Divergent barrier, line 12: thread 32 does not reach it …"."""
+        ...
+
+
+class WithinBlock:
+    """The part of a rule whose hazards one block shows."""
+
+    __slots__ = ()
+
+    def grid_search(self, result: MappedArray, *, follows_order: bool, may_order_blocks: bool) -> None:
+        """None: no other block is needed."""
+        del result, follows_order, may_order_blocks
+
+
+class HazardRule(Protocol):
+    """All that depends on the kind of a hazard. `hazards` are always all of a recording; a rule picks its own."""
+
+    @property
+    def kind(self) -> HazardKind: ...
+
+    @property
+    def precedence(self) -> Precedence: ...
+
+    @property
+    def unknown_values(self) -> str:
+        """The hazard in few words, if after it nobody can say which values threads read from shared memory; else ""."""
+        ...
+
+    @property
+    def barriers(self) -> BarrierFaults | None:
+        """Which barriers are at fault; None for a hazard of accesses."""
+        ...
+
+    def concern(self, hazard: Hazard) -> Concern:
+        """The question that a hazard of this kind answers."""
+        ...
+
+    def find(self, block: SearchedBlock) -> Sequence[Hazard]:
+        """The hazards of this kind in one block; none of what takes two blocks."""
+        ...
+
+    def grid_search(self, result: MappedArray, *, follows_order: bool, may_order_blocks: bool) -> GridSearch | None:
+        """A new search of all blocks for what they do to the result; None if other rules search for this kind.
+
+        `follows_order`: traces have the strong accesses and fences of their blocks. `may_order_blocks`: the kernel has
+        what one block can wait for another one with.
+        """
+        ...
+
+    def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
+        """How many slots of a trace `positions` looks through."""
+        ...
+
+    def positions(self, frames: Frames, hazards: Sequence[Hazard]) -> list[Positions]:
+        """Where accesses at fault take place, by this block or with it."""
+        ...
+
+    def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
+        """The elements at fault in a frame of a block's trace, be it that of the first example or not."""
+        ...
