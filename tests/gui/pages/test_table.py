@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
+from scheduling import written
 
 from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunResult, Session
@@ -56,7 +57,8 @@ def test_that_every_plot_but_the_memory_view_is_shown_by_one_chart() -> None:
         chart_showing(Plot.MEMORY)
 
 
-def test_that_a_picture_of_a_plot_that_no_page_shows_is_refused(qtbot: QtBot, session: Session) -> None:
+@pytest.mark.usefixtures("qtbot")
+def test_that_a_picture_of_a_plot_that_no_page_shows_is_refused(session: Session) -> None:
     maker = PictureMaker(session, LIGHT, None)
     with pytest.raises(ValueError, match="no page of figures shows the plot memory"):
         maker.widget_for(Planned(Plot.MEMORY, "memory_1"))
@@ -127,14 +129,17 @@ def test_that_a_page_shows_its_first_chart_and_takes_its_first_view_again(pages:
     assert pages.in_front("Memory") is None
 
 
-def test_that_charts_compare_what_is_charted(qtbot: QtBot, session: Session) -> None:
+def test_that_charts_compare_what_is_charted(session: Session) -> None:
     tables = [table for plot in (Plot.RATE, Plot.SWEEP) for table in plot.spec.tables(session, Charted((), ()))]
     assert [(table.name, len(table.make().rows)) for table in tables] == [("rate", 0), ("sweep_1", 2)]
 
 
-def test_that_tabs_that_want_height_and_the_first_tab_of_a_session_are_those_of_the_table(session: Session) -> None:
+def test_that_tabs_that_want_height_and_the_first_tab_of_a_session_come_from_the_table(session: Session) -> None:
     assert WANT_HEIGHT == ("Memory", "Schedule", "Referee")
     assert tab_for(session) == tab_for(replace(session, runs=())) == "Timing"
+    with_schedule = replace(session, schedules=(written([(0, 0, 10)]),))
+    assert tab_for(with_schedule) == "Timing"
+    assert tab_for(replace(with_schedule, runs=())) == "Schedule"
 
 
 def test_that_the_table_of_plots_needs_no_qt() -> None:
