@@ -18,11 +18,13 @@ from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.session.session import SessionError, load_session
 from gemmviz.gui.display_check import display_fault
 from gemmviz.gui.export.pictures.still_choice import StillChoice
-from gemmviz.gui.export.plan import FORMATS, Plot, left_out
+from gemmviz.gui.export.plan import FORMATS
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.tables import export_tables
 from gemmviz.gui.export.targets import check_targets, existing, export_targets, taken_words
 from gemmviz.gui.looks.theme import ThemeChoice, theme_for
+from gemmviz.gui.pages.error_maps import left_out
+from gemmviz.gui.pages.plots import Plot
 
 MOST_SCALE = 8.0
 

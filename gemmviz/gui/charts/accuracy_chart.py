@@ -14,6 +14,8 @@ from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.pages.spec import ChartSpec
 
 
 class AccuracyView(IntEnum):
@@ -76,3 +78,12 @@ class AccuracyChart(Chart):
     def _on_view_chosen(self, place: int) -> None:
         del place
         self.renew()
+
+
+ACCURACY_CHART = ChartSpec(
+    AccuracyChart,
+    lambda chart, _session, charted: chart.show_runs(charted.runs),
+    {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE},
+    lambda chart: chart.view,
+    lambda chart, view: chart.set_view(view),
+)

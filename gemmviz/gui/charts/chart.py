@@ -11,7 +11,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
 from gemmviz.explain.figures.circumstances import SEPARATOR
-from gemmviz.explain.figures.figure import Figure, PlotTable
+from gemmviz.explain.figures.figure import Figure
 from gemmviz.gui.charts.notes_label import FIRST, rank
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
@@ -81,10 +81,6 @@ class Chart(Page):
         if self._is_bare:
             figure = replace(figure, rows=tuple(replace(row, detail="") for row in figure.rows))
         self._show(replace(figure, empty=self.words_for_empty(figure.empty)))
-
-    def tables(self) -> tuple[PlotTable, ...]:
-        """What is plotted, in full precision."""
-        raise NotImplementedError
 
     def restyle(self, theme: Theme) -> None:
         super().restyle(theme)

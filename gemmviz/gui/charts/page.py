@@ -9,6 +9,7 @@ from PySide6.QtGui import QColor, QFont, QPainter, QPaintEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import counted
+from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
@@ -60,6 +61,21 @@ class Page(QWidget):
 
     def fill(self) -> None:
         """Show what was given."""
+        raise NotImplementedError
+
+    def tables(self) -> tuple[PlotTable, ...]:
+        """What is shown, in full precision."""
+        raise NotImplementedError
+
+    def set_for_picture(self, wanted: bool, width: int = 0, *, large: bool = False) -> None:
+        """Show everything and no controls, for a picture `width` pixels wide; a `large` one fills a screen."""
+        raise NotImplementedError
+
+    def set_bare(self, wanted: bool) -> None:
+        """Leave the controls out where something else has chosen what is shown; a page may have none to leave out."""
+
+    def picture_height(self, width: int) -> int:
+        """The height in pixels that a picture of a width needs to show everything."""
         raise NotImplementedError
 
     def restyle(self, theme: Theme) -> None:

@@ -28,6 +28,8 @@ from gemmviz.explain.figures.sweep import (
 )
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -156,3 +158,12 @@ class SweepChart(Chart):
             verdicts = verdict_words(self._choices)
             more = f"\n{verdicts[:1].upper()}{verdicts[1:]}." if verdicts else ""
             self._use.setToolTip(plain_text(tip + more))
+
+
+SWEEP_CHART = ChartSpec(
+    SweepChart,
+    lambda chart, session, _charted: chart.show_runs(session.runs),
+    {Plot.SWEEP: None},
+    show_number=lambda chart, session, sweep: chart.show_runs([run for run in session.runs if run.sweep == sweep]),
+)
+SWEEP_PAGE = PageSpec("Sweep", (SWEEP_CHART,))

@@ -31,6 +31,8 @@ from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -290,3 +292,22 @@ class TimingChart(Chart):
     def _on_baseline_chosen(self, place: int) -> None:
         del place
         self._renew()
+
+
+TIMING_CHART = ChartSpec(
+    TimingChart,
+    lambda chart, session, charted: chart.show_runs(charted.runs, session.roofs, session.traces),
+    {
+        Plot.KERNEL_TIME: TimingView.KERNEL,
+        Plot.END_TO_END_TIME: TimingView.WHOLE,
+        Plot.RATE: TimingView.RATE,
+        Plot.SPEEDUP: TimingView.SPEEDUP,
+        Plot.SAMPLES: TimingView.SAMPLES,
+        Plot.ROOFLINE: TimingView.ROOFLINE,
+    },
+    lambda chart: chart.view,
+    lambda chart, view: chart.set_view(view),
+)
+TIMING_PAGE = PageSpec(
+    "Timing", (TIMING_CHART,), compares_chosen=True, reset=lambda chart: chart.set_view(TimingView.KERNEL)
+)

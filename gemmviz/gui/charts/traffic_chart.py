@@ -16,6 +16,8 @@ from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.work.last_work import Asked
@@ -147,3 +149,12 @@ class TrafficChart(Chart):
     def _on_per_chosen(self, place: int) -> None:
         del place
         self.renew()
+
+
+TRAFFIC_CHART = ChartSpec(
+    TrafficChart,
+    lambda chart, _session, charted: chart.show_traces(charted.traces, charted.other_sizes),
+    {Plot.TRAFFIC: None},
+    copy=lambda live, twin: twin.show_traces(*live.given),
+)
+TRAFFIC_PAGE = PageSpec("Traffic", (TRAFFIC_CHART,))

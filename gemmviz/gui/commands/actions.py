@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
+from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.widgets.plain_text import plain_text
 
 
@@ -31,7 +32,7 @@ class ActionSpec:
 
 FILE, EDIT, RUN, VIEW, HELP = "File", "Edit", "Run", "View", "Help"
 SECTIONS = (FILE, EDIT, RUN, VIEW, HELP)
-TABS = ("Memory", "Timing", "Accuracy", "Sweep", "Traffic", "Schedule", "Referee")
+TABS = ("Memory", *(page.title for page in PAGES))
 
 ACTIONS = (
     ActionSpec("newAction", FILE, "&New session", ("Ctrl+N",), "new", "Start an empty session"),

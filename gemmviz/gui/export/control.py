@@ -20,8 +20,7 @@ from gemmviz.gui.export.film.runner import FilmRunner
 from gemmviz.gui.export.items import TABLES, WINDOW, charts_of, fixed_of, item_of, only, targets_of
 from gemmviz.gui.export.lesson_contents import lesson_contents
 from gemmviz.gui.export.on_screen import lesson_view, plots_on_screen, request_on_screen, view_on_screen
-from gemmviz.gui.export.pictures.chart_picture import AnyChart
-from gemmviz.gui.export.plan import Charted, Plot, plots_of
+from gemmviz.gui.export.plan import plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
 from gemmviz.gui.export.targets import check_targets, existing, fixed_tables
@@ -34,6 +33,7 @@ from gemmviz.gui.lessons.lesson_control import LessonControl
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.pages.plots import Charted, Plot
 from gemmviz.gui.presentation.control import NOTHING
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.remembered import Memory
@@ -179,19 +179,9 @@ class ExportControl(QObject):
         lesson it is the text that is selected, else its picture with the step's text below.
         """
         parts = self._parts
-        charts: dict[str, AnyChart] = {
-            "Timing": parts.timing,
-            "Accuracy": parts.accuracy,
-            "Sweep": parts.sweep,
-            "Traffic": parts.traffic,
-            "Schedule": parts.schedule,
-            "Referee": parts.referee,
-        }
-        chart, request = charts.get(tab), request_on_screen(parts)
+        chart, request = parts.pages.in_front(tab), request_on_screen(parts)
         if self._shown() is parts.lesson_page and parts.lesson_page.lesson is not None:
             _copy_lesson(parts.lesson_page)
-        elif tab == "Accuracy" and parts.accuracy_page.shows_map:
-            copy_widget(parts.error_map, parts.error_map.tables())
         elif chart is not None:
             copy_widget(chart, chart.tables())
         elif tab and request is not None:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.export.choice import CSV, PNG, SVG, ExportChoice, ExportItem
-from gemmviz.gui.export.plan import Plot, left_out
 from gemmviz.gui.export.reel_names import reel_names
 from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, export_targets
+from gemmviz.gui.pages.plots import Plot
 
 WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
 TABLES = (
@@ -17,21 +17,6 @@ TABLES = (
     ExportItem("recordings", "Tables of all recordings", (CSV,), TRACE_FILES),
 )
 """What has no chart of its own."""
-TITLES = {
-    Plot.KERNEL_TIME: "Kernel time",
-    Plot.END_TO_END_TIME: "End-to-end time",
-    Plot.RATE: "Rate",
-    Plot.SAMPLES: "Samples",
-    Plot.ROOFLINE: "Roofline",
-    Plot.SPEEDUP: "Speed-up",
-    Plot.ERROR_BOUND: "Error against its bound",
-    Plot.RELATIVE_ERROR: "Relative error",
-    Plot.ERROR_MAP: "Error maps of C",
-    Plot.SWEEP: "Sweeps",
-    Plot.TRAFFIC: "Memory traffic",
-    Plot.SCHEDULE: "Block schedules",
-    Plot.MEMORY: "Memory view",
-}
 
 
 def targets_of(session: Session, choice: ExportChoice) -> tuple[Path, ...]:
@@ -64,8 +49,8 @@ def item_of(plot: Plot, session: Session) -> ExportItem:
 
 def title_of(plot: Plot, session: Session) -> str:
     """What a chart is called in the dialog, and what an export of it leaves out."""
-    words = left_out(session) if plot is Plot.ERROR_MAP else ""
-    return f"{TITLES[plot]}: {words}" if words else TITLES[plot]
+    words = plot.spec.left_out(session)
+    return f"{plot.spec.title}: {words}" if words else plot.spec.title
 
 
 def only(session: Session, runs: tuple[RunResult, ...]) -> Session:

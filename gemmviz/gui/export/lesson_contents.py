@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.runs.result import Session
-from gemmviz.gui.export.pictures.charts import TIMING
-from gemmviz.gui.export.plan import Plot
+from gemmviz.gui.charts.timing_chart import TIMING_CHART
 from gemmviz.gui.export.reel_names import Watched
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
+from gemmviz.gui.pages.plots import Plot
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +39,7 @@ def lesson_contents(page: LessonPage, empty: Session) -> LessonContents | None:
 
 def _plots(page: LessonPage, session: Session) -> tuple[Plot, ...]:
     if isinstance(page.scene, ChartScene) and session.runs:
-        return tuple(plot for plot, view in TIMING.items() if view is page.scene.chart.view)
+        return TIMING_CHART.plots_shown(page.scene.chart)
     if session.schedules:
         return (Plot.SCHEDULE,)
     return (Plot.MEMORY,) if session.traces else ()

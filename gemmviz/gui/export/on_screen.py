@@ -14,12 +14,10 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
-from gemmviz.gui.export.pictures.chart_picture import AnyChart, Size, blank, chart_image, fitted
-from gemmviz.gui.export.pictures.charts import ACCURACY, TIMING
+from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, fitted
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
 from gemmviz.gui.export.pictures.render import render_image
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
-from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Watched, block_words, picture_title
 from gemmviz.gui.lessons.lesson_page import LessonPage
@@ -28,15 +26,16 @@ from gemmviz.gui.looks.appearance import palette
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.playing.grids import Playable
+from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
 from gemmviz.gui.recording.view import RecordingView
-from gemmviz.gui.referee.page import RefereePage
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.window.parts import Parts
 
-REFEREE = "Referee"
-"""The tab of the page that shows no part of a session."""
+MEMORY = "Memory"
+"""The tab that plays recordings; all others are pages of figures."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -63,22 +62,10 @@ class View:
 
 def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
     """The charts that a tab shows, by the names of their files; none for the first page."""
-    match tab:
-        case "Memory":
-            return (Plot.MEMORY,)
-        case "Timing":
-            return tuple(plot for plot, view in TIMING.items() if view is parts.timing.view)
-        case "Accuracy" if parts.accuracy_page.shows_map:
-            return (Plot.ERROR_MAP,)
-        case "Accuracy":
-            return tuple(plot for plot, view in ACCURACY.items() if view is parts.accuracy.view)
-        case "Sweep":
-            return (Plot.SWEEP,)
-        case "Traffic":
-            return (Plot.TRAFFIC,)
-        case "Schedule":
-            return (Plot.SCHEDULE,)
-    return ()
+    if tab == MEMORY:
+        return (Plot.MEMORY,)
+    chart = parts.pages.in_front(tab)
+    return chart_of(chart).plots_shown(chart) if chart is not None else ()
 
 
 def view_on_screen(
@@ -89,16 +76,16 @@ def view_on_screen(
     `chosen` are the runs chosen in the table, `watched` is what plays on the page of memory.
     """
     plot = next(iter(plots_on_screen(parts, tab)), None)
-    live = parts.referee if tab == REFEREE and not parts.referee.is_blank else _live_chart(parts, plot)
-    if live is not None:
+    live = parts.pages.in_front(tab)
+    if live is not None and (plot is not None or not live.is_blank):
         return View(
-            plot.value if plot is not None else REFEREE.lower(),
+            plot.value if plot is not None else tab.lower(),
             live.title,
             lambda _made, size, theme, title: chart_image(live, session, chosen, size, theme, title),
             paint_large=lambda _made, size, theme, title: chart_image(
                 live, session, chosen, size, theme, title, large=True
             ),
-            tables=live.tables if isinstance(live, RefereePage) else tuple,
+            tables=live.tables if plot is None else tuple,
         )
     page = parts.memory_page
     if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
@@ -123,20 +110,6 @@ def request_on_screen(parts: Parts) -> View | None:
     if stage is None or stage.request is None or playable is None:
         return None
     return _request_view(stage, playable)
-
-
-def _live_chart(parts: Parts, plot: Plot | None) -> AnyChart | None:
-    if plot in TIMING:
-        return parts.timing
-    if plot in ACCURACY:
-        return parts.accuracy
-    charts: dict[Plot | None, AnyChart] = {
-        Plot.ERROR_MAP: parts.error_map,
-        Plot.SWEEP: parts.sweep,
-        Plot.TRAFFIC: parts.traffic,
-        Plot.SCHEDULE: parts.schedule,
-    }
-    return charts.get(plot)
 
 
 def _memory_view(watched: Watched) -> View:

@@ -12,7 +12,8 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import RUNS_CSV, SAMPLES_CSV
 from gemmviz.gui.export.film.folder import PATTERN
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
-from gemmviz.gui.export.plan import Planned, Plot, planned, planned_tables
+from gemmviz.gui.export.plan import Planned, planned, planned_tables
+from gemmviz.gui.pages.plots import Plot
 
 CSV = "csv"
 RUN_FILES = RUNS_CSV, SAMPLES_CSV

@@ -24,10 +24,11 @@ from gemmviz.gui.export.pictures.render import image_steps, outlined, png_bytes,
 from gemmviz.gui.export.pictures.side_by_side import named_pictures
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.pictures.still_writing import SIZE, StillLook, stills_written
-from gemmviz.gui.export.plan import FORMATS, Charted, Planned, PlannedTable, Plot, planned_tables
+from gemmviz.gui.export.plan import FORMATS, Planned, planned_tables
 from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
 from gemmviz.gui.export.targets import fixed_tables, wanted_pictures
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.pages.plots import Charted, PlannedTable, Plot
 
 __all__ = [
     "ExportError",

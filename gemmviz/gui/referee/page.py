@@ -12,6 +12,7 @@ from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.plot.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.referee.finding_row import FindingRow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -189,3 +190,11 @@ class RefereePage(Page):
         layout.addWidget(self._scroll, 100)
         layout.addWidget(self._empty, 100)
         QWidget.setTabOrder(self.judge, self.cancel)
+
+
+REFEREE_CHART = ChartSpec(
+    RefereePage,
+    lambda _page, _session, _charted: None,  # a ruling is no part of a session
+    copy=lambda live, twin: twin.show_ruling(live.ruling),
+)
+REFEREE_PAGE = PageSpec("Referee", (REFEREE_CHART,), wants_height=True)

@@ -17,6 +17,8 @@ from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.schedule.figure import (
     EMPTY,
     EVIDENCE,
@@ -298,3 +300,18 @@ def _capital(words: str) -> str:
 
 def _is_same(one: object, other: object) -> bool:
     return one is other
+
+
+SCHEDULE_CHART = ChartSpec(
+    SchedulePage,
+    lambda page, session, _charted: page.show_schedules(session.schedules),
+    {Plot.SCHEDULE: None},
+    show_number=lambda page, session, place: page.show_schedule(session.schedules[place]),
+)
+SCHEDULE_PAGE = PageSpec(
+    "Schedule",
+    (SCHEDULE_CHART,),
+    wants_height=True,
+    begins_with=lambda session: bool(session.schedules) and not session.runs,
+    reset=lambda page: page.colour.choose(ColourBy.WAVE),
+)

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
 from gemmviz.gui.commands.actions import TABS, Actions
 from gemmviz.gui.commands.entries import Entry, page_entries
 from gemmviz.gui.notices.tip_guard import TipGuard
+from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.window.dock_choice import DockChoice
 from gemmviz.gui.window.dock_strips import DockStrips
 from gemmviz.gui.window.parts import Parts
@@ -28,7 +29,7 @@ VERSION = 3
 """Raised when docks come or go: an older state is then not restored."""
 
 MEMORY = TABS[0]
-WANT_HEIGHT = (MEMORY, "Schedule", "Referee")
+WANT_HEIGHT = (MEMORY, *(page.title for page in PAGES if page.wants_height))
 """The tabs whose pictures want height."""
 _MARK = "|"
 """Between the docks' state and what was chosen beside the picture; no letter of base64."""
@@ -270,15 +271,8 @@ def _make_tabs(parts: Parts) -> QTabWidget:
     tabs.setObjectName("tabs")
     tabs.setAccessibleName("Views")
     tabs.setDocumentMode(True)
-    for name, widget in zip(
-        TABS,
-        (
-            *(parts.memory_page, parts.timing, parts.accuracy_page, parts.sweep, parts.traffic, parts.schedule),
-            parts.referee,
-        ),
-        strict=True,
-    ):
-        tabs.addTab(widget, name)
+    for title, widget in ((MEMORY, parts.memory_page), *parts.pages.tabs):
+        tabs.addTab(widget, title)
     return tabs
 
 

@@ -345,7 +345,7 @@ class MainWindow(DropWindow):
         if example is None:
             self._recent.use(path)
             return
-        showing.show_first_charts(self._parts)
+        self._parts.pages.reset_views()
         about = about_words(example, session)
         self._parts.notices.show_notice(NoticeKind.HINT, f"{example.look}.", about, cause=EXAMPLE)
 

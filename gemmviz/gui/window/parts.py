@@ -9,11 +9,10 @@ from gemmviz.catalogue.examples import Example
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
-from gemmviz.gui.charts.accuracy_chart import AccuracyChart
-from gemmviz.gui.charts.error_map.view import ErrorMapView
-from gemmviz.gui.charts.sweep_chart import SweepChart
-from gemmviz.gui.charts.timing_chart import TimingChart
-from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.charts.error_map.view import ERROR_MAP_CHART, ErrorMapView
+from gemmviz.gui.charts.sweep_chart import SWEEP_CHART, SweepChart
+from gemmviz.gui.charts.timing_chart import TIMING_CHART, TimingChart
+from gemmviz.gui.charts.traffic_chart import TRAFFIC_CHART, TrafficChart
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.source_place import SourcePlace
 from gemmviz.gui.experiment.experiment import Experiment
@@ -25,15 +24,15 @@ from gemmviz.gui.memory.frame_panel import FramePanel
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.pages.pages import Pages
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
-from gemmviz.gui.referee.page import RefereePage
+from gemmviz.gui.referee.page import REFEREE_CHART, RefereePage
 from gemmviz.gui.results.table import ResultsTable
-from gemmviz.gui.schedule.page import SchedulePage
+from gemmviz.gui.schedule.page import SCHEDULE_CHART, SchedulePage
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.widgets.named import named
-from gemmviz.gui.window.accuracy_page import AccuracyPage
 from gemmviz.gui.window.device_status import DeviceBadge, ProgressStatus
 from gemmviz.gui.work.last_work import LastWork
 
@@ -63,14 +62,7 @@ class Parts:
     recording: RecordingView
     memory_page: MemoryPage
     frame_panel: FramePanel
-    timing: TimingChart
-    accuracy: AccuracyChart
-    error_map: ErrorMapView
-    accuracy_page: AccuracyPage
-    sweep: SweepChart
-    traffic: TrafficChart
-    schedule: SchedulePage
-    referee: RefereePage
+    pages: Pages
     figures: FiguresPanel
     source: SourceView
     editor: EditorPanel
@@ -81,6 +73,32 @@ class Parts:
     notices: NoticeBar
     badge: DeviceBadge
     progress: ProgressStatus
+
+    # Charts that other parts are wired to.
+
+    @property
+    def timing(self) -> TimingChart:
+        return self.pages.chart(TIMING_CHART)
+
+    @property
+    def error_map(self) -> ErrorMapView:
+        return self.pages.chart(ERROR_MAP_CHART)
+
+    @property
+    def sweep(self) -> SweepChart:
+        return self.pages.chart(SWEEP_CHART)
+
+    @property
+    def traffic(self) -> TrafficChart:
+        return self.pages.chart(TRAFFIC_CHART)
+
+    @property
+    def schedule(self) -> SchedulePage:
+        return self.pages.chart(SCHEDULE_CHART)
+
+    @property
+    def referee(self) -> RefereePage:
+        return self.pages.chart(REFEREE_CHART)
 
     def set_theme(self, theme: Theme) -> None:
         """Tell all that paint colours themselves."""
@@ -106,15 +124,14 @@ def make_parts(
     lessons: tuple[Lesson, ...] = (),
 ) -> Parts:
     """All of them, empty."""
-    accuracy, error_map = AccuracyChart(theme), ErrorMapView(theme)
     memory, beside, player_bar, recording = LinkedView(theme), LinkedView(theme), PlayerBar(theme), RecordingView()
     named(beside, "memoryViewBeside", says="Memory view of the recording beside")
-    sweep = SweepChart(theme)
+    pages = Pages(theme)
     reference = next((kernel.id for kernel in catalogue.kernels if kernel.is_reference), "")
     results = ResultsTable(reference)
-    sweep.settings_asked.connect(results.settings_asked)
-    schedule, figures = SchedulePage(theme), FiguresPanel()
-    schedule.in_view.connect(figures.follow_schedule)
+    figures = FiguresPanel()
+    pages.chart(SWEEP_CHART).settings_asked.connect(results.settings_asked)
+    pages.chart(SCHEDULE_CHART).in_view.connect(figures.follow_schedule)
     source, editor = SourceView(), EditorPanel()
     return Parts(
         experiment=ExperimentPanel(catalogue, presets, experiment, theme),
@@ -124,14 +141,7 @@ def make_parts(
         recording=recording,
         memory_page=MemoryPage(memory, beside, player_bar, recording),
         frame_panel=FramePanel(theme),
-        timing=TimingChart(theme),
-        accuracy=accuracy,
-        error_map=error_map,
-        accuracy_page=AccuracyPage(accuracy, error_map),
-        sweep=sweep,
-        traffic=TrafficChart(theme),
-        schedule=schedule,
-        referee=RefereePage(theme),
+        pages=pages,
         figures=figures,
         source=source,
         editor=editor,

@@ -8,13 +8,10 @@ from PySide6.QtCore import QObject, QTimer
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.gui.charts.accuracy_chart import AccuracyView
-from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.figures.run_choice import run_to_show
 from gemmviz.gui.files.session_control import contents_words
-from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
-from gemmviz.gui.schedule.figure import ColourBy
+from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.window.parts import Parts
 
 
@@ -32,36 +29,22 @@ def show_session(parts: Parts, session: Session, kernel: Kernel) -> None:
     """A session that has changed, while `kernel` is the one of the experiment."""
     parts.results.show_session(session)
     parts.experiment.show_runs(session.runs)
-    parts.sweep.show_runs(session.runs)
-    parts.traffic.show_traces(comparable_traces(session), comparable_traces(session, all_sizes=True))
-    parts.schedule.show_schedules(session.schedules)
+    parts.pages.show_session(session, parts.results.selected())
     holds = contents_words(session)
     parts.first_page.show_session(f"It holds {holds}." if holds else "")
-    show_chosen(parts, session, parts.results.selected(), kernel)
-
-
-def show_first_charts(parts: Parts) -> None:
-    """The charts that a new window begins with, of which the words of the examples speak."""
-    parts.timing.set_view(TimingView.KERNEL)
-    parts.accuracy_page.show_view(AccuracyView.BOUND)
-    parts.schedule.colour.choose(ColourBy.WAVE)
+    show_figures(parts, session, parts.results.selected(), kernel)
 
 
 def tab_for(session: Session) -> str:
     """The tab to begin with in a session that was opened."""
     if session.traces and not session.runs:
         return "Memory"
-    return "Schedule" if session.schedules and not session.runs else "Timing"
+    return next((page.title for page in PAGES if page.begins_with(session)), PAGES[0].title)
 
 
 def show_chosen(parts: Parts, session: Session, chosen: tuple[RunResult, ...], kernel: Kernel) -> None:
     """The chosen runs in the charts, or those that can be compared with the newest where none is chosen."""
-    runs = chosen or comparable_runs(session)
-    for page in (parts.timing, parts.accuracy, parts.error_map):
-        page.count_failed(len(session.errors))
-    parts.timing.show_runs(runs, session.roofs, session.traces)
-    parts.accuracy.show_runs(runs)
-    parts.error_map.show_runs(runs)
+    parts.pages.show_chosen(session, chosen)
     show_figures(parts, session, chosen, kernel)
 
 

@@ -12,8 +12,8 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.chart import Chart
 from gemmviz.gui.export.pictures.charts import bare_chart
-from gemmviz.gui.export.plan import Plot
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.pages.plots import Plot
 
 
 @pytest.mark.parametrize("plot", [Plot.KERNEL_TIME, Plot.SPEEDUP, Plot.ROOFLINE, Plot.SWEEP, Plot.TRAFFIC])

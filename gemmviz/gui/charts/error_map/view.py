@@ -35,6 +35,8 @@ from gemmviz.gui.charts.plot.crowding import ROOMY, crowding_of_plane
 from gemmviz.gui.charts.plot.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.pages.spec import ChartSpec
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
@@ -315,3 +317,11 @@ class ErrorMapView(Page):
         if chosen.indexes():
             element = self._model.element(chosen.indexes()[0].row())
             self._image.mark(element.row, element.column)
+
+
+ERROR_MAP_CHART = ChartSpec(
+    ErrorMapView,
+    lambda chart, _session, charted: chart.show_runs(charted.runs),
+    {Plot.ERROR_MAP: None},
+    show_number=lambda chart, session, place: chart.show_run(session.runs[place]),
+)

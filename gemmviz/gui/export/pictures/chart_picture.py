@@ -10,21 +10,15 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from PySide6.QtWidgets import QAbstractButton, QComboBox
 
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.gui.charts.accuracy_chart import AccuracyChart
 from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
-from gemmviz.gui.charts.error_map.view import ErrorMapView
-from gemmviz.gui.charts.sweep_chart import SweepChart
-from gemmviz.gui.charts.timing_chart import TimingChart
-from gemmviz.gui.charts.traffic_chart import TrafficChart
+from gemmviz.gui.charts.page import Page
 from gemmviz.gui.export.pictures.render import render_image, set_density
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.pages.pages import charted_in_window
+from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.hint import STRIP
-from gemmviz.gui.referee.page import RefereePage
-from gemmviz.gui.results.chosen_runs import comparable_runs
-from gemmviz.gui.schedule.page import SchedulePage
 
-AnyChart = TimingChart | AccuracyChart | ErrorMapView | SweepChart | TrafficChart | SchedulePage | RefereePage
 Size = tuple[int, int]
 
 SMALL_LETTERS = 1.2
@@ -35,23 +29,15 @@ _STEP = 20
 """Units between widths that are tried."""
 
 
-def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], theme: Theme) -> AnyChart:
-    """Another chart that shows the same, with the same choices made in it; never on a screen."""
-    twin: AnyChart = type(live)(theme)
-    runs = chosen or comparable_runs(session)
-    match twin:
-        case TimingChart():
-            twin.show_runs(runs, session.roofs, session.traces)
-        case AccuracyChart() | ErrorMapView():
-            twin.show_runs(runs)
-        case SweepChart():
-            twin.show_runs(session.runs)
-        case TrafficChart():
-            twin.show_traces(*(live.given if isinstance(live, TrafficChart) else (session.traces,)))
-        case RefereePage():
-            twin.show_ruling(live.ruling if isinstance(live, RefereePage) else None)
-        case SchedulePage():
-            twin.show_schedules(session.schedules)
+def twin_of(live: Page, session: Session, chosen: tuple[RunResult, ...], theme: Theme) -> Page:
+    """Another chart that shows the same, with the same choices made in it; never on a screen.
+
+    Raises:
+        ValueError: the chart is on no page of figures.
+    """
+    spec = chart_of(live)
+    twin: Page = spec.make(theme)
+    spec.fill_copy(live, twin, session, charted_in_window(session, chosen))
     for button in live.findChildren(QAbstractButton):
         same = twin.findChild(QAbstractButton, button.objectName()) if button.objectName() else None
         if same is not None and button.isCheckable() and button.isChecked() and not same.isChecked():
@@ -64,7 +50,7 @@ def twin_of(live: AnyChart, session: Session, chosen: tuple[RunResult, ...], the
 
 
 def chart_image(
-    live: AnyChart,
+    live: Page,
     session: Session,
     chosen: tuple[RunResult, ...],
     size: Size,

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
-
-from PySide6.QtWidgets import QWidget
+from typing import Any
 
 from gemmviz.domain.runs.result import Session
-from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
-from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.charts.error_map.view import ErrorMapView
-from gemmviz.gui.charts.sweep_chart import SweepChart
-from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.charts.traffic_chart import TrafficChart
-from gemmviz.gui.export.plan import Charted, Planned, Plot
+from gemmviz.gui.charts.page import Page
+from gemmviz.gui.export.plan import Planned
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.schedule.page import SchedulePage
+from gemmviz.gui.pages.plots import Charted, Plot
+from gemmviz.gui.pages.spec import ChartSpec
+from gemmviz.gui.pages.table import chart_showing
 
 WIDTH = 1200
 """Pixels of a picture where nothing else is asked for; its height follows from what it shows."""
 
-TIMING = {
-    Plot.KERNEL_TIME: TimingView.KERNEL,
-    Plot.END_TO_END_TIME: TimingView.WHOLE,
-    Plot.RATE: TimingView.RATE,
-    Plot.SPEEDUP: TimingView.SPEEDUP,
-    Plot.SAMPLES: TimingView.SAMPLES,
-    Plot.ROOFLINE: TimingView.ROOFLINE,
-}
-Kind = TypeVar("Kind", TimingChart, AccuracyChart, ErrorMapView, SweepChart, TrafficChart, SchedulePage)
-ACCURACY = {Plot.ERROR_BOUND: AccuracyView.BOUND, Plot.RELATIVE_ERROR: AccuracyView.RELATIVE}
 
-
-def bare_chart(session: Session, plot: Plot, theme: Theme, number: int = 0) -> Chart | ErrorMapView | SchedulePage:
+def bare_chart(session: Session, plot: Plot, theme: Theme, number: int = 0) -> Page:
     """A chart of a session without its controls, to be placed where something else has chosen what is shown; `number`
     is that of a Planned.
     """
     chart = PictureMaker(session, theme, None).chart_of(Planned(plot, plot, number))
-    if not isinstance(chart, ErrorMapView):
-        chart.set_bare(True)
+    chart.set_bare(True)
     return chart
 
 
@@ -52,9 +35,9 @@ class PictureMaker:
         self._charted = charted or Charted(session.runs, session.traces)
         self._theme = theme
         self._width, self._height = size if size is not None else (WIDTH, 0)
-        self._made: dict[type[QWidget], Chart | ErrorMapView | SchedulePage] = {}
+        self._made: dict[ChartSpec[Any], Page] = {}
 
-    def widget_for(self, one: Planned) -> QWidget:
+    def widget_for(self, one: Planned) -> Page:
         """A chart that shows a picture of the plan; the next call changes it."""
         chart = self.chart_of(one)
         chart.set_for_picture(True, self._width)
@@ -67,38 +50,15 @@ class PictureMaker:
             chart.deleteLater()
         self._made.clear()
 
-    def chart_of(self, one: Planned) -> Chart | ErrorMapView | SchedulePage:
-        """A chart that shows what a picture of the plan is of; the next call for one of its kind changes it."""
-        runs, compared = self._session.runs, self._charted.runs
-        if one.plot in TIMING:
-            timing = self._kept(TimingChart)
-            timing.show_runs(compared, self._session.roofs, self._session.traces)
-            timing.set_view(TIMING[one.plot])
-            return timing
-        if one.plot in ACCURACY:
-            accuracy = self._kept(AccuracyChart)
-            accuracy.show_runs(compared)
-            accuracy.set_view(ACCURACY[one.plot])
-            return accuracy
-        if one.plot is Plot.ERROR_MAP:
-            error_map = self._kept(ErrorMapView)
-            error_map.show_run(runs[one.number])
-            return error_map
-        if one.plot is Plot.SWEEP:
-            sweep = self._kept(SweepChart)
-            sweep.show_runs([run for run in runs if run.sweep == one.number])
-            return sweep
-        if one.plot is Plot.SCHEDULE:
-            schedule = self._kept(SchedulePage)
-            schedule.show_schedule(self._session.schedules[one.number])
-            return schedule
-        traffic = self._kept(TrafficChart)
-        traffic.show_traces(self._charted.traces)
-        return traffic
+    def chart_of(self, one: Planned) -> Page:
+        """A chart that shows what a picture of the plan is of; the next call for one of its kind changes it.
 
-    def _kept(self, kind: type[Kind]) -> Kind:
-        chart = self._made.get(kind)
-        if not isinstance(chart, kind):
-            chart = kind(self._theme)
-            self._made[kind] = chart
+        Raises:
+            ValueError: no page of figures shows that plot.
+        """
+        spec = chart_showing(one.plot)
+        chart = self._made.get(spec)
+        if chart is None:
+            chart = self._made[spec] = spec.make(self._theme)
+        spec.show_picture(chart, self._session, self._charted, one.plot, one.number)
         return chart

@@ -5,10 +5,12 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
-from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
-from gemmviz.gui.charts.error_map.view import ErrorMapView
+from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART, AccuracyChart, AccuracyView
+from gemmviz.gui.charts.error_map.view import ERROR_MAP_CHART, ErrorMapView
+from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.pages.spec import JoinedCharts, PageSpec
 
 _SEGMENTS = (
     Segment(
@@ -20,13 +22,13 @@ _SEGMENTS = (
 _MAP = 2
 
 
-class AccuracyPage(QWidget):
+class AccuracyPage(JoinedCharts):
     """Shows the chart or the map, one at a time."""
 
     def __init__(self, chart: AccuracyChart, error_map: ErrorMapView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("accuracyPage")
-        self._chart = chart
+        self._chart, self._error_map = chart, error_map
         chart.controls.hide()  # this page has the same choice, and one more
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the accuracy")
@@ -45,9 +47,8 @@ class AccuracyPage(QWidget):
         column.addWidget(self._stack, 1)
 
     @property
-    def shows_map(self) -> bool:
-        """Whether the map is in front."""
-        return self._stack.currentIndex() == 1
+    def in_front(self) -> Page:
+        return self._error_map if self._stack.currentIndex() == 1 else self._chart
 
     def show_view(self, view: AccuracyView) -> None:
         """Bring the chart to the front with that view."""
@@ -61,3 +62,12 @@ class AccuracyPage(QWidget):
         self._stack.setCurrentIndex(int(place == _MAP))
         if place != _MAP:
             self._chart.set_view(AccuracyView(place))
+
+
+ACCURACY_PAGE = PageSpec(
+    "Accuracy",
+    (ACCURACY_CHART, ERROR_MAP_CHART),
+    AccuracyPage,
+    compares_chosen=True,
+    reset=lambda page: page.show_view(AccuracyView.BOUND),
+)

@@ -1,0 +1,93 @@
+"""The pages of figures of a window: made once, filled from a session."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.gui.charts.page import Page
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.pages.plots import Charted
+from gemmviz.gui.pages.spec import ChartSpec, JoinedCharts, PageSpec
+from gemmviz.gui.pages.table import PAGES
+from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
+from gemmviz.gui.work.last_work import LastWork
+
+C = TypeVar("C", bound=Page)
+
+
+def charted_in_window(session: Session, chosen: tuple[RunResult, ...]) -> Charted:
+    """What the charts of the window compare: the runs chosen in the table, or those comparable with the newest where
+    none is chosen; the recordings of the newest one's size.
+    """
+    return Charted(
+        chosen or comparable_runs(session), comparable_traces(session), comparable_traces(session, all_sizes=True)
+    )
+
+
+class Pages:
+    """One widget for each page of the table, and its charts."""
+
+    def __init__(self, theme: Theme) -> None:
+        self._charts: dict[ChartSpec[Any], Page] = {chart: chart.make(theme) for page in PAGES for chart in page.charts}
+        self._pages: dict[PageSpec, QWidget] = {page: self._put_together(page) for page in PAGES}
+
+    @property
+    def tabs(self) -> tuple[tuple[str, QWidget], ...]:
+        """The title and the widget of each page, in order."""
+        return tuple((page.title, widget) for page, widget in self._pages.items())
+
+    def chart(self, spec: ChartSpec[C]) -> C:
+        """The widget of a chart."""
+        chart = self._charts[spec]
+        assert isinstance(chart, spec.kind)
+        return chart
+
+    def in_front(self, tab: str) -> Page | None:
+        """The chart that can be seen on a tab; None where no page of figures has that title."""
+        page = next((widget for title, widget in self.tabs if title == tab), None)
+        return page.in_front if isinstance(page, JoinedCharts) else page if isinstance(page, Page) else None
+
+    def show_session(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
+        """Fill every page."""
+        self._fill(PAGES, session, charted_in_window(session, chosen))
+
+    def show_chosen(self, session: Session, chosen: tuple[RunResult, ...]) -> None:
+        """Fill the pages that compare the runs chosen in the table."""
+        pages = tuple(page for page in PAGES if page.compares_chosen)
+        self._fill(pages, session, charted_in_window(session, chosen))
+
+    def reset_views(self) -> None:
+        """Bring every page to the view that a new window begins with, of which the words of the examples speak."""
+        for page, widget in self._pages.items():
+            page.reset(widget)
+
+    def set_theme(self, theme: Theme) -> None:
+        """Tell all that paint colours themselves."""
+        for chart in self._charts.values():
+            chart.set_theme(theme)
+        for widget in self._pages.values():
+            if isinstance(widget, JoinedCharts):
+                widget.set_theme(theme)
+
+    def show_work(self, last: LastWork | None) -> None:
+        """Tell all that have nothing to show what is going on."""
+        for chart in self._charts.values():
+            chart.show_work(last)
+
+    def _fill(self, pages: tuple[PageSpec, ...], session: Session, charted: Charted) -> None:
+        for page in pages:
+            for spec in page.charts:
+                chart = self._charts[spec]
+                if page.compares_chosen:
+                    chart.count_failed(len(session.errors))
+                spec.fill(chart, session, charted)
+
+    def _put_together(self, page: PageSpec) -> QWidget:
+        charts = [self._charts[spec] for spec in page.charts]
+        if page.join is not None:
+            return page.join(*charts)
+        (only,) = charts
+        return only
