@@ -9,6 +9,9 @@ from typing import Protocol
 from gemmviz.referee.finding import Case, Finding, Outcome
 from gemmviz.referee.subject import Subject
 
+RUNS_TO_ITS_END = "Runs to its end"
+"""The examination that fails at every launch that ends at a fault; others point to it."""
+
 
 class Needs(IntEnum):
     """What has to be true of a kernel for an examination to find anything new."""
@@ -57,11 +60,25 @@ def not_examined(examination: Examination, reason: str, cases: Sequence[Case] = 
     return Finding(examination.name, examination.asks, Outcome.NOT_EXAMINED, reason, tuple(cases))
 
 
-def by_cases(examination: Examination, cases: Sequence[Case], all_held: str) -> Finding:
-    """Failed where a case failed, with the first as the reason; else held."""
+def by_cases(examination: Examination, cases: Sequence[Case], all_held: str, refused: Sequence[Case] = ()) -> Finding:
+    """Failed where a case failed, with the first as the reason, or where launches of some cases ended at a fault; not
+    examined where those of all did; else held. `refused` are further cases, of sizes at which nothing was launched.
+    """
+    every = (*cases, *refused)
     wrong = [case for case in cases if case.failed]
-    if not wrong:
-        return held(examination, all_held, cases)
-    more = f" {len(wrong)} of {len(cases)} cases failed." if len(wrong) > 1 else ""
-    where = f" at {wrong[0].shape}" if wrong[0].shape else ""
-    return failed(examination, f"With {wrong[0].tried}{where}: {wrong[0].found}.{more}", cases)
+    faulted = [case for case in cases if case.faulted]
+    if wrong:
+        more = f" {len(wrong)} of {len(cases)} cases failed." if len(wrong) > 1 else ""
+        return failed(examination, f"With {first_words(wrong)}.{more}", every)
+    if not faulted:
+        return held(examination, all_held, every)
+    if len(faulted) == len(cases):
+        return not_examined(examination, f"Every launch ended at a fault, which “{RUNS_TO_ITS_END}” names.", every)
+    words = f"{len(faulted)} of {len(cases)} cases left no result to compare. With {first_words(faulted)}."
+    return failed(examination, words, every)
+
+
+def first_words(cases: Sequence[Case]) -> str:
+    """What the first of the cases tried, where, and what it found: "ones at 16x16x16: exact"."""
+    where = f" at {cases[0].shape}" if cases[0].shape else ""
+    return f"{cases[0].tried}{where}: {cases[0].found}"

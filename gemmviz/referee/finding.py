@@ -30,7 +30,8 @@ class Judgement(StrEnum):
 class Case:
     """One thing that was tried, with all that is needed to repeat it: size `MxNxK` ("" where there is none) and seed.
 
-    `tried` and `found` say in words what was given to the kernel and what came of it.
+    `tried` and `found` say in words what was given to the kernel and what came of it. `faulted`: a launch ended at a
+    fault, so that there was no result to compare; `failed` says whether that counts against the kernel here.
     """
 
     tried: str
@@ -38,6 +39,7 @@ class Case:
     shape: str = ""
     seed: int = 0
     failed: bool = False
+    faulted: bool = False
 
 
 @dataclass(frozen=True, slots=True)

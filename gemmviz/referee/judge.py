@@ -17,7 +17,7 @@ from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.sampling import MeasurementError
 from gemmviz.referee.claims import NoSizeError
-from gemmviz.referee.examination import Examination, Needs, failed, not_examined
+from gemmviz.referee.examination import RUNS_TO_ITS_END, Examination, Needs, failed, not_examined
 from gemmviz.referee.examinations.answers import Answers
 from gemmviz.referee.examinations.bounds import Bounds
 from gemmviz.referee.examinations.computes_in import ComputesIn
@@ -127,9 +127,16 @@ def _examined(subject: Subject) -> Iterator[Finding]:
             lost = OUT_OF_TIME
             yield not_examined(examination, lost)
             continue
-        if finding.outcome is Outcome.FAILED and failed_before is Needs.RECORDINGS:
+        if failed_before is Needs.RECORDINGS and _is_decisive(subject, finding):
             failed_before = next((need for need, one in _DECISIVE.items() if one is examination), failed_before)
         yield finding
+
+
+def _is_decisive(subject: Subject, finding: Finding) -> bool:
+    """Whether a finding ends what needs it. Accesses outside arrays do not: launches at other sizes may have none."""
+    if finding.outcome is not Outcome.FAILED:
+        return False
+    return finding.name != RUNS_TO_ITS_END or any(one.fault and not one.is_access for one in subject.endings or ())
 
 
 def _one(subject: Subject, examination: Examination) -> tuple[Finding, str]:
@@ -137,12 +144,12 @@ def _one(subject: Subject, examination: Examination) -> tuple[Finding, str]:
     try:
         return examination.examine(subject), ""
     except KernelFaultedError as error:
-        words = f"A launch at {error.shape} failed: {error}"
+        words = f"A launch at {error.shape} ended at a fault"
         if error.is_lost:
-            return failed(examination, words), "The device was lost with the launch before."
-        if error.is_access:
-            return not_examined(examination, f"{words}."), ""
-        return failed(examination, f"{words}, which it did not before."), ""
+            return failed(examination, f"{words}: {error}."), "The device was lost with the launch before."
+        if subject.is_known_to_fault(error.shape):
+            return not_examined(examination, f"{words}, which “{RUNS_TO_ITS_END}” names."), ""
+        return failed(examination, f"{words}: {error}. With other inputs or sizes it did not."), ""
 
 
 def _why_not(subject: Subject) -> str:
@@ -151,6 +158,7 @@ def _why_not(subject: Subject) -> str:
     try:
         result = subject.judge(subject.launch(whole_numbers(shape, SEED).operands))
     except KernelFaultedError as error:
-        return f"Launches at {shape} fail: {error}"
+        reason = f", which “{RUNS_TO_ITS_END}” names" if subject.is_known_to_fault(shape) else f": {error}"
+        return f"A launch at {shape} ended at a fault{reason}."
     is_right = result.is_exact if subject.is_plain else result.is_within
     return "" if is_right else f"The product of small whole numbers is wrong at {shape} already."

@@ -236,6 +236,10 @@ class Subject:
         result = call.storage(call.result).element
         return sum_bound(self.model.inputs.roundoff, self.model.sums.roundoff, roundings, result)
 
+    def is_known_to_fault(self, shape: Shape) -> bool:
+        """Whether a launch at this size is among `endings` and ended at a fault."""
+        return any(one.fault and one.shape == shape for one in self.endings or ())
+
     @property
     def is_plain(self) -> bool:
         """Whether it computes A·B, so that results with whole numbers are exact."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.referee import recordings
-from gemmviz.referee.examination import Needs, by_cases
+from gemmviz.referee.examination import RUNS_TO_ITS_END, Needs, by_cases, held, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED
 from gemmviz.referee.launches import Ending, endings_of
@@ -24,14 +24,21 @@ class Bounds:
     needs: Needs = Needs.RECORDINGS
 
     def examine(self, subject: Subject) -> Finding:
-        cases = [_case(one) for one in endings_of(subject) if one.is_access or not one.fault]
+        launches = [_case(one) for one in endings_of(subject)]
+        recorded = recordings.cases_of(subject, Concern.BOUNDS)
+        cases = [*launches, *recorded]
+        if any(case.failed for case in cases):
+            return by_cases(self, cases, "")
+        others = [case for case in launches if case.faulted]
+        if len(others) == len(launches):
+            return not_examined(self, f"Every launch ended at a fault, which “{RUNS_TO_ITS_END}” names.", cases)
         how = "every access was checked" if subject.device.is_emulated else "the guards around its buffers are intact"
-        words = f"At {len(cases)} sizes {how}."
-        cases += recordings.cases_of(subject, Concern.BOUNDS)
-        return by_cases(self, cases, words)
+        more = f" At {others[0].shape} the launch ended at another fault." if others else ""
+        return held(self, f"At {len(launches) - len(others)} sizes {how}.{more}", cases)
 
 
 def _case(one: Ending) -> Case:
     overruns = " and ".join(one.overruns)
     found = one.fault or (f"{overruns} were overwritten" if overruns else "nothing beside the arrays was touched")
-    return Case("a launch", found, str(one.shape), SEED, bool(one.fault or overruns))
+    is_wrong = one.is_access or bool(overruns)
+    return Case("a launch", found, str(one.shape), SEED, failed=is_wrong, faulted=bool(one.fault))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,8 @@ from gemmviz.domain.terms import Arithmetic, Element, Fill
 from gemmviz.measure.check.bounds import error_bound, sum_bound
 from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Model
 from gemmviz.referee.arithmetic.probes import Probe, explains, probes
-from gemmviz.referee.examination import Needs, failed, held
+from gemmviz.referee.attempts import attempt
+from gemmviz.referee.examination import Needs, by_cases, failed, held
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, random_numbers
 from gemmviz.referee.subject import Subject
@@ -52,6 +53,8 @@ class ComputesIn:
             words = f"It computes with {named.words}, which is less exact than the {claimed} it claims."
             words += f" The least bound that holds as K grows is that of {least}." if least else ""
             return failed(self, words, cases)
+        if any(case.faulted for case in grown):
+            return by_cases(self, cases, "")
         wrong = next((case for case in grown if case.failed), None)
         if wrong is not None:
             words = (
@@ -148,7 +151,11 @@ def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str]:
         if k > _MOST_K or not subject.claims.is_claimed((home.m, home.n, k)):
             continue
         shape = Shape(home.m, home.n, k)
-        judged = subject.judge(subject.launch(random_numbers(shape, Fill.UNIFORM, SEED).operands))
+        launched = attempt(subject, replace(random_numbers(shape, Fill.UNIFORM, SEED), words=f"K = {k}"))
+        if isinstance(launched, Case):
+            cases.append(launched)
+            continue
+        judged = subject.judge(launched)
         errors[k] = judged.error
         told = ", ".join(f"{name} {bound:.4g}" for name, bound in _bounds(k).items())
         found = f"error {judged.error:.4g} u·G, bound of the claimed {claimed} {judged.bound:.4g} (bounds: {told})"

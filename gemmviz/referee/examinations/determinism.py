@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from gemmviz.backends.machine_device import BlockOrder
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
-from gemmviz.referee.examination import Needs, failed, held
+from gemmviz.referee.attempts import FAULTED, attempt
+from gemmviz.referee.examination import Needs, by_cases, failed, first_words, held
 from gemmviz.referee.finding import Case, Finding
-from gemmviz.referee.inputs import SEED, random_numbers
+from gemmviz.referee.inputs import SEED, Given, random_numbers
 from gemmviz.referee.recordings import recordings_of
-from gemmviz.referee.subject import KernelFaultedError, Subject
+from gemmviz.referee.subject import Subject
 
 _RUNS = 3
 
@@ -34,15 +35,20 @@ class Determinism:
         sizes = [subject.claims.home, *(Shape(*one) for one in subject.claims.odd()[:1])]
         cases = [case for shape in sizes for case in _cases(subject, shape)]
         wrong = [case for case in cases if case.failed]
+        faulted = [case for case in cases if case.faulted]
         if wrong:
-            words = f"With {wrong[0].tried} at {wrong[0].shape}: {wrong[0].found}. {_explanation(subject)}"
-            return failed(self, words, cases)
+            why = "" if wrong[0].faulted else f" {_explanation(subject)}"
+            return failed(self, f"With {first_words(wrong)}.{why}", cases)
+        if len(faulted) == len(cases):
+            return by_cases(self, cases, "")
         orders = " and in three orders of the blocks" if subject.device.is_emulated else ""
         warps = "; the order of the warps was not changed" if subject.device.is_emulated else ""
-        return held(self, f"Bitwise equal in {_RUNS} runs{orders}{warps}.", cases)
+        more = f" Nothing could be compared at {faulted[0].shape}, where {FAULTED}." if faulted else ""
+        return held(self, f"Bitwise equal in {_RUNS} runs{orders}{warps}.{more}", cases)
 
 
 def _cases(subject: Subject, shape: Shape) -> list[Case]:
+    """A case for each further run and order; where run 1 ended at a fault there is one case, which says so."""
     operands = random_numbers(shape, Fill.NORMAL, SEED).operands
     orders: list[tuple[str, BlockOrder | None]] = [(f"run {number + 1}", None) for number in range(1, _RUNS)]
     if subject.device.is_emulated:
@@ -50,15 +56,15 @@ def _cases(subject: Subject, shape: Shape) -> list[Case]:
             ("the blocks in reverse", _reversed),
             *((f"the blocks in random order {n}", _drawn(n)) for n in (1, 2)),
         ]
-    try:
-        first = subject.launch(operands)
-        found = [(words, subject.launch(operands, order=order)) for words, order in orders]
-    except KernelFaultedError as error:
-        if error.is_lost or not error.is_access:
-            raise
-        return []
+    first = attempt(subject, Given("run 1", operands))
+    if isinstance(first, Case):
+        return [first]
     cases = []
-    for words, left in found:
+    for words, order in orders:
+        left = attempt(subject, Given(words, operands), order=order)
+        if isinstance(left, Case):
+            cases.append(replace(left, found=f"{left.found}, which run 1 did not", failed=True))
+            continue
         differs = int(np.count_nonzero(first.c.view(np.uint32) != left.c.view(np.uint32)))
         told = f"{differs} of {first.c.size} elements differ in their bits from run 1" if differs else "the same bits"
         cases.append(Case(words, told, str(shape), SEED, failed=bool(differs)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.referee.examination import Needs, by_cases
+from gemmviz.referee.examination import RUNS_TO_ITS_END, Needs, by_cases
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED
 from gemmviz.referee.launches import Ending, endings_of
@@ -13,10 +13,11 @@ from gemmviz.referee.subject import Subject
 
 @dataclass(frozen=True, slots=True)
 class Ends:
-    """Launches at claimed sizes: a deadlock, a trap, a failed assertion or a launch that takes too long fails."""
+    """Launches at claimed sizes: an access outside the arrays, a deadlock, a trap, a failed assertion or a launch
+    that takes too long fails."""
 
-    name: str = "Runs to its end"
-    asks: str = "Does every launch end without a deadlock, a trap or a time limit?"
+    name: str = RUNS_TO_ITS_END
+    asks: str = "Does every launch end without a fault, a deadlock or a time limit?"
     needs: Needs = Needs.RECORDINGS
 
     def examine(self, subject: Subject) -> Finding:
@@ -25,6 +26,5 @@ class Ends:
 
 
 def _case(one: Ending) -> Case:
-    is_wrong = bool(one.fault) and not one.is_access
-    found = one.fault if is_wrong else "ended at an access to memory" if one.fault else "ended"
-    return Case("a launch", found, str(one.shape), SEED, is_wrong)
+    has_fault = bool(one.fault)
+    return Case("a launch", one.fault or "ended by itself", str(one.shape), SEED, failed=has_fault, faulted=has_fault)

@@ -33,4 +33,6 @@ class Hazards:
         if undecided and not any(case.failed for case in cases):
             return not_examined(self, f"Possible race in line {undecided[0].line}: {undecided[0].detail}", cases)
         accesses = count(sum(run.accesses for run in found.runs))
-        return by_cases(self, cases, f"None among {accesses} recorded accesses.{without}")
+        has_faults = any(concern_of(one) is Concern.BOUNDS for run in found.runs for one in run.hazards)
+        beyond = " Recordings go on behind accesses at which a launch ends." if has_faults else ""
+        return by_cases(self, cases, f"None among {accesses} recorded accesses.{beyond}{without}")

@@ -8,9 +8,10 @@ import numpy as np
 
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.terms import Fill
+from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases
 from gemmviz.referee.finding import Case, Finding
-from gemmviz.referee.inputs import SEED, whole_numbers
+from gemmviz.referee.inputs import SEED, Given, whole_numbers
 from gemmviz.referee.subject import Subject
 
 
@@ -38,7 +39,11 @@ class NotFinite:
                     a[row, k], is_other[row, :], place = value, False, f"A[{row}, {k}]"
                 else:
                     b[k, column], is_other[:, column], place = value, False, f"B[{k}, {column}]"
-                c = subject.launch(Operands(a, b, Fill.INTEGERS, SEED)).c
+                left = attempt(subject, Given(f"{words} in {place}", Operands(a, b, Fill.INTEGERS, SEED)))
+                if isinstance(left, Case):
+                    cases.append(left)
+                    continue
+                c = left.c
                 is_finite = np.isfinite(c)
                 lost = int(np.count_nonzero(is_finite & ~is_other))
                 spread = int(np.count_nonzero(is_other & (c != expected)))

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
+from gemmviz.referee.attempts import attempt
 from gemmviz.referee.claims import ODD, Sizes
-from gemmviz.referee.examination import Examination, Needs, by_cases, not_examined
+from gemmviz.referee.examination import Needs, by_cases, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED, Given, random_numbers, whole_numbers
-from gemmviz.referee.subject import KernelFaultedError, Subject
+from gemmviz.referee.subject import Subject
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,12 +27,13 @@ class ClaimedSizes:
     def examine(self, subject: Subject) -> Finding:
         sizes = subject.claims.borders()
         cases = [case for one in sizes for case in _cases(subject, Shape(*one))]
-        refused = subject.claims.beyond()
-        cases += [
-            Case("a size just outside", f"refused: {subject.claims.refusal(one)}", str(Shape(*one))) for one in refused
+        beyond = subject.claims.beyond()
+        refused = [
+            Case("a size just outside", f"refused: {subject.claims.refusal(one)}", str(Shape(*one))) for one in beyond
         ]
         outside = f"; {len(refused)} sizes just outside are refused" if refused else ""
-        return _found(self, cases, f"Claimed: {subject.claims.words}. Right at {len(sizes)} sizes{outside}.")
+        words = f"Claimed: {subject.claims.words}. Right at {len(sizes)} sizes{outside}."
+        return by_cases(self, cases, words, refused)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,19 +54,7 @@ class OddSizes:
             return not_examined(self, words, said)
         cases = [case for one in claimed for case in _cases(subject, Shape(*one))]
         others = f"; {len(refused)} others are not claimed, and refused" if refused else ""
-        return _found(self, [*cases, *said], f"Right at {len(claimed)} such sizes{others}.")
-
-
-def _found(examination: Examination, cases: Sequence[Case], words: str) -> Finding:
-    judged = [case for case in cases if not case.found.startswith(_FAULTED) and not case.found.startswith("refused")]
-    if not judged:
-        return not_examined(examination, "Every launch ended at a fault.", cases)
-    faulted = sum(case.found.startswith(_FAULTED) for case in cases)
-    more = f" {faulted} launches ended at a fault." if faulted else ""
-    return by_cases(examination, cases, words + more)
-
-
-_FAULTED = "the launch ended at a fault"
+        return by_cases(self, cases, f"Right at {len(claimed)} such sizes{others}.", said)
 
 
 def _cases(subject: Subject, shape: Shape) -> list[Case]:
@@ -74,18 +63,11 @@ def _cases(subject: Subject, shape: Shape) -> list[Case]:
 
 
 def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> Case:
-    """What comes of inputs: exact where they are whole numbers and nothing is scaled, else within the bound.
-
-    A launch that ends at a fault is told by other examinations, and fails none here.
-    """
+    """What comes of inputs: exact where they are whole numbers and nothing is scaled, else within the bound."""
     operands = given.operands
-    shape = Shape(operands.a.shape[0], operands.b.shape[1], operands.a.shape[1])
-    try:
-        launched = subject.launch(operands)
-    except KernelFaultedError as error:
-        if error.is_lost:
-            raise
-        return Case(given.words, f"{_FAULTED}: {error}", str(shape), operands.seed)
+    launched = attempt(subject, given)
+    if isinstance(launched, Case):
+        return launched
     result = subject.judge(launched)
     exact = (operands.fill is Fill.INTEGERS if is_exact is None else is_exact) and subject.is_plain
     if result.unwritten:
@@ -98,4 +80,4 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
         is_wrong = not result.is_within
         found = f"error {result.error:.4g} u·G, bound {result.bound:.4g}"
         found += f"; {result.worst}" if is_wrong else ""
-    return Case(given.words, found, str(shape), operands.seed, failed=is_wrong)
+    return Case(given.words, found, str(launched.shape), operands.seed, failed=is_wrong)

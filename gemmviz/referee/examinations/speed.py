@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.backends.base import BackendError
+from gemmviz.backends.base import BackendError, CompilerStuckError, DeviceLostError, KernelTimeoutError
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
@@ -23,7 +23,7 @@ from gemmviz.referee.claims import Claims, NoSizeError
 from gemmviz.referee.examination import Needs, held, not_examined
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED
-from gemmviz.referee.subject import Subject
+from gemmviz.referee.subject import KernelFaultedError, Subject
 
 _LARGE = (Shape(2048, 2048, 2048), Shape(1024, 1024, 1024), Shape(512, 512, 512))
 _WARM_UPS = 3
@@ -33,7 +33,7 @@ _WARM_UPS = 3
 class Speed:
     """Launches it and the vendor's library of the same arithmetic in interleaved pairs, caches cold
     (`measure/compare.py`), on the device of the other examinations if that is an NVIDIA GPU, else on one that is there.
-    However slow it is, nothing fails.
+    However slow it is, nothing fails; a launch that ends at a fault does.
     """
 
     name: str = "Time beside the library"
@@ -51,6 +51,10 @@ class Speed:
         try:
             shape = next((one for one in _LARGE if claims.is_claimed((one.m, one.n, one.k))), claims.home)
             found = _compared(subject, library, gpu, shape)
+        except (KernelTimeoutError, CompilerStuckError) as error:
+            return not_examined(self, f"The two cannot be timed on {gpu.name}: {error}")
+        except DeviceLostError as error:
+            raise KernelFaultedError(str(error), shape, is_access=False, is_lost=True) from error
         except (BackendError, MeasurementError, Refusal, MemoryRefusal, NoSizeError) as error:
             return not_examined(self, f"The two cannot be timed on {gpu.name}: {error}")
         words = f"{found.ratio:.3g} times the time of {library.id} ({found.low:.3g} to {found.high:.3g})"

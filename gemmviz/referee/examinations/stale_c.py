@@ -9,10 +9,11 @@ import numpy as np
 from gemmviz.domain.kernels.call import Factor
 from gemmviz.domain.terms import InitialC
 from gemmviz.referee import recordings
+from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, held, not_examined
 from gemmviz.referee.finding import Case, Finding
-from gemmviz.referee.inputs import SEED, whole_numbers
-from gemmviz.referee.subject import Subject
+from gemmviz.referee.inputs import SEED, Given, whole_numbers
+from gemmviz.referee.subject import Launched, Subject
 from gemmviz.trace.hazards.rules.rule import Concern
 
 
@@ -34,22 +35,24 @@ class StaleC:
             return not_examined(self, "Not claimed: its description says that C begins as zeros.")
         if not call.has_d and call.c_begins is InitialC.RANDOM:
             return self._without_beta(subject)
-        operands, seed = whole_numbers(shape, SEED).operands, SEED
-        poison = subject.poison(shape)
-        clean = subject.launch(operands, np.zeros_like(poison))
-        poisoned = subject.launch(operands)
-        twice = subject.launch(operands, launches=2)
+        operands = whole_numbers(shape, SEED).operands
+        clean = subject.launch(operands, np.zeros_like(subject.poison(shape)))
+        poisoned = attempt(subject, Given("C full of NaNs", operands))
+        twice = attempt(subject, Given("two launches on the same C", operands), launches=2)
         cases = []
         for words, left in (("C full of NaNs", poisoned), ("two launches on the same C", twice)):
+            if isinstance(left, Case):
+                cases.append(replace(left, found=f"{left.found}, which one with zeros did not", failed=True))
+                continue
             differs = int(np.count_nonzero(clean.c.view(np.uint32) != left.c.view(np.uint32)))
             found = "the same result as with zeros"
             if left.unwritten:
                 found = f"{left.unwritten} of {left.c.size} elements are not written"
             elif differs:
                 found = f"{differs // (left.c.itemsize // 4)} of {left.c.size} elements differ from those with zeros"
-            cases.append(Case(words, found, str(shape), seed, failed=bool(differs or left.unwritten)))
+            cases.append(Case(words, found, str(shape), SEED, failed=bool(differs or left.unwritten)))
         cases += recordings.cases_of(subject, Concern.INITIAL_C)
-        subject.starts_at_zero = any(case.failed for case in cases) and not poisoned.unwritten
+        subject.starts_at_zero = any(case.failed for case in cases) and _is_whole(poisoned)
         return by_cases(
             self, cases, "C full of NaNs, C full of zeros and the C of the launch before give the same bits."
         )
@@ -74,3 +77,8 @@ class StaleC:
             words = f"Not claimed: {reads}. With beta = 0 it reads C too, where the BLAS does not: NaNs stay."
             return not_examined(self, words, cases)
         return held(self, "With beta = 0 it does not read C, as the BLAS does not; else C is a claimed input.", cases)
+
+
+def _is_whole(left: Launched | Case) -> bool:
+    """Whether a launch wrote every element, or ended at a fault before that."""
+    return isinstance(left, Case) or not left.unwritten
