@@ -82,7 +82,7 @@ def test_that_a_folder_of_a_name_with_the_stamp_goes_with_its_block(here: Path) 
 
 def test_that_an_end_in_a_hurry_removes_what_is_in_use(here: Path) -> None:
     words = (
-        "import os; from pathlib import Path; from gemmviz.domain import leftovers as l\n"
+        "import os; from pathlib import Path; from gemmviz.domain.files import leftovers as l\n"
         "with l.temporary_folder(), l.removed_in_the_end(l.part_beside(Path('x.gif'))) as _:\n"
         "    part = next(path for path in l._mine if path.suffix == '.gif'); part.touch()\n"
         "    print(part.name, len(list(Path.cwd().iterdir()))); l.remove_own_leftovers(); os._exit(0)"
