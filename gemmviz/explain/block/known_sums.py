@@ -14,7 +14,7 @@ from gemmviz.explain.block.arithmetic import Floats, Sum, makers_of, rounding_of
 from gemmviz.explain.block.rounding import Rounding
 from gemmviz.trace.frames.frames import Frames
 
-_UNDECIDED = {
+UNDECIDED = {
     HazardKind.RACE: "race",
     HazardKind.UNWRITTEN_READ: "uninitialised read",
     HazardKind.COPY_IN_FLIGHT: "copy not waited for",
@@ -35,7 +35,7 @@ def undecided_by(run: TraceRun, block: tuple[int, int, int]) -> str:
         for hazard in run.hazards
         if (hazard.block == block or hazard.blocks != 1) and not shared.isdisjoint(hazard.sites)
     }
-    return next((words for kind, words in _UNDECIDED.items() if kind in found), "")
+    return next((words for kind, words in UNDECIDED.items() if kind in found), "")
 
 
 class KnownSums:
