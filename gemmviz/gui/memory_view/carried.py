@@ -11,6 +11,9 @@ from gemmviz.domain.recordings.access import OTHER, AccessKind, SharedSnapshot
 from gemmviz.gui.memory_view.journeys import Journey
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import origin_name, products_words
+from gemmviz.trace.hazards.rules.table import RULES
+
+UNKNOWN_VALUE = "?"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -23,7 +26,8 @@ class Carried:
     def text(self, scene: Scene, row: int, column: int) -> tuple[str, float | None] | None:
         """Name and value of the cell in a row and column of the tile; None for a gap.
 
-        None also where the elements are put in another order on their way: no number flies to a slot of another.
+        None also where the elements are put in another order on their way: no number flies to a slot of another. What a
+        race or another hazard of this frame leaves open flies as a question mark: nobody can say what a thread read.
         """
         part, name = self.journey.part, self.journey.name
         if (
@@ -36,6 +40,8 @@ class Carried:
         at = row + part.row_start, column + part.column_start
         contents = next((each for each in scene.picture.frame.shared if each.array.name == name), None)
         if contents is not None:
+            if any(RULES[mark.kind].unknown_values and mark.about(name, *at) for mark in scene.picture.hazards):
+                return UNKNOWN_VALUE, None
             return slot_text(scene, contents.after, at[0] * contents.array.columns + at[1])
         value = scene.values.of(name, *at)
         if name == scene.result and value is None:

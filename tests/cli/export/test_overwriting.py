@@ -29,7 +29,12 @@ def never_begun(monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise AssertionError("the work began")
 
-    for name in ("run.experiment.make_inputs", "trace.recording.do_job", "schedule.command.device_for_schedule", "roofs.roofs_of_device"):
+    for name in (
+        "run.experiment.make_inputs",
+        "trace.recording.do_job",
+        "schedule.command.device_for_schedule",
+        "roofs.roofs_of_device",
+    ):
         monkeypatch.setattr(f"gemmviz.cli.{name}", fail)
 
 

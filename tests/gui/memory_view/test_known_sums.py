@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from gemmviz.catalogue.lessons import load_lessons
@@ -13,6 +14,8 @@ from gemmviz.explain.block.known_sums import KnownSums, other_sum, undecided_by
 from gemmviz.gui.lessons.lesson_data import read_lesson_data
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing.making import make
+from gemmviz.gui.memory_view.carried import carried
+from gemmviz.gui.memory_view.journeys import journeys
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.scene import Scene
@@ -89,3 +92,24 @@ def test_that_rounding_does_not_put_the_products_in_doubt(recorded: Record) -> N
     assert KnownSums(run, made.frames, made.a, made.b, near).unknown == ""
     assert KnownSums(run, made.frames, made.a, made.b, far).unknown == other_sum("C")
     assert KnownSums(run, made.frames, made.a, made.b, None).unknown == ""
+
+
+def test_that_what_a_race_leaves_open_flies_as_a_question_mark(broken: TraceRun) -> None:
+    said = {"?": 0, "known": 0}
+    for scene in scenes(broken):
+        assert scene.picture is not None
+        arrays = {mark.array.name for mark in scene.picture.hazards}
+        for journey in journeys(scene):
+            if journey.name not in ("As", "Bs"):
+                continue
+            tile = carried(scene, journey)
+            for row, column in np.argwhere(tile.cells).tolist():
+                text = tile.text(scene, row, column)
+                at = row + journey.part.row_start, column + journey.part.column_start
+                if text is None:
+                    continue
+                is_open = any(mark.about(journey.name, *at) for mark in scene.picture.hazards)
+                assert (text == ("?", None)) is is_open
+                said["?" if is_open else "known"] += 1
+        assert arrays <= {"As", "Bs"}
+    assert said["?"] > 0
