@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
 from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.segments import Segment, Segments
@@ -26,7 +27,7 @@ class AccuracyPage(QWidget):
     def __init__(self, chart: AccuracyChart, error_map: ErrorMapView, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("accuracyPage")
-        self._chart = chart
+        self._chart, self._error_map = chart, error_map
         chart.controls.hide()  # this page has the same choice, and one more
         self._segments = Segments(_SEGMENTS, LIGHT)
         self._segments.setAccessibleName("What is shown of the accuracy")
@@ -52,6 +53,11 @@ class AccuracyPage(QWidget):
     def show_view(self, view: AccuracyView) -> None:
         """Bring the chart to the front with that view."""
         self._segments.choose(view)
+
+    def show_map_of(self, run: RunResult) -> None:
+        """Bring the map to the front with what is wrong in a run's result."""
+        self._segments.choose(_MAP)
+        self._error_map.show_run(run)
 
     def set_theme(self, theme: Theme) -> None:
         self._segments.set_theme(theme)
