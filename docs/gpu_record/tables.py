@@ -37,7 +37,7 @@ def ladder_row(one: Measured) -> tuple[str, ...]:
     time = one.time
     return (
         f"`{one.kernel}` {one.params}".rstrip() + (f" (of {one.tried} tried)" if one.tried > 1 else ""),
-        f"{figures.milliseconds(time.median)}, {figures.milliseconds(time.iqr)}",
+        f"{figures.milliseconds(time.median)}, {figures.spread(time.iqr, time.median, time.n)}",
         figures.number(one.tflops),
         against_words(one),
         f"{float(np.median(one.clock_mhz)):.0f} MHz" if one.clock_mhz.size else "",

@@ -16,17 +16,27 @@ _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
 
 
 def milliseconds(value: float) -> str:
-    """A time with three significant digits: "0.812 ms", "35.1 µs", "2.04 s". Its unit follows from the time alone, so
-    that a time is written alike wherever it stands.
+    """A time with three significant digits: "812 µs", "35.1 ms", "2.04 s". Below 1 ms the unit is µs, below 1 s ms,
+    so that a time is written alike wherever it stands.
     """
-    return _time(value, _time_unit(value))
+    unit = _time_unit(value)
+    return f"{_three(value * _MS[unit])} {unit}" if unit else str(value)
 
 
 def spread(value: float, of: float, n: int) -> str:
-    """The interquartile range of `n` samples in milliseconds, in the unit of the time that it is the spread `of`; "–"
-    where so few samples have none.
+    """The interquartile range of `n` samples in milliseconds, in the unit of the time that it is the spread `of` and
+    with at most one decimal more than that time; "–" where so few samples have none.
     """
-    return _time(value, _time_unit(of)) if has_quartiles(n) else "–"
+    if not has_quartiles(n):
+        return "–"
+    unit = _time_unit(of)
+    if not (unit and math.isfinite(value)):
+        return str(value)
+    scaled, most = value * _MS[unit], _decimals(of * _MS[unit]) + 1
+    least = 10.0**-most
+    if 0.0 < scaled < least / 2:
+        return f"<{_rounded(least, most)} {unit}"
+    return f"{_three(scaled) if _decimals(scaled) <= most else _rounded(scaled, most)} {unit}"
 
 
 def spread_and_count(value: float, of: float, n: int) -> str:
@@ -90,13 +100,12 @@ def size(nbytes: int) -> str:
     return f"{_rounded(value, 2 if value < 10 and 10 * value != int(10 * value) else 1)} {unit}"
 
 
-def _time(value: float, unit: str) -> str:
-    return f"{_three(value * _MS[unit])} {unit}" if math.isfinite(value) else str(value)
-
-
 def _time_unit(value: float) -> str:
+    """ "" for what is no number."""
     rounded = float(f"{value:.2e}")  # as it is written
-    return "µs" if 0.0 < rounded < 0.1 else "s" if 1000.0 <= rounded < math.inf else "ms"
+    if not math.isfinite(rounded):
+        return ""
+    return "µs" if rounded < 1.0 else "ms" if rounded < 1000.0 else "s"
 
 
 def _middle(values: Iterable[float]) -> float:
@@ -108,10 +117,15 @@ def _middle(values: Iterable[float]) -> float:
 def _three(value: float) -> str:
     if value == 0:
         return "0"
-    magnitude = math.floor(math.log10(abs(float(f"{value:.2e}"))))  # 9.996 is 10.0
-    if magnitude >= 2:
-        return count(int(_rounded(value, 0)))
-    return _rounded(value, 2 - magnitude)
+    decimals = _decimals(value)
+    return _rounded(value, decimals) if decimals else count(int(_rounded(value, 0)))
+
+
+def _decimals(value: float) -> int:
+    """How many decimals three significant digits need."""
+    if value == 0:
+        return 0
+    return max(0, 2 - math.floor(math.log10(abs(float(f"{value:.2e}")))))  # 9.996 is 10.0
 
 
 def _rounded(value: float, decimals: int) -> str:

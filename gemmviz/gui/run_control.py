@@ -72,6 +72,8 @@ class RunControl(QObject):
     """The DeviceState."""
     work_changed = Signal(object)
     """The LastWork and how it stands; None where it is of no concern any more."""
+    checked = Signal(object)
+    """A RunResult that has just been made and checked, and is in the session on view."""
     recorded = Signal(object)
     """A TraceRun that has just been made."""
     machine_code_made = Signal(object, object, object)
@@ -299,6 +301,8 @@ class RunControl(QObject):
             case RunDone(result=result, init_ms=init_ms):
                 self._document.add_run(result, init_ms)
                 self.retried.emit(result.spec.kernel)
+                if not self._former:
+                    self.checked.emit(result)
             case RunFailed(error=error):
                 name = f"{error.kernel} {format_params(error.params)}".rstrip()
                 first, _, details = error.reason.partition("\n")

@@ -46,9 +46,9 @@ def test_that_the_table_of_kernels_has_every_kernel_in_lesson_order() -> None:
 @pytest.mark.parametrize(
     ("value", "text"),
     [
-        (0.0, "0 ms"),
+        (0.0, "0 µs"),
         (0.0351, "35.1 µs"),
-        (0.812, "0.812 ms"),
+        (0.812, "812 µs"),
         (2.345, "2.35 ms"),
         (204.2, "204 ms"),
         (2040.0, "2.04 s"),

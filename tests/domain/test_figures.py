@@ -15,9 +15,7 @@ from gemmviz.domain.figures import (
 )
 
 
-@pytest.mark.parametrize(
-    ("value", "words"), [(2040.0, "2.04 s"), (0.812, "0.812 ms"), (0.0351, "35.1 µs"), (0.0, "0 ms")]
-)
+@pytest.mark.parametrize(("value", "words"), [(2040.0, "2.04 s"), (0.812, "812 µs"), (35.14, "35.1 ms"), (0.0, "0 µs")])
 def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words: str) -> None:
     assert milliseconds(value) == words
 
@@ -25,10 +23,10 @@ def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words
 @pytest.mark.parametrize(
     ("value", "words"),
     [
-        (0.0999, "99.9 µs"),
-        (0.09999, "0.100 ms"),
-        (0.1, "0.100 ms"),
-        (0.189, "0.189 ms"),
+        (0.00141, "1.41 µs"),
+        (0.0259, "25.9 µs"),
+        (0.188, "188 µs"),
+        (0.9996, "1.00 ms"),
         (9.996, "10.0 ms"),
         (999.9, "1.00 s"),
         (1000.0, "1.00 s"),
@@ -57,7 +55,7 @@ def test_that_a_rate_has_the_unit_that_fits(gflops: float, words: str) -> None:
 
 @pytest.mark.parametrize(
     ("value", "of", "words"),
-    [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "0.000100 ms")],
+    [(0.0, 0.00566, "0 µs"), (0.0, 12.0, "0 ms"), (0.0, 3000.0, "0 s"), (0.0001, 12.0, "<0.01 ms")],
 )
 def test_that_a_spread_has_the_unit_of_what_it_is_of(value: float, of: float, words: str) -> None:
     assert spread(value, of, 4) == words
@@ -72,3 +70,19 @@ def test_that_a_spread_has_the_unit_of_what_it_is_of(value: float, of: float, wo
 )
 def test_that_a_noun_agrees_with_its_number(value: int, plural: str, words: str) -> None:
     assert counted(value, "run", plural) == words
+
+
+@pytest.mark.parametrize(
+    ("value", "of", "words"),
+    [
+        (0.00141, 0.188, "1.4 µs"),
+        (0.0783, 2.35, "0.078 ms"),
+        (0.944, 90.9, "0.94 ms"),
+        (0.817, 202.0, "0.8 ms"),
+        (0.105, 0.978, "105 µs"),
+        (2.2, 1.04, "2.20 ms"),
+        (0.4, 2.35, "0.400 ms"),
+    ],
+)
+def test_that_a_spread_has_at_most_one_decimal_more_than_its_time(value: float, of: float, words: str) -> None:
+    assert spread(value, of, 4) == words

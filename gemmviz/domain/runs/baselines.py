@@ -88,12 +88,12 @@ def partners_of(runs: Sequence[RunResult], baseline: Baseline) -> tuple[int | No
     """For each run the place of the one it is compared with; None where the baseline did not run under the same
     conditions.
 
-    That is the newest one, unless one was sampled in turn with this very run, which tells more.
+    That is the newest one with a right result, unless one was sampled in turn with this very run, which tells more.
     """
     newest: dict[Hashable, int] = {}
     in_turn: dict[Hashable, int] = {}
     for place, run in enumerate(runs):
-        if baseline.includes(run):
+        if baseline.includes(run) and run.accuracy.passed:
             conditions = baseline.conditions(run)
             newest[conditions] = place
             if run.sweep:
@@ -109,10 +109,14 @@ def partners_of(runs: Sequence[RunResult], baseline: Baseline) -> tuple[int | No
 
 
 def _kernel_of(run: RunResult) -> Baseline | None:
-    return None if run.is_emulated else Baseline(run.spec.kernel, run.spec.params, is_device_kernel=True)
+    if run.is_emulated or not run.accuracy.passed:
+        return None
+    return Baseline(run.spec.kernel, run.spec.params, is_device_kernel=True)
 
 
 def _baseline_of(run: RunResult) -> Baseline | None:
+    if not run.accuracy.passed:
+        return None
     if is_cpu_run(run):
         return Baseline(run.spec.kernel, run.spec.params)
     # The build of a library is its name and its version.

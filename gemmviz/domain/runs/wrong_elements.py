@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
+from gemmviz.domain import figures
 from gemmviz.domain.runs.result import RunResult, WorstElement
+from gemmviz.domain.spec import format_params
 
 NAMED = 5
 """Elements that are named at most."""
@@ -23,6 +27,20 @@ def wrong_lines(run: RunResult) -> tuple[str, ...]:
     worst = wrong_elements(run)[:NAMED]
     named = tuple(f"C[{one.row},{one.column}] = {one.got:.9g}, expected {one.expected:.9g}" for one in worst)
     return ("Elements of C outside the error bound (NaN first, then the largest error):", *named) if named else ()
+
+
+def wrong_words(run: RunResult) -> str:
+    """A result that did not pass the check, in a sentence or two."""
+    accuracy, name = run.accuracy, f"{run.spec.kernel} {format_params(run.spec.params)}".rstrip()
+    if accuracy.unwritten:
+        verb = "was" if accuracy.unwritten == 1 else "were"
+        why = f"{figures.counted(accuracy.unwritten, 'element')} of C {verb} never written"
+    elif not math.isfinite(accuracy.max_error_over_ug):
+        why = "C has elements that are no number, or infinite"
+    else:
+        error, bound = figures.number(accuracy.max_error_over_ug), figures.number(accuracy.bound)
+        why = f"the largest error is {error} u·G, the bound {bound}"
+    return f"{name}: the result is wrong at {run.spec.shape}: {why}. Its time is not ranked."
 
 
 def wrong_notes(run: RunResult) -> tuple[str, ...]:

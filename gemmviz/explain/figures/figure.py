@@ -49,6 +49,7 @@ class Look(StrEnum):
     IDEAL = "ideal"
     BOUND = "bound"
     WRONG = "wrong"
+    WRONG_WAITED = "wrong, waited"
     BEST = "best"
     OPEN = "cannot tell"
     SLOWER = "slower"

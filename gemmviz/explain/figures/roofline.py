@@ -42,6 +42,8 @@ from gemmviz.explain.figures.roofline_bytes import (
 from gemmviz.explain.figures.run_facts import (
     NO_RUNS,
     RUN_COLUMNS,
+    WRONG,
+    WRONG_RESULT,
     RunFacts,
     distinct_names,
     facts_of,
@@ -193,7 +195,7 @@ def roofline_figure(
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=line.y,
-        rows=tuple(_row(fact, measured, traces) for fact in facts),
+        rows=tuple(fact.marked(_row(fact, measured, traces)) for fact in facts),
         series=tuple(series),
         notes=(*notes_of(facts), *notes, *params_note(facts), *of_bytes),
         essential=(*essential_notes(of_bytes), *notes),
@@ -239,7 +241,7 @@ def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequenc
         f"{fact.heading}\n{figures.flops(gflops)} in {run.arithmetic} (derived)\n"
         f"{figures.number(intensity)} operations per ideal byte{part}{moved_words(run, moved)}"
     )
-    name, look = f"{name}{fact.marks}", _look_of(fact)[0]
+    name, look = f"{name}{f' {WRONG}' if fact.is_wrong else ''}{fact.marks}", _look_of(fact)[0]
     if moved is None:
         return Point(name, intensity, gflops, look, tooltip)
     return Point(name, intensity, gflops, look, tooltip, run.spec.shape.flop / moved.nbytes, moved.is_estimate)
@@ -264,6 +266,8 @@ def _part_words(run: RunResult, measured: Sequence[Roofs], traces: Sequence[Trac
 
 
 def _look_of(fact: RunFacts) -> tuple[Look, str]:
+    if fact.is_wrong:
+        return Look.WRONG, f"cross: {WRONG_RESULT}"
     if fact.is_cpu:
         return Look.CPU, "square: CPU kernel"
     return _LOOKS.get(fact.run.arithmetic, (Look.GPU, f"circle: {fact.run.arithmetic.value}"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain import figures
@@ -15,11 +15,16 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.tables import Row as TableRow
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.spec import Params, RunSpec
+from gemmviz.explain.figures.figure import Look, Row, Tone
 from gemmviz.explain.figures.param_words import are_values_alone, names_together, varied_params, varied_words
 from gemmviz.explain.figures.spread import Spread, spread_of
 from gemmviz.explain.runs.provenance import measured_on
 
 NO_RUNS = "Nothing has run yet. Choose a kernel and a size on the left, then press Run."
+
+WRONG, WRONG_RESULT = "WRONG", "wrong result"
+"""Beside a row's figure, and in a legend."""
+WRONG_NOTE = "WRONG: the result did not pass the check; its time is not that of a correct kernel and is not ranked"
 
 RUN_COLUMNS = (
     "row",
@@ -33,6 +38,7 @@ RUN_COLUMNS = (
     "seed",
     "mode",
     "device",
+    "passed",
     *PLACE_COLUMNS,
 )
 """The columns that say which run a row of a table belongs to; `row` is its number among the runs, from 1."""
@@ -66,6 +72,28 @@ class RunFacts:
         return "".join(doubt[0] for doubt in self.doubts)
 
     @property
+    def is_wrong(self) -> bool:
+        """Whether the result did not pass the check: whatever its time, the run is no fast one."""
+        return not self.run.accuracy.passed
+
+    @property
+    def look(self) -> Look:
+        """The role of its marks."""
+        return Look.WRONG if self.is_wrong else Look.CPU if self.is_cpu else Look.GPU
+
+    def marked(self, row: Row) -> Row:
+        """Its row of a chart; one with a wrong result says so beside the figure, in the colour of faults."""
+        if not self.is_wrong:
+            return row
+        return replace(
+            row,
+            tone=Tone.WRONG,
+            note=" · ".join(filter(None, (WRONG, row.note))),
+            flag=f"{WRONG} {row.flag}".rstrip(),
+            tooltip=f"{row.tooltip}\n{WRONG_NOTE}",
+        )
+
+    @property
     def title(self) -> str:
         """The kernel's title, "" where it is not known."""
         return kernel_name(self.run.spec.kernel).title
@@ -86,6 +114,7 @@ class RunFacts:
             spec.seed,
             spec.mode.value,
             device.id,
+            "false" if self.is_wrong else "true",
             *place_cells(device, self.run.finished),
         )
         return dict(zip(RUN_COLUMNS, values, strict=True))
@@ -161,7 +190,8 @@ def notes_of(facts: Sequence[RunFacts]) -> tuple[str, ...]:
     found = {doubt for fact in facts for doubt in fact.doubts}
     found |= {doubt_of_device(fact.run.device) for fact in facts}
     doubts = (note for note in (NOT_GPU_TIMES, NOISY, TIME_RAN_OUT) if note in found)
-    return (*measured_on(fact.run for fact in facts), *doubts)
+    wrong = (WRONG_NOTE,) if any(fact.is_wrong for fact in facts) else ()
+    return (*wrong, *measured_on(fact.run for fact in facts), *doubts)
 
 
 def unwritten_words(unwritten: int) -> str:

@@ -23,7 +23,7 @@ from gemmviz.explain.figures.param_words import (
     varied_params,
     varied_words,
 )
-from gemmviz.explain.figures.run_facts import RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import RUN_COLUMNS, WRONG, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.measure.compare import COMPARISON, judge
 
@@ -48,8 +48,10 @@ VERDICTS = (
     f"{100 * COMPARISON.threshold:g} % of 1; “{UNRANKED}” means that the interval does not say which one is faster"
 )
 """What the words about a choice mean; shown wherever they are."""
-_SHORT = {FASTEST: FASTEST, LOWEST: "lowest", AS_FAST: "as fast", UNRANKED: "unclear", SLOWER: SLOWER}
+_SHORT = {FASTEST: FASTEST, LOWEST: "lowest", AS_FAST: "as fast", UNRANKED: "unclear", SLOWER: SLOWER, WRONG: WRONG}
 """The same beside a row's figure, where there is little room."""
+_TONES = {FASTEST: Tone.GOOD, LOWEST: Tone.GOOD, WRONG: Tone.WRONG}
+"""Of the figures; the others are muted, so that the winner is the strongest."""
 _CELLS = 12
 """More choices than this do not fit side by side."""
 _MOST_OF_A_KIND = 3
@@ -59,9 +61,10 @@ _LEAST_DECADES = 0.15
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One choice of a sweep held against the one of the lowest median; `verdict` is None for that one itself.
+    """One choice of a sweep held against the one of the lowest median among those with right results; `verdict` is
+    None for that one itself.
 
-    `is_clear`: all the others are slower than it, so that it is the best.
+    `is_clear`: all the others are slower than it or wrong, so that it is the best.
     """
 
     fact: RunFacts
@@ -73,7 +76,9 @@ class Choice:
 
     @property
     def words(self) -> str:
-        """How it stands against the lowest median. Any verdict but "slower" makes it as good a choice."""
+        """How it stands against the lowest median. Any verdict but "slower" and WRONG makes it as good a choice."""
+        if self.fact.is_wrong:
+            return WRONG
         if self.verdict is None:
             return FASTEST if self.is_clear else LOWEST
         if self.verdict is Verdict.SLOWER:
@@ -105,20 +110,20 @@ def choices_of(runs: Sequence[RunResult], sweep: int) -> tuple[Choice, ...]:
     facts = [replace(fact, number=place) for fact, place in named]
     if not facts:
         return ()
-    best = min(facts, key=lambda fact: fact.device_ms.median)
+    best = min(facts, key=lambda fact: (fact.is_wrong, fact.device_ms.median))
     varied = _varied([fact.run for fact in facts])
     if len(varied) == 1:
         ordered = sorted(facts, key=lambda fact: dict(fact.run.spec.params).get(varied[0], 0))
     else:
         ordered = sorted(facts, key=lambda fact: fact.device_ms.median)
     choices = [_choice(fact, best) for fact in ordered]
-    is_clear = all(choice.verdict in (None, Verdict.SLOWER) for choice in choices)
+    is_clear = all(choice.fact.is_wrong or choice.verdict in (None, Verdict.SLOWER) for choice in choices)
     return tuple(replace(choice, is_clear=is_clear) for choice in choices)
 
 
 def fastest_of(choices: Sequence[Choice]) -> Choice | None:
-    """The setting with the lowest median; None for no sweep."""
-    return next((choice for choice in choices if choice.verdict is None), None)
+    """The setting with the lowest median; None for no sweep, and where all results are wrong."""
+    return next((choice for choice in choices if choice.verdict is None and not choice.fact.is_wrong), None)
 
 
 def verdict_words(choices: Sequence[Choice]) -> str:
@@ -153,11 +158,12 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     best = Marks(Look.BEST, "fastest setting", True, edges)
     unsure = Marks(Look.OPEN, "lowest median, and settings not clearly slower", True, edges)
     slower = Marks(Look.SLOWER, "slower", True, edges)
+    wrong = Marks(Look.WRONG, WRONG_RESULT, True, edges)
     for place, choice in enumerate(choices):
-        marks = slower if choice.verdict is Verdict.SLOWER else best if choice.words == FASTEST else unsure
+        marks = {WRONG: wrong, SLOWER: slower, FASTEST: best}.get(choice.words, unsure)
         spread = choice.fact.device_ms
         marks.add(place, spread.median, *spread.whisker)
-    series = drawn(marks.series() for marks in (slower, unsure, best))
+    series = drawn(marks.series() for marks in (slower, unsure, wrong, best))
     if upright:
         series = (_line(choices), *series)
     low, high = padded_range(extent(series), is_log=True, least_decades=_LEAST_DECADES)
@@ -254,11 +260,11 @@ def _row(choice: Choice, varied: Sequence[str]) -> Row:
         detail=f"{threads} threads",
         value=figures.milliseconds(spread.median),
         note=_SHORT[choice.words],
-        flag="" if choice.verdict is Verdict.SLOWER else _SHORT[choice.words],
+        flag="" if choice.words == SLOWER else _SHORT[choice.words],
         tooltip=(
             f"{fact.heading}\n{figures.milliseconds(spread.median)}, "
             f"{figures.spread_and_count(spread.iqr, spread.median, spread.n)} (measured)\n"
             f"{choice.words}{against}"
         ),
-        tone=Tone.GOOD if choice.words == FASTEST else Tone.PLAIN if choice.verdict is Verdict.SLOWER else Tone.OPEN,
+        tone=_TONES.get(choice.words, Tone.OPEN),
     )

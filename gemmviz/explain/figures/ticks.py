@@ -9,9 +9,12 @@ from itertools import pairwise
 
 from gemmviz.explain.figures.figure import Axis, Quantity
 
+Unit = tuple[float, str]
+"""How many of an axis' own units it is, and its name."""
+
 _TIME_UNITS = ((1e-6, "ns"), (1e-3, "µs"), (1.0, "ms"), (1e3, "s"))
-_BEGINS = {"ms": 0.1, "G": 0.1}
-"""The part of itself from which a unit is used, where not from 1 on: as `domain.figures` writes times and rates."""
+_BEGINS = {"G": 0.1}
+"""The part of itself from which a unit is used, where not from 1 on: as `domain.figures` writes rates."""
 _BYTE_UNITS = ((1.0, "bytes"), (2.0**10, "KiB"), (2.0**20, "MiB"), (2.0**30, "GiB"), (2.0**40, "TiB"))
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _RATE_UNITS = ((1e-9, ""), (1e-6, "k"), (1e-3, "M"), (1.0, "G"), (1e3, "T"), (1e6, "P"))
@@ -19,6 +22,8 @@ _UNITS = {Quantity.TIME: _TIME_UNITS, Quantity.BYTES: _BYTE_UNITS, Quantity.RATE
 _MOST_DIGITS = 7
 _PLAIN_DECADES = range(-2, 6)
 """Powers of ten that are written out."""
+_STEPS = 8.0
+"""A short axis begins at a multiple of the round step that divides it into so many parts, or fewer."""
 _WRITTEN_OUT = range(-3, 7)
 """Powers of ten of an axis that is written out from end to end."""
 _FINE_DECADES = 24
@@ -46,7 +51,7 @@ class Tick:
 
 def padded_range(values: Iterable[float], is_log: bool, least_decades: float = LEAST_DECADES) -> tuple[float, float]:
     """The ends of an axis that shows all finite values, with a little room at both: a log axis is at least
-    `least_decades` long, so that small differences look small; a linear one begins at 0.
+    `least_decades` long, so that small differences look small, and begins at a round value; a linear one begins at 0.
     """
     usable = [value for value in values if math.isfinite(value) and (value > 0 or not is_log)]
     if not usable:
@@ -55,23 +60,73 @@ def padded_range(values: Iterable[float], is_log: bool, least_decades: float = L
         top = max(*usable, 0.0)
         return 0.0, top * 1.06 if top > 0 else 1.0
     low, high = math.log10(min(usable)), math.log10(max(usable))
-    room = max(0.05 * (high - low), 0.04)
+    room = _room(high - low)
     low, high = low - room, high + room
     missing = max(0.0, least_decades - (high - low)) / 2
-    return _power(low - missing), _power(high + missing)
+    low, high = low - missing, high + missing
+    return _log_beginning(_power(low), _power(high)), _power(high)
+
+
+def round_down(low: float, high: float) -> float:
+    """The last round value before `low`, for the beginning of a linear axis up to `high`."""
+    step = _nice_step((high - low) / _STEPS)
+    return float(f"{math.floor(low / step) * step:.12g}")
+
+
+def _room(decades: float) -> float:
+    return max(0.05 * decades, 0.04)
+
+
+def _log_beginning(low: float, high: float) -> float:
+    """The last round value before `low`, for the beginning of a logarithmic axis up to `high`."""
+    decades = math.log10(high) - math.log10(low)
+    power = _power(math.floor(math.log10(low) + 1e-12))
+    if power == 0 or not math.isfinite(high):
+        return low
+    found = round_down(low, high) if decades < 1.0 else 0.0
+    return found if found > 0 else float(f"{math.floor(low / power * (1 + 1e-12)) * power:.12g}")
 
 
 def ticks_of(axis: Axis, low: float, high: float, most: int) -> tuple[Tick, ...]:
-    """At most about `most` ticks with words between `low` and `high` of an axis, and fine ones between them."""
+    """At most about `most` ticks with words between `low` and `high` of an axis, and fine ones between them, all in
+    one unit. The axis' round beginning has words where it is in sight and no other tick is near it.
+    """
     most = max(most, 2)
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
         return ()
     # A short stretch of a logarithmic axis is as good as linear.
-    makers = (_log_ticks, _linear_ticks) if axis.is_log and low > 0 else (_linear_ticks,)
+    is_log = axis.is_log and low > 0
+    makers = (_log_ticks, _linear_ticks) if is_log else (_linear_ticks,)
+    unit = _unit_between(axis.quantity, low, high, is_log)
     # Two words at least, else nobody could tell how much a step is.
-    tries = (make(axis.quantity, low, high, count) for make in makers for count in range(most, most + _MORE))
+    tries = (make(axis.quantity, unit, low, high, count) for make in makers for count in range(most, most + _MORE))
     said = (ticks for ticks in tries if sum(bool(tick.words) for tick in ticks) >= 2)
-    return next(said, _linear_ticks(axis.quantity, low, high, most))
+    found = next(said, None)
+    if found is None:
+        found = _linear_ticks(axis.quantity, unit, low, high, most)
+    return _with_beginning(axis, found, unit, low, high, most)
+
+
+def _with_beginning(
+    axis: Axis, ticks: tuple[Tick, ...], unit: Unit, low: float, high: float, most: int
+) -> tuple[Tick, ...]:
+    """The ticks with one at the beginning of the axis, so that no mark lies before all of them."""
+    digits = float(f"{low:.1e}")
+    if not (low > 0 and math.isclose(low, axis.low, rel_tol=1e-9) and math.isclose(low, digits, rel_tol=1e-9)):
+        return ticks
+    scale = math.log10 if axis.is_log else float
+    length = scale(high) - scale(low)
+    room = _room(length) if axis.is_log else 0.04 * length
+    first = next((tick for tick in ticks if tick.words), None)
+    if first is None or scale(first.value) - scale(low) <= room:
+        return ticks
+    near = scale(low) + 0.8 * length / most
+    kept = (Tick(tick.value, "") if scale(tick.value) < near else tick for tick in ticks if tick.value > low)
+    return (Tick(low, tick_words(axis.quantity, low, unit, is_plain=not _is_power(first.words))), *kept)
+
+
+def _is_power(words: str) -> bool:
+    return any(sign in words for sign in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def ticks_that_fit(
@@ -88,8 +143,8 @@ def ticks_that_fit(
     return ticks_of(axis, low, high, _FEWEST)
 
 
-def unit_of(quantity: Quantity, high: float) -> tuple[float, str]:
-    """The unit for a linear axis up to `high`: how many of the axis' own units it is, and its name."""
+def unit_of(quantity: Quantity, high: float) -> Unit:
+    """The unit for a linear axis up to `high`."""
     units = _UNITS.get(quantity)
     if units is None:
         return 1.0, ""
@@ -97,8 +152,16 @@ def unit_of(quantity: Quantity, high: float) -> tuple[float, str]:
     return fitting[-1] if fitting else units[0]
 
 
-def _linear_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[Tick, ...]:
-    unit, name = unit_of(quantity, max(abs(low), abs(high)))
+def _unit_between(quantity: Quantity, low: float, high: float, is_log: bool) -> Unit:
+    """The unit for all ticks between two values: that of the largest, on a logarithmic axis that of its middle."""
+    if not is_log or low <= 0:
+        return unit_of(quantity, max(abs(low), abs(high)))
+    return unit_of(quantity, _power((math.log10(low) + math.log10(high)) / 2))
+
+
+def _linear_ticks(quantity: Quantity, of: Unit, low: float, high: float, most: int) -> tuple[Tick, ...]:
+    del quantity
+    unit, name = of
     step = _nice_step((high - low) / unit / most)
     first, last = math.ceil(low / unit / step - 1e-9), math.floor(high / unit / step + 1e-9)
     decimals = max(0, -math.floor(math.log10(step) + 1e-9))
@@ -115,7 +178,7 @@ def _nice_step(rough: float) -> float:
     return next(times * power for times in (1, 2, 5, 10) if times * power >= rough * 0.999)
 
 
-def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[Tick, ...]:
+def _log_ticks(quantity: Quantity, unit: Unit, low: float, high: float, most: int) -> tuple[Tick, ...]:
     start, end = math.log10(low), math.log10(high)
     decades = end - start
     powers = range(math.ceil(start - 1e-9), math.floor(end + 1e-9) + 1)
@@ -125,8 +188,10 @@ def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[
         every -= 1
     wordy = (1, 2, 5) if decades * 3 <= most else (1, 3) if decades * 2 <= most else (1,)
     # One axis, one form: 0.005 and 0.01, or 5·10⁻³ and 10⁻².
-    named = [power for power in range(math.floor(start), math.floor(end) + 1) if power % every == 0]
-    is_plain = all(power in _WRITTEN_OUT for power in named)
+    shift = round(math.log10(unit[0]))
+    first = math.ceil(start - 1e-9) if wordy == (1,) else math.floor(start)
+    named = [power for power in range(first, math.floor(end) + 1) if power % every == 0]
+    is_plain = all(power - shift in _WRITTEN_OUT for power in named)
     found = []
     for power in range(math.floor(start), math.floor(end) + 1):
         for times in range(1, 10) if every == 1 else (1,):
@@ -135,17 +200,17 @@ def _log_ticks(quantity: Quantity, low: float, high: float, most: int) -> tuple[
                 continue
             speaks = times in wordy and power % every == 0
             if speaks or every == 1 or decades <= _FINE_DECADES:
-                found.append(Tick(value, tick_words(quantity, value, is_plain) if speaks else ""))
+                found.append(Tick(value, tick_words(quantity, value, unit, is_plain=is_plain) if speaks else ""))
     return tuple(found)
 
 
-def tick_words(quantity: Quantity, value: float, is_plain: bool | None = None) -> str:
-    """A round value with its unit: "200 µs", "10 T", "10×", "10⁻⁷". `is_plain`: whether one without a unit is written
-    out, None where its size decides.
+def tick_words(quantity: Quantity, value: float, unit: Unit | None = None, *, is_plain: bool | None = None) -> str:
+    """A round value in a unit, or in the one that fits: "200 µs", "10 T", "10×", "10⁻⁷". `is_plain`: whether it is
+    written out, None where its size decides.
     """
     if quantity in _UNITS:
-        unit, name = unit_of(quantity, value)
-        return f"{_plain(value / unit)}\N{NARROW NO-BREAK SPACE}{name}".rstrip()
+        one, name = unit or unit_of(quantity, value)
+        return f"{_plain(value / one, is_plain)}\N{NARROW NO-BREAK SPACE}{name}".rstrip()
     if quantity is Quantity.RATIO:
         return f"{_plain(value, is_plain)}×"
     return _plain(value, is_plain)
@@ -153,11 +218,11 @@ def tick_words(quantity: Quantity, value: float, is_plain: bool | None = None) -
 
 def _plain(value: float, is_plain: bool | None = None) -> str:
     power = math.floor(math.log10(value) + 1e-9)
+    times = round(value / _power(power), 1)
     if power in _PLAIN_DECADES if is_plain is None else is_plain:
-        return _grouped(value, max(0, -power))
-    times = round(value / _power(power))
+        return _grouped(value, max(0, -power + (times != int(times))))
     exponent = f"10{str(power).translate(_SUPERSCRIPTS)}"
-    return exponent if times == 1 else f"{times}·{exponent}"
+    return exponent if times == 1 else f"{times:g}·{exponent}"
 
 
 def _rounded(value: float, decimals: int) -> str:

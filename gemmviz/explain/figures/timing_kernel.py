@@ -12,7 +12,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Series
 from gemmviz.explain.figures.marks import Marks, drawn, extent
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.figures.timing_samples import gauge_lines
 
@@ -49,7 +49,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=Axis("time of one launch, logarithmic", Quantity.TIME, low, high, is_log=True),
-        rows=tuple(_row(fact) for fact in facts),
+        rows=tuple(fact.marked(_row(fact)) for fact in facts),
         series=series,
         edges=tuple(edges),
         rules=rules,
@@ -93,16 +93,22 @@ def _floor_ms(facts: Sequence[RunFacts], roofs: Sequence[Roofs]) -> float:
 
 def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
-    gpu = Marks(Look.GPU, "GPU kernel, device clock", True, edges)
-    cpu = Marks(Look.CPU, "CPU kernel", True, edges)
-    gpu_waited = Marks(Look.GPU_WAITED, "GPU kernel, host clock", True, edges)
-    cpu_waited = Marks(Look.CPU_WAITED, "CPU kernel, with the wait", True, edges)
+    marks = {
+        Look.GPU: Marks(Look.GPU, "GPU kernel, device clock", True, edges),
+        Look.CPU: Marks(Look.CPU, "CPU kernel", True, edges),
+        Look.WRONG: Marks(Look.WRONG, WRONG_RESULT, True, edges),
+    }
+    of_host = {
+        Look.GPU: Marks(Look.GPU_WAITED, "GPU kernel, host clock", True, edges),
+        Look.CPU: Marks(Look.CPU_WAITED, "CPU kernel, with the wait", True, edges),
+        Look.WRONG: Marks(Look.WRONG_WAITED, f"{WRONG_RESULT}, host clock", True, edges),
+    }
     for place, fact in enumerate(facts):
         device, waited = fact.device_ms, fact.waited_ms
-        (cpu if fact.is_cpu else gpu).add(place, device.median, *device.whisker)
-        (cpu_waited if fact.is_cpu else gpu_waited).add(place, waited.median, *waited.whisker)
-    shifted = ((gpu, -0.15), (cpu, -0.15), (gpu_waited, 0.15), (cpu_waited, 0.15))
-    return drawn(marks.series(shift=shift) for marks, shift in shifted), edges
+        marks[fact.look].add(place, device.median, *device.whisker)
+        of_host[fact.look].add(place, waited.median, *waited.whisker)
+    shifted = ((marks, -0.15), (of_host, 0.15))
+    return drawn(one.series(shift=shift) for kind, shift in shifted for one in kind.values()), edges
 
 
 def _row(fact: RunFacts) -> Row:

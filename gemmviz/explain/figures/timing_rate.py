@@ -13,7 +13,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
 from gemmviz.explain.figures.marks import Marks, drawn, extent, has_seen_whiskers
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.run_roof import RunRoof, roof_notes, roof_of
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
@@ -35,12 +35,12 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
     facts = facts_of(runs)
     is_log = needs_log(_rates(fact)[0] for fact in facts)
     edges: list[Edge] = []
-    gpu = Marks(Look.GPU, "GPU kernel", is_log, edges)
-    cpu = Marks(Look.CPU, "CPU kernel", is_log, edges)
+    words = {Look.GPU: "GPU kernel", Look.CPU: "CPU kernel", Look.WRONG: WRONG_RESULT}
+    marks = {look: Marks(look, name, is_log, edges) for look, name in words.items()}
     for place, fact in enumerate(facts):
-        (cpu if fact.is_cpu else gpu).add(place, *_rates(fact))
+        marks[fact.look].add(place, *_rates(fact))
     # A bar's length means something only from 0 on, which a logarithmic axis has not.
-    shown = drawn(marks.series(Form.DOTS if is_log else Form.BARS) for marks in (gpu, cpu))
+    shown = drawn(one.series(Form.DOTS if is_log else Form.BARS) for one in marks.values())
     fastest = max((value for value in extent(shown) if math.isfinite(value)), default=0.0)
     found = [(fact, roof) for fact in facts if (roof := roof_of(fact.run, roofs)) is not None]
     lines = Marks(Look.ROOF, "measured roof of its device and arithmetic", is_log, edges)
@@ -53,15 +53,15 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
     low, high = padded_range(extent(series), is_log)
     rates = [_rates(fact)[0] for fact in facts]
     unit = figures.rate_unit(rates if is_log else [max(rates, default=0.0)])  # from 0 on, the largest has the axis's
-    words = "FLOP/s, 2·M·N·K / median kernel time"
-    axis = Axis(words + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log)
+    quantity = "FLOP/s, 2·M·N·K / median kernel time"
+    axis = Axis(quantity + (", logarithmic" if is_log else ""), Quantity.RATE, low, high, is_log)
     whiskers = (f"{WHISKERS}{_clock(facts)}",) if has_seen_whiskers(shown, axis) else ()
     return Figure(
         title=TITLE,
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(_row(fact, roof_of(fact.run, roofs), unit) for fact in facts),
+        rows=tuple(fact.marked(_row(fact, roof_of(fact.run, roofs), unit)) for fact in facts),
         series=series,
         edges=tuple(edges),
         notes=(

@@ -24,6 +24,7 @@ from gemmviz.explain.figures.figure import (
     Side,
 )
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.ticks import round_down
 
 NAME = "samples_in_order"
 TITLE = "Samples in the order taken"
@@ -59,7 +60,7 @@ def samples_figure(runs: Sequence[RunResult]) -> Figure:
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=Axis("time of a sample over its run's median", Quantity.RATIO, low, high),
-        rows=tuple(_row(fact) for fact in facts),
+        rows=tuple(fact.marked(_row(fact)) for fact in facts),
         series=series,
         edges=tuple(edges),
         notes=(
@@ -105,7 +106,8 @@ def _ends(facts: Sequence[RunFacts]) -> tuple[float, float]:
         return 0.9, 1.1
     low, high = np.percentile(np.concatenate([_ratios(fact) for fact in facts]), _INNER)
     room = 0.08 * max(float(high - low), 0.0)
-    return min(float(low) - room, 0.98), max(float(high) + room, 1.02)
+    ends = min(float(low) - room, 0.98), max(float(high) + room, 1.02)
+    return round_down(*ends), ends[1]
 
 
 def _series(facts: Sequence[RunFacts], low: float, high: float, most: int, edges: list[Edge]) -> tuple[Series, ...]:

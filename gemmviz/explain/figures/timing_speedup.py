@@ -13,7 +13,16 @@ from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Tone
 from gemmviz.explain.figures.marks import Marks, drawn, extent
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, describe, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import (
+    NO_RUNS,
+    RUN_COLUMNS,
+    WRONG,
+    WRONG_RESULT,
+    RunFacts,
+    describe,
+    facts_of,
+    notes_of,
+)
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.measure.compare import judge
 
@@ -101,15 +110,16 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
     gpu = Marks(Look.GPU, "GPU kernel", True, edges)
     cpu = Marks(Look.CPU, "CPU kernel", True, edges)
     unsure = Marks(Look.OPEN, Verdict.CANNOT_TELL.words, True, edges)
+    wrong = Marks(Look.WRONG, WRONG_RESULT, True, edges)
     for place, (fact, speedup) in enumerate(zip(facts, speedups, strict=True)):
         if speedup is not None:
             is_open = speedup.verdict is Verdict.CANNOT_TELL and speedup.baseline is not fact
-            marks = unsure if is_open else cpu if fact.is_cpu else gpu
+            marks = wrong if fact.is_wrong else unsure if is_open else cpu if fact.is_cpu else gpu
             if speedup.baseline is fact:
                 marks.add(place, 1.0)
             else:
                 marks.add(place, speedup.ratio, speedup.low, speedup.high)
-    series = drawn(marks.series() for marks in (gpu, cpu, unsure))
+    series = drawn(marks.series() for marks in (gpu, cpu, unsure, wrong))
     drift = (DRIFT,) if with_series else ()
     low, high = padded_range([*extent(series), 1.0], is_log=True)
     words = baseline.words
@@ -118,7 +128,10 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
         evidence=Evidence.DERIVED,
         empty=NO_RUNS,
         axis=Axis(f"times as fast as {words}, logarithmic", Quantity.RATIO, low, high, is_log=True),
-        rows=tuple(_row(fact, speedup, baseline, with_series) for fact, speedup in zip(facts, speedups, strict=True)),
+        rows=tuple(
+            fact.marked(_row(fact, speedup, baseline, with_series))
+            for fact, speedup in zip(facts, speedups, strict=True)
+        ),
         series=series,
         edges=tuple(edges),
         rules=(Rule(1.0, "equally fast"),),
@@ -158,7 +171,7 @@ def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -
                 found.ratio,
                 found.low,
                 found.high,
-                "baseline" if found.baseline is fact else found.verdict.value,
+                "baseline" if found.baseline is fact else WRONG if fact.is_wrong else found.verdict.value,
                 IN_TURN if found.in_turn else SEPARATE,
             )
         rows.append(fact.identity | dict(zip(_COLUMNS[len(RUN_COLUMNS) :], values, strict=True)))
@@ -197,19 +210,21 @@ def _row(fact: RunFacts, speedup: Speedup | None, baseline: Baseline, with_serie
     series = IN_TURN if speedup.in_turn else SEPARATE
     short = f" · {series.removeprefix('from ')}" if with_series else ""
     ratio = f"{figures.number(speedup.ratio)}×"
-    is_open = speedup.verdict is Verdict.CANNOT_TELL
+    is_open = speedup.verdict is Verdict.CANNOT_TELL and not fact.is_wrong
+    verdict = WRONG if fact.is_wrong else speedup.verdict.words
+    beside = ratio if is_open else "" if fact.is_wrong else verdict
     return Row(
         name=fact.name,
         title=fact.title,
         detail=fact.detail,
         beside=fact.size,
-        value=speedup.verdict.words if is_open else ratio,
-        note=f"{ratio if is_open else speedup.verdict.words}{short} {fact.marks}".rstrip(),
+        value=verdict if is_open else ratio,
+        note=f"{beside}{short} {fact.marks}".strip(" ·"),
         flag=fact.marks,
         tooltip=(
             f"{fact.heading}\n{ratio} as fast as {describe(speedup.baseline.run.spec)}, "
             f"from {figures.number(speedup.low)}× to {figures.number(speedup.high)}×, "
-            f"{series}: {speedup.verdict.words} (derived)"
+            f"{series}: {verdict} (derived)"
         ),
         tone=Tone.OPEN if is_open else Tone.PLAIN,
     )

@@ -30,7 +30,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
 from gemmviz.explain.figures.marks import Marks, drawn, edge_of, extent
-from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, notes_of
+from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
 
@@ -39,6 +39,7 @@ TITLE = "End-to-end time, part by part"
 SHARES = "each row has its own scale, because the runs lie too far apart for one axis of times"
 _RATE_COLUMNS = ("in_gb_per_s", "out_gb_per_s", "in_pinned_gb_per_s", "out_pinned_gb_per_s")
 _COLUMNS = (*RUN_COLUMNS, *WHOLE_COLUMNS, *PINNED_COLUMNS, *_RATE_COLUMNS)
+_KERNELS = {Look.GPU: "GPU kernel", Look.CPU: "CPU kernel", Look.WRONG: f"kernel with a {WRONG_RESULT}"}
 _UP, _DOWN = -0.12, 0.24
 """Where the bars of a row with two kinds of transfers stand."""
 
@@ -63,7 +64,7 @@ def whole_time_figure(runs: Sequence[RunResult]) -> Figure:
         evidence=Evidence.MEASURED,
         empty=NO_RUNS,
         axis=axis,
-        rows=tuple(_row(*row) for row in zip(facts, wholes, pinned, reasons, strict=True)),
+        rows=tuple(row[0].marked(_row(*row)) for row in zip(facts, wholes, pinned, reasons, strict=True)),
         series=series,
         edges=tuple(_unknown(wholes)),
         notes=(
@@ -118,15 +119,14 @@ def _series(
     facts: Sequence[RunFacts], wholes: Sequence[WholeTime], of_pinned: Sequence[WholeTime], is_shares: bool
 ) -> tuple[Series, ...]:
     pageable, pinned = _stacks(wholes, of_pinned, is_shares)
-    is_cpu = np.array([fact.is_cpu for fact in facts], bool)
+    of_kernel = {look: np.array([fact.look is look for fact in facts], bool) for look in _KERNELS}
     everywhere = np.ones(len(facts), bool)
     up = np.where(pinned.any(axis=1), _UP, 0.0)
     bars = [
         _bars(look, words, pageable, part, where, up)
         for look, words, part, where in (
             (Look.MOVED_IN, "in", 0, everywhere),
-            (Look.GPU, "GPU kernel", 1, ~is_cpu),
-            (Look.CPU, "CPU kernel", 1, is_cpu),
+            *((look, words, 1, of_kernel[look]) for look, words in _KERNELS.items()),
             (Look.WAITING, PARTS[2], 2, everywhere),
             (Look.MOVED_OUT, "out", 3, everywhere),
         )

@@ -17,6 +17,7 @@ from gemmviz.domain.runs.whole_runs import WholeTime
 from gemmviz.domain.runs.whole_words import PARTS_UNKNOWN, WHY_UNKNOWN, spread_words
 from gemmviz.domain.runs.wrong_elements import wrong_notes
 from gemmviz.domain.shape import Shape, ShapeError
+from gemmviz.explain.figures.run_facts import WRONG, WRONG_NOTE
 from gemmviz.explain.figures.spread import spread_of
 from gemmviz.explain.runs.cells import NOTHING, Cell, cell_of
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
@@ -24,7 +25,7 @@ from gemmviz.explain.runs.gpu_cells import gpu_cells
 from gemmviz.explain.source.source_fault import without_folder
 
 DID_NOT_RUN = "did not run"
-PASSED, WRONG = "passed", "WRONG"
+PASSED = "passed"
 SEPARATOR = " · "
 
 _EMULATED = "emulated"
@@ -99,7 +100,7 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
     spec, timing, accuracy = item.spec, item.timing, item.accuracy
     kernel_ms, whole = spread_of(timing.kernel_samples_ms).summary, timing.whole
     cells = {
-        Key.KERNEL: cell_of(spec.kernel, spec.kernel, kernel_name(spec.kernel).title),
+        Key.KERNEL: _kernel(item),
         Key.PARAMS: _params(spec.params),
         Key.SIZE: _size(str(spec.shape)),
         Key.DEVICE: _device(item),
@@ -152,6 +153,13 @@ def _error_row(error: RunError, zone: tzinfo | None) -> Row:
 def reason_of(error: RunError) -> str:
     """Why something did not run, in one line, without the kernel's name in front."""
     return without_folder(" ".join(error.reason.removeprefix(f"{error.kernel}: ").split()))
+
+
+def _kernel(run: RunResult) -> Cell:
+    """The kernel's id; behind a word where its result is wrong, for the verdict's own column may be out of sight."""
+    kernel, wrong = run.spec.kernel, not run.accuracy.passed
+    tip = "\n".join(filter(None, (kernel_name(kernel).title, WRONG_NOTE if wrong else "")))
+    return cell_of(f"{WRONG} · {kernel}" if wrong else kernel, kernel, tip)
 
 
 def _word(text: str) -> Cell:

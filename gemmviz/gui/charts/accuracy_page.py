@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Slot
 from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART, AccuracyChart, AccuracyView
 from gemmviz.gui.charts.error_map.view import ERROR_MAP_CHART, ErrorMapView
 from gemmviz.gui.charts.page import Page
@@ -53,6 +54,11 @@ class AccuracyPage(JoinedCharts):
     def show_view(self, view: AccuracyView) -> None:
         """Bring the chart to the front with that view."""
         self._segments.choose(view)
+
+    def show_map_of(self, run: RunResult) -> None:
+        """Bring the map to the front with what is wrong in a run's result."""
+        self._segments.choose(_MAP)
+        self._error_map.show_run(run)
 
     def set_theme(self, theme: Theme) -> None:
         self._segments.set_theme(theme)

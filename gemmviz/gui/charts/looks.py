@@ -37,6 +37,7 @@ STYLES: dict[Look, Style] = {
     Look.IDEAL: Style(lambda theme: theme.text, filled=False),
     Look.BOUND: Style(lambda theme: theme.text),
     Look.WRONG: Style(lambda theme: theme.hazard, "x", size=12.0),
+    Look.WRONG_WAITED: Style(lambda theme: theme.hazard, "o", filled=False, size=8.5),
     Look.BEST: Style(lambda theme: theme.accent, "star", size=16.0),
     Look.OPEN: Style(lambda theme: theme.text, "d", filled=False, size=12.0),
     Look.SLOWER: Style(lambda theme: theme.reference, "o"),
@@ -58,6 +59,12 @@ STYLES: dict[Look, Style] = {
 
 HOLLOW_BAR_ALPHA = 0.16
 """How much of its colour an outlined bar keeps inside."""
+_HOLLOW_BARS = frozenset({Look.CPU, Look.WRONG})
+
+
+def is_hollow_bar(look: Look) -> bool:
+    """Whether the bars of a role are only outlined."""
+    return look in _HOLLOW_BARS or not STYLES[look].filled
 
 
 def tone_colour(tone: Tone, theme: Theme) -> str:

@@ -26,11 +26,16 @@ def circumstances(run: RunResult) -> Circumstances:
 
 
 def references(rows: Iterable[Row], kernel: str) -> Mapping[Circumstances, Row]:
-    """The newest run on the CPU of the kernel `kernel` (of any, for "") for each size, fill and seed."""
+    """The newest run on the CPU of the kernel `kernel` (of any, for "") with a right result for each size,
+    fill and seed.
+    """
     return {
         circumstances(row.item): row
         for row in rows
-        if isinstance(row.item, RunResult) and row.item.device.backend == HOST and kernel in ("", row.item.spec.kernel)
+        if isinstance(row.item, RunResult)
+        and row.item.device.backend == HOST
+        and row.item.accuracy.passed
+        and kernel in ("", row.item.spec.kernel)
     }
 
 

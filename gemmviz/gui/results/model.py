@@ -12,12 +12,15 @@ from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.explain.runs.rows import Item, Row, items_in_order, row_of
 from gemmviz.gui.looks.fonts import figures, words
+from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.compared import circumstances, libraries, references, with_library, with_reference
 from gemmviz.gui.widgets.plain_text import plain_text
 
 Index = QModelIndex | QPersistentModelIndex
 
+_VERDICTS = frozenset({Key.KERNEL, Key.PASSED})
+"""The columns that show that a result is wrong."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -49,7 +52,7 @@ class RunTableModel(QAbstractTableModel):
         """Take the colours of a theme."""
         self._theme = theme
         if self._rows:
-            self.dataChanged.emit(*self._corners(), [Qt.ItemDataRole.ForegroundRole])
+            self.dataChanged.emit(*self._corners(), [Qt.ItemDataRole.ForegroundRole, Qt.ItemDataRole.DecorationRole])
 
     def set_session(self, session: Session) -> None:
         """Show the runs of a session; rows that are there already stay as they are, and so does what is chosen."""
@@ -137,10 +140,13 @@ class RunTableModel(QAbstractTableModel):
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return row.cells[index.column()].text
+            case Qt.ItemDataRole.DecorationRole:
+                is_marked = row.is_wrong and column.key is Key.KERNEL
+                return icon("error", self._theme, self._theme.hazard) if is_marked else None
             case Qt.ItemDataRole.TextAlignmentRole:
                 return RIGHT if column.is_figure else LEFT
             case Qt.ItemDataRole.FontRole:
-                if row.is_wrong and column.key is Key.PASSED:
+                if row.is_wrong and column.key in _VERDICTS:
                     return self._bold
                 return self._figures if column.is_figure else None
             case Qt.ItemDataRole.ForegroundRole:
@@ -159,7 +165,7 @@ class RunTableModel(QAbstractTableModel):
         return None
 
     def _colour(self, row: Row, key: Key) -> QColor | None:
-        if key is Key.PASSED and (row.failed or row.is_wrong):
+        if (key is Key.PASSED and row.failed) or (key in _VERDICTS and row.is_wrong):
             return QColor(self._theme.hazard)
         if row.failed or key in (Key.PARAMS, Key.MODE, Key.FILL, Key.SEED, Key.FINISHED, Key.BUILD, Key.DEVICE):
             return QColor(self._theme.muted)

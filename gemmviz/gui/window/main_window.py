@@ -110,6 +110,7 @@ class MainWindow(DropWindow):
         works = self._run, self._set_up, parts.experiment, self._player, parts.notices, parts.source
         self._start = StartControl(*works, layout.show_source, layout.show_tab, self)
         self._start.source_asked.connect(self._source.show_chosen)
+        self._start.map_asked.connect(self._parts.accuracy_page.show_map_of)
         self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
         self._referee = RefereeControl(
             self._parts, self._actions, self._set_up, show_tab, self._start.record_now, self.end.ended, self

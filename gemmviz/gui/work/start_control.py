@@ -11,6 +11,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.runs.wrong_elements import wrong_notes, wrong_words
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.source.source_fault import compile_fault, faults_while_running
@@ -32,6 +34,8 @@ from gemmviz.gui.source.source_view import SourceView
 class StartControl(QObject):
     """Starts what is set up, or says why it cannot and offers to remedy that."""
 
+    map_asked = Signal(object)
+    """A person wants to see where the result of a RunResult is wrong."""
     source_asked = Signal()
     """A person wants to see the source of the chosen kernel."""
 
@@ -68,6 +72,7 @@ class StartControl(QObject):
         run.busy_changed.connect(lambda busy: notices.fold() if busy else notices.settle(BUSY))
         run.retried.connect(self._on_retried)
         run.recorded.connect(self._on_recorded)
+        run.checked.connect(self._on_checked)
         set_up.file_failed.connect(self._on_file_failed)
         set_up.file_taken.connect(self._on_file_taken)
         set_up.changed.connect(self._show_offers)
@@ -187,6 +192,21 @@ class StartControl(QObject):
         self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
 
     @Slot(object)
+    def _on_checked(self, run: RunResult) -> None:
+        """Say at once that a result is wrong, until the same run is right; of a sweep's settings the newest."""
+        spec = run.spec
+        cause = f"wrong: {f'sweep {run.sweep}' if run.sweep else f'{spec.kernel} {spec.params} {spec.shape}'}"
+        if run.accuracy.passed:
+            if not run.sweep:
+                self._notices.settle(cause)
+            return
+        tip = "Show on the Accuracy page which elements of C are wrong"
+        see = NoticeAction("Show where", partial(self._see_where, run), tip, keeps=True)
+        self._failures.add(cause)
+        details = "\n".join(wrong_notes(run))
+        self._notices.show_notice(NoticeKind.ERROR, wrong_words(run), details, [see], cause)
+
+    @Slot(object)
     def _on_recorded(self, trace: TraceRun) -> None:
         """Say what a recording found; a hazard stays on view until it is dismissed or another recording comes."""
         actions = []
@@ -196,6 +216,10 @@ class StartControl(QObject):
         kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
         details = "\n".join(hazard.detail for hazard in trace.hazards)
         self._notices.show_notice(kind, outcome_of(trace), details, actions, HAZARDS)
+
+    def _see_where(self, run: RunResult) -> None:
+        self._show_tab("Accuracy")
+        self.map_asked.emit(run)
 
     def _see(self, trace: TraceRun, hazard: Hazard) -> None:
         """Show a hazard where it happens, whichever page is in front."""

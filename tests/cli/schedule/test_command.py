@@ -207,7 +207,7 @@ def test_that_times_and_shares_have_few_digits() -> None:
         "0 ns",
         "96 ns",
         "12.3 µs",
-        "0.126 ms",
+        "126 µs",
         "2.50 ms",
     ]
     assert [microseconds(value) for value in (0, 96, 1_234_567)] == ["0.00", "0.10", "1\N{NARROW NO-BREAK SPACE}234.57"]

@@ -13,6 +13,7 @@ from gemmviz.explain.figures.sweep import (
     UNRANKED,
     VERDICTS,
     choices_of,
+    fastest_of,
     sweep_figure,
     sweep_table,
     sweep_words,
@@ -51,7 +52,8 @@ def test_that_the_best_median_is_named_and_what_is_not_slower_is_left_open(sweep
     figure = sweep_figure(sweep)
     notes = [row.note for row in figure.rows]
     assert notes.count("lowest") == 1
-    assert all(row.tone is not Tone.GOOD for row in figure.rows)
+    assert [row.note for row in figure.rows if row.tone is Tone.GOOD] == ["lowest"]
+    assert {row.tone for row in figure.rows if row.note != "lowest"} == {Tone.OPEN}, "the winner is the strongest"
     assert (notes[0], notes[3]) == ("slower", "slower")
     assert {notes[1], notes[2]} <= {"lowest", "as fast", "unclear"}
     by_look = {one.look: one.places.tolist() for one in figure.series if one.form is Form.DOTS}
@@ -60,10 +62,10 @@ def test_that_the_best_median_is_named_and_what_is_not_slower_is_left_open(sweep
     assert Look.BEST not in by_look
 
 
-def test_that_the_best_is_called_that_and_green_only_where_all_others_are_slower(sweep: list[RunResult]) -> None:
+def test_that_the_best_is_called_that_only_where_all_others_are_slower(sweep: list[RunResult]) -> None:
     figure = sweep_figure([run for run in sweep if dict(run.spec.params)["TILE"] != 16])
     assert [row.note for row in figure.rows] == [SLOWER, FASTEST, SLOWER]
-    assert [row.tone for row in figure.rows] == [Tone.PLAIN, Tone.GOOD, Tone.PLAIN]
+    assert [row.tone for row in figure.rows] == [Tone.OPEN, Tone.GOOD, Tone.OPEN]
     assert {one.look for one in figure.series if one.form is Form.DOTS} == {Look.SLOWER, Look.BEST}
 
 
@@ -168,3 +170,29 @@ def test_that_the_words_of_a_verdict_are_explained_in_sentences() -> None:
     first, second = VERDICTS.split("; ")
     assert first == "“as fast, within 2 %” means that the whole 95 % interval of the time ratio lies within 2 % of 1"
     assert second == "“cannot be ranked” means that the interval does not say which one is faster"
+
+
+def test_that_a_setting_with_a_wrong_result_is_never_the_fastest(make_run: Any) -> None:
+    runs = [
+        make_run(sweep=1, ms=(ms,) * 8, params=(("TILE", tile),), passed=tile != 8)
+        for tile, ms in ((8, 0.1), (16, 2.0), (32, 5.0))
+    ]
+    choices = choices_of(runs, 1)
+    assert [choice.words for choice in choices] == ["WRONG", FASTEST, SLOWER]
+    assert fastest_of(choices) is choices[1]
+    assert verdict_words(choices).startswith("TILE=16 is the fastest")
+    figure = sweep_figure(runs)
+    assert [row.tone for row in figure.rows] == [Tone.WRONG, Tone.GOOD, Tone.OPEN]
+    assert figure.rows[0].note == figure.rows[0].flag == "WRONG"
+    assert [(one.words, one.places.tolist()) for one in figure.series if one.look is Look.WRONG] == [
+        ("wrong result", [0])
+    ]
+    table = sweep_table(runs).rows
+    assert (table[0]["against_best"], table[0]["passed"]) == ("WRONG", "false")
+
+
+def test_that_no_setting_is_the_fastest_where_all_results_are_wrong(make_run: Any) -> None:
+    runs = [make_run(sweep=1, ms=ms, params=(("TILE", 8 + ms),), passed=False) for ms in (1, 2)]
+    assert fastest_of(choices_of(runs, 1)) is None
+    assert {choice.words for choice in choices_of(runs, 1)} == {"WRONG"}
+    assert verdict_words(choices_of(runs, 1)) == ""

@@ -18,17 +18,18 @@ def log(quantity: Quantity) -> Axis:
     return Axis("", quantity, 1.0, 10.0, is_log=True)
 
 
-def test_that_a_log_axis_of_times_changes_its_unit() -> None:
+def test_that_a_log_axis_of_times_has_one_unit() -> None:
     assert words(log(Quantity.TIME), 0.0005, 20000.0, 10) == [
-        "1 µs",
-        "10 µs",
+        "0.001 ms",
+        "0.01 ms",
         "0.1 ms",
         "1 ms",
         "10 ms",
         "100 ms",
-        "1 s",
-        "10 s",
+        "1 000 ms",
+        "10 000 ms",
     ]
+    assert words(log(Quantity.TIME), 0.02, 0.25, 10) == ["20 µs", "50 µs", "100 µs", "200 µs"]
 
 
 def test_that_a_short_log_axis_has_words_between_its_decades() -> None:
@@ -77,7 +78,9 @@ def test_that_plain_decades_are_written_out_near_one_and_as_powers_elsewhere() -
 
 
 def test_that_rates_have_the_prefix_that_fits() -> None:
-    assert words(log(Quantity.RATE), 0.05, 2e6, 9) == ["0.1 G", "1 G", "10 G", "100 G", "1 T", "10 T", "100 T", "1 P"]
+    assert words(log(Quantity.RATE), 0.05, 2e6, 9) == [
+        *("0.1 G", "1 G", "10 G", "100 G", "1 000 G", "10 000 G", "100 000 G", "1 000 000 G")
+    ]
     assert words(Axis("", Quantity.RATE, 0.0, 1.0), 0.0, 65_000.0, 4) == ["0", "20 T", "40 T", "60 T"]
     assert words(Axis("", Quantity.RATE, 0.0, 0.6), 0.0, 0.6, 4) == ["0", "0.2 G", "0.4 G", "0.6 G"], "as 0.500 GFLOP/s"
 
@@ -132,16 +135,47 @@ def test_that_a_range_of_nothing_is_a_range(values: list[float]) -> None:
 
 def test_that_one_value_gets_some_room_around_it() -> None:
     low, high = padded_range([5.0], is_log=True)
-    assert high / low == pytest.approx(10.0**LEAST_DECADES)
+    assert 10.0**LEAST_DECADES <= high / low < 1.2 * 10.0**LEAST_DECADES
     assert low < 5.0 < high
 
 
-@pytest.mark.parametrize("values", [[1.0, 1.2], [1.0, 9.0], [3.0, 4000.0], [1e-6, 1.0]])
-def test_that_a_logarithmic_axis_ends_near_its_values(values: list[float]) -> None:
+@pytest.mark.parametrize(
+    ("values", "beginning"),
+    [
+        ([1.0, 1.2], 0.1),
+        ([1.0, 9.0], 0.31),
+        ([3.0, 4000.0], 0.31),
+        ([1e-6, 1.0], 0.31),
+        ([0.0259, 0.188], 0.31),
+        ([199.0, 260.0], 0.1),
+    ],
+)
+def test_that_a_logarithmic_axis_ends_near_its_values_and_begins_at_a_round_one(
+    values: list[float], beginning: float
+) -> None:
     low, high = padded_range(values, is_log=True)
     needed = math.log10(values[-1] / values[0])
-    assert math.log10(high / low) <= max(1.1 * needed + 0.1, LEAST_DECADES)
+    assert math.log10(high / low) <= max(1.1 * needed + 0.1, LEAST_DECADES) + beginning
     assert low < values[0] < values[-1] < high
+    assert low == pytest.approx(float(f"{low:.1e}"))
+
+
+@pytest.mark.parametrize("most", [2, 3, 5, 8, 12])
+@pytest.mark.parametrize(
+    "values", [[0.0259, 0.188], [1.99, 2.6], [0.97, 1.2], [7.0, 5200.0], [0.15, 33.0], [3e-5, 900.0], [4.9, 4.95]]
+)
+def test_that_a_tick_with_words_lies_at_or_before_the_first_value(values: list[float], most: int) -> None:
+    low, high = padded_range(values, is_log=True)
+    ticks = [tick for tick in ticks_of(Axis("", Quantity.TIME, low, high, is_log=True), low, high, most) if tick.words]
+    assert low <= ticks[0].value <= values[0]
+    assert len(ticks) >= 2
+    assert len({tick.words.split("\N{NARROW NO-BREAK SPACE}")[-1] for tick in ticks}) == 1, "one unit"
+
+
+def test_that_the_beginning_of_a_moved_axis_has_no_words() -> None:
+    axis = Axis("", Quantity.TIME, 3.0, 40.0, is_log=True)
+    assert words(axis, 3.0, 40.0, 6)[0] == "3 ms"
+    assert words(axis, 3.3, 44.0, 6)[0] == "5 ms"
 
 
 def test_that_values_at_the_ends_of_what_a_float_holds_are_taken() -> None:

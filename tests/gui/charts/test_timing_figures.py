@@ -100,9 +100,7 @@ def test_that_the_parts_of_the_median_whole_run_are_stacked_up_to_its_time(make_
     assert (median.low[0], median.high[0]) == (runs[0].timing.whole.first, runs[0].timing.whole.third)
     assert figure.rows[0].value == "4.88 ms"
     assert figure.rows[0].note == "kernel 82.1 % · IQR 0.200 ms · n 5"
-    assert "in 0.250 ms, kernel 4.00 ms, launching and waiting 0.500 ms, out 0.125 ms (measured)" in (
-        figure.rows[0].tooltip
-    )
+    assert "in 250 µs, kernel 4.00 ms, launching and waiting 500 µs, out 125 µs (measured)" in (figure.rows[0].tooltip)
 
 
 def test_that_a_whole_of_an_earlier_version_is_said_to_be_shared_out(make_run: Any) -> None:

@@ -64,10 +64,10 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
     assert not [words for words in found if "IQR" in words], "three samples and three runs have none"
     parts = "A and B in", "its kernel", "launch, wait", "C out"
     assert [found[words].value for words in parts] == [
-        "0.250 ms",
+        "250 µs",
         "1.00 ms",
         "2.63 ms",
-        "0.125 ms",
+        "125 µs",
     ]
     assert sum(whole.parts) == pytest.approx(4.0)
     assert "1.00 ms in the end-to-end run but 2.00 ms in samples of the kernel alone" in found["its kernel"].tip

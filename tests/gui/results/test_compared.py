@@ -62,7 +62,7 @@ def test_that_a_kernel_is_held_against_the_library_in_its_own_arithmetic() -> No
     cells = [with_library(row, found.get(place)).cell(Key.TIMES_LIBRARY) for place, row in enumerate(rows)]
     assert [cell.value for cell in cells] == [1.0, 1.0, 0.25, 2.0, 2.0, NOTHING.value]
     assert "against cublas_fp32, 2.00 ms" in cells[2].tip
-    assert "against cublas_tf32, 0.500 ms" in cells[3].tip
+    assert "against cublas_tf32, 500 µs" in cells[3].tip
     assert "baseline" in cells[0].tip
     assert cells[5] is NOTHING, "the library did not run at that size"
 

@@ -104,7 +104,7 @@ def test_that_a_time_is_written_alike_whatever_stands_above_and_below_it(make_re
     assert column(model, Key.MEDIAN) == ["2.50 ms"]
     near = make_result(ms=(24.0, 24.0, 24.0008, 24.0008))
     model.set_session(replace(empty, runs=(near,)))
-    assert column(model, Key.IQR) == ["0.000800 ms"], "in the unit of its median: the two are read together"
+    assert column(model, Key.IQR) == ["<0.01 ms"], "in the unit of its median: the two are read together"
 
 
 def test_that_equal_runs_are_still_two(make_result: Make, empty: Session) -> None:
@@ -161,11 +161,11 @@ def test_that_missing_values_come_last_in_either_direction(make_result: Make, em
     runs = tuple(make_result(ms=(ms,) * 2) for ms in (10.0, 0.5, 9.0))
     model.set_session(replace(empty, runs=runs, errors=(RunError("a", "b"), RunError("c", "d"))))
     view.sort(PLACE[Key.MEDIAN], ASCENDING)
-    assert column(view, Key.MEDIAN) == ["0.500 ms", "9.00 ms", "10.0 ms", "", ""]
+    assert column(view, Key.MEDIAN) == ["500 µs", "9.00 ms", "10.0 ms", "", ""]
     view.sort(PLACE[Key.MEDIAN], DESCENDING)
-    assert column(view, Key.MEDIAN) == ["10.0 ms", "9.00 ms", "0.500 ms", "", ""]
+    assert column(view, Key.MEDIAN) == ["10.0 ms", "9.00 ms", "500 µs", "", ""]
     view.sort(-1, ASCENDING)
-    assert column(view, Key.MEDIAN) == ["10.0 ms", "0.500 ms", "9.00 ms", "", ""]
+    assert column(view, Key.MEDIAN) == ["10.0 ms", "500 µs", "9.00 ms", "", ""]
 
 
 def test_that_every_word_of_the_filter_must_be_there(make_result: Make, empty: Session) -> None:
@@ -197,3 +197,22 @@ def test_that_a_thousand_runs_stay_fluid(make_result: Make, empty: Session) -> N
     # The aims are 10 ms and 200 ms.
     assert min(adds) < limit_s(0.02), adds
     assert sort_s < limit_s(0.3)
+
+
+def test_that_the_kernel_of_a_wrong_result_has_a_sign_and_the_word(make_result: Make, empty: Session) -> None:
+    model = RunTableModel()
+    model.set_session(replace(empty, runs=(make_result(passed=False), make_result())))
+    wrong, right = (model.index(row, PLACE[Key.KERNEL]) for row in (0, 1))
+    assert (wrong.data(), right.data()) == ("WRONG · tiled", "tiled")
+    assert not wrong.data(Qt.ItemDataRole.DecorationRole).isNull()
+    assert right.data(Qt.ItemDataRole.DecorationRole) is None
+    assert wrong.data(Qt.ItemDataRole.ForegroundRole) == QColor(LIGHT.hazard)
+    assert right.data(Qt.ItemDataRole.ForegroundRole) is None
+
+
+def test_that_a_wrong_result_is_nobodys_reference(make_result: Make, empty: Session) -> None:
+    host = {"backend": "host", "params": ()}
+    runs = make_result("cpu_ijk", (8.0,) * 3, **host), make_result("cpu_ijk", (1.0,) * 3, passed=False, **host)
+    model = RunTableModel("cpu_ijk")
+    model.set_session(replace(empty, runs=(*runs, make_result(ms=(2.0,) * 3))))
+    assert column(model, Key.TIMES_CPU)[2] == "4.00"

@@ -40,7 +40,7 @@ def test_that_a_run_fills_its_cells(make_result: Make) -> None:
     assert texts[Key.MEDIAN] == "2.00 ms"
     assert texts[Key.IQR] == "1.50 ms"
     assert texts[Key.HOST_CLOCK] == "2.50 ms"
-    assert (texts[Key.MOVED_IN], texts[Key.MOVED_OUT], texts[Key.END_TO_END]) == ("0.250 ms", "0.125 ms", "4.00 ms")
+    assert (texts[Key.MOVED_IN], texts[Key.MOVED_OUT], texts[Key.END_TO_END]) == ("250 µs", "125 µs", "4.00 ms")
     assert (texts[Key.SEED], texts[Key.SWEEP], texts[Key.FINISHED]) == ("7", "3", "")
     assert texts[Key.PASSED] == "passed"
     assert row.cell(Key.MEDIAN).value == 2.0

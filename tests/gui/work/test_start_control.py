@@ -2,31 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from driving import act, part, press, texts_of, until_idle
+from gemmviz.gui.window.accuracy_page import AccuracyPage
 from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.presets import find_preset
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import RunRequest
+from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.notices.notice import Notice
+from gemmviz.gui.notices.notice import Notice, NoticeKind
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
 
+MakeResult = Callable[..., RunResult]
 BAD = "no_such_thing();"
 
 
@@ -279,3 +284,31 @@ def test_that_what_failed_is_told_in_its_own_session_only(
     (said,) = bar_of(window).texts()
     assert said.startswith("Started in “New session”, which was left: mine TILE=16: ")
     assert bar_of(window).findChild(Notice, "notice_info").text == said, "it fades by itself"
+
+
+def test_that_a_wrong_result_is_an_error_that_leads_to_its_map(window: MainWindow, make_result: MakeResult) -> None:
+    wrong = make_result("mine", passed=False, max_error_over_ug=500.0)
+    window.document.add_run(wrong, 0.0)
+    window.work.checked.emit(wrong)
+    (message,) = bar_of(window).findChildren(Notice)
+    assert message.kind is NoticeKind.ERROR
+    assert message.text.startswith("mine TILE=16: the result is wrong at 64x48x32: the largest error is 500 u·G")
+    (button,) = [one for one in message.findChildren(QPushButton, "noticeAction") if one.text() == "Show where"]
+    button.click()
+    page = part(window, AccuracyPage, "accuracyPage")
+    assert page.isVisible()
+    assert page.shows_map
+    assert window.findChild(ErrorMapView).run is wrong
+    window.work.checked.emit(make_result("other"))
+    assert bar_of(window).texts(), "another kernel does not mend it"
+    window.work.checked.emit(make_result("mine"))
+    assert bar_of(window).texts() == ()
+
+
+def test_that_a_right_setting_of_a_sweep_does_not_take_away_that_another_is_wrong(
+    window: MainWindow, make_result: MakeResult
+) -> None:
+    window.work.checked.emit(make_result("mine", passed=False, unwritten=3, sweep=2))
+    window.work.checked.emit(make_result("mine", params=(("TILE", 8),), sweep=2))
+    (words,) = bar_of(window).texts()
+    assert "3 elements of C were never written" in words

@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QPainter, QPainterPath, QPaintE
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.explain.figures.figure import Form, Look, Series
-from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES
+from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES, is_hollow_bar
 from gemmviz.gui.charts.plot.sharp_items import symbol_pen
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
@@ -107,7 +107,7 @@ def paint_mark(
     colour = QColor(style.colour(theme))
     if form is Form.BARS:
         fill = QColor(colour)
-        if not style.filled or look is Look.CPU:
+        if is_hollow_bar(look):
             fill.setAlphaF(HOLLOW_BAR_ALPHA)
         painter.setPen(QPen(colour, 1.0))
         painter.setBrush(fill)

@@ -9,7 +9,7 @@ import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtGui import QColor
 
 from gemmviz.explain.figures.figure import Axis, Column, Form, Look, Series
-from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES
+from gemmviz.gui.charts.looks import HOLLOW_BAR_ALPHA, STYLES, is_hollow_bar
 from gemmviz.gui.charts.plot.sharp_items import Bars, Curve, Whiskers, plain_pen, symbol_pen
 from gemmviz.gui.looks.theme import Theme
 
@@ -100,7 +100,7 @@ class SeriesItems:
         style = STYLES[one.look]
         colour = QColor(style.colour(theme))
         fill = QColor(colour)
-        if not style.filled or one.look is Look.CPU:
+        if is_hollow_bar(one.look):
             fill.setAlphaF(HOLLOW_BAR_ALPHA)
         item = self._kept("bars", one.look, lambda: Bars(x0=[], x1=[], y0=[], y1=[]))
         start = one.start if one.start.size else np.zeros(values.size)
