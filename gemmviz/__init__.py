@@ -1,3 +1,3 @@
 """gemmviz shows what a matrix-multiplication kernel really does."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

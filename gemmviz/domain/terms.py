@@ -23,7 +23,7 @@ class Fill(StrEnum):
     COUNTING = "counting"
     """1, 2, 3, … over the row-major index, in A and in B."""
     ROW_COLUMN = "row_column"
-    """A[i][j] = i and B[i][j] = j."""
+    """`A[i][j] = i` and `B[i][j] = j`."""
     INDEX_TWOS = "index_twos"
     """A counts 0, 1, 2, … over the row-major index; B is 2 everywhere."""
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
-PAGES = sorted([ROOT / "README.md", *DOCS.glob("*.md"), *DOCS.glob("design/*.md")])
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *DOCS.glob("*.md"), *DOCS.glob("design/*.md")])
 LINK = re.compile(r"\]\(([^)#:]+)(?:#[^)]*)?\)")
 FILE = re.compile(r"`(?:[\w./]+/)?(\w+\.(?:py|toml|json|cu))`")
+PLACE = re.compile(r"`((?:[\w.]+/)+(?:\w+\.(?:py|toml|json|cu))?)`")
+"""A folder, or a file with its folder."""
 ONE_PAGE = 100
 """Lines of a page that is to be read at once."""
 
@@ -36,6 +39,22 @@ def test_that_files_that_are_named_exist(page: Path) -> None:
     }
     named = set(FILE.findall(page.read_text(encoding="utf-8")))
     assert named - there == set()
+
+
+@pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", DOCS / "ARCHITECTURE.md"], ids=lambda page: page.stem)
+def test_that_places_that_are_named_exist(page: Path) -> None:
+    named = {place for place in PLACE.findall(page.read_text(encoding="utf-8")) if "NAME" not in place}
+    homes = (ROOT, ROOT / "gemmviz", ROOT / "gemmviz" / "gui", ROOT / "tests", DOCS)
+    assert len(named) > 10
+    assert sorted(place for place in named if not any((home / place).exists() for home in homes)) == []
+
+
+def test_that_the_picture_of_the_layers_is_the_contract() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    layers = project["tool"]["importlinter"]["contracts"][0]["layers"]
+    picture = (DOCS / "ARCHITECTURE.md").read_text(encoding="utf-8").split("```")[1]
+    rows = [re.findall(r"│ (\w+)", line) for line in picture.splitlines()]
+    assert [" | ".join(row) for row in rows if row] == layers
 
 
 @pytest.mark.parametrize("page", [ROOT / "README.md", DOCS / "ARCHITECTURE.md"], ids=lambda page: page.stem)
