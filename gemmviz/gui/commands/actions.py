@@ -28,8 +28,12 @@ class ActionSpec:
     group: str = ""
     new_part: bool = False
     checkable: bool = False
+    keywords: tuple[str, ...] = ()
+    """Other words by which the command palette finds it."""
 
 
+KEYWORDS = "keywords"
+"""The property of an action that has its keywords."""
 FILE, EDIT, RUN, VIEW, HELP = "File", "Edit", "Run", "View", "Help"
 SECTIONS = (FILE, EDIT, RUN, VIEW, HELP)
 TABS = ("Memory", *(page.title for page in PAGES))
@@ -130,9 +134,18 @@ ACTIONS = (
         for number, name in enumerate(TABS, 1)
     ),
     ActionSpec("firstPageAction", VIEW, "&First page", (), "", "Show lessons, examples and ways to begin"),
-    ActionSpec("themeLight", VIEW, "&Light", (), "sun", "Light colours", "theme", new_part=True),
-    ActionSpec("themeDark", VIEW, "&Dark", (), "moon", "Dark colours", "theme"),
-    ActionSpec("themeAuto", VIEW, "A&utomatic", (), "auto", "Follow the system theme", "theme"),
+    ActionSpec("themeLight", VIEW, "Theme: &light", (), "sun", "Light colours", "theme", new_part=True),
+    ActionSpec("themeDark", VIEW, "Theme: &dark", (), "moon", "Dark colours", "theme"),
+    ActionSpec(
+        "themeAuto",
+        VIEW,
+        "Theme: as the s&ystem",
+        (),
+        "auto",
+        "Follow the system theme",
+        "theme",
+        keywords=("automatic", "follow the system theme"),
+    ),
     ActionSpec(
         "reduceMotionAction",
         VIEW,
@@ -226,6 +239,7 @@ class Actions:
         action.setToolTip(plain_text(f"{spec.tip} ({spec.keys[0]})" if spec.keys else spec.tip))
         action.setStatusTip(plain_text(spec.tip))
         action.setCheckable(spec.checkable)
+        action.setProperty(KEYWORDS, list(spec.keywords))
         if spec.group:
             group = self._groups.setdefault(spec.group, QActionGroup(owner))
             action.setCheckable(True)

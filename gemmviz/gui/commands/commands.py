@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 
+from gemmviz.gui.commands.actions import KEYWORDS
 from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -40,6 +41,7 @@ def commands_of(actions: Sequence[SectionedAction]) -> tuple[Command, ...]:
             tuple(keys for keys in map(_spelt, action.shortcuts()) if keys),
             action.isEnabled(),
             action.toolTip(),
+            keywords=tuple(action.property(KEYWORDS) or ()),
         )
         for section, action in actions
     )

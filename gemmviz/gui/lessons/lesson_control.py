@@ -171,7 +171,7 @@ class LessonControl(QObject):
             self._run(lesson, lesson.attempt.kernels)
             return
         try:
-            path = save_copy(self._page, lesson.attempt.file_path, self._memory.folder("open"))
+            path = save_copy(self._page.window(), lesson.attempt.file_path, self._memory.folder("open"))
         except OSError as error:
             self.told.emit(NoticeKind.ERROR, str(error), "")
             return

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QResizeEvent
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QResizeEvent, QShowEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gemmviz.domain.visible_text import full_stop
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import HEIGHT, MOST_HEIGHT, Notice, NoticeAction, NoticeKind
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import action_text
 
@@ -67,6 +67,10 @@ class NoticeBar(QWidget):
         super().resizeEvent(event)
         self._fit()
 
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit_later.start()
+
     @property
     def _front(self) -> Notice | None:
         """The message in the line."""
@@ -76,7 +80,9 @@ class NoticeBar(QWidget):
     def _fit(self) -> None:
         """Be as high as the message in front."""
         self._row.activate()
-        wanted = self._front.height_at(self._front.width()) if self._front is not None else HEIGHT
+        wanted = HEIGHT
+        if self._front is not None and self.isVisible():  # hidden, it has a width that is not its own
+            wanted = min(self._front.height_at(self._front.width()), MOST_HEIGHT)
         if wanted != self._wanted:
             self._wanted = wanted
             self.updateGeometry()

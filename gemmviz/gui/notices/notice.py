@@ -24,8 +24,8 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text
 
-HEIGHT, PAD = 30, 6
-"""Pixels of a message in one line, those of the status bar; and above and below several lines."""
+HEIGHT, MOST_HEIGHT, PAD = 30, 160, 6
+"""Pixels of a message in one line, those of the status bar; at most; and above and below several lines."""
 REFUSED, BUSY, HAZARDS = "refused", "busy", "hazards"
 """The causes of the messages that what is chosen cannot run, and that something else still runs."""
 

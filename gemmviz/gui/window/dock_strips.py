@@ -134,6 +134,10 @@ class DockStrips(QObject):
         self._unfold(together if dock in together else (dock,))
         dock.raise_()
 
+    def unfold_all(self) -> None:
+        """Show every dock again."""
+        self._unfold(self._docks)
+
     def forget(self) -> None:
         """As if nothing had been folded."""
         self._all = ()

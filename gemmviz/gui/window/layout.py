@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from PySide6.QtCore import QByteArray, Qt
+from PySide6.QtCore import QByteArray, QSize, Qt
 from PySide6.QtWidgets import (
     QDockWidget,
     QMainWindow,
@@ -38,6 +38,12 @@ _RIGHT = ("figuresDock", "sourceDock", "frameDock")
 LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
 LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 640, 300
 """The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
+LEAST_WINDOW = QSize(1000, 600)
+"""The least size of the window. It is set once: left to Qt, it would follow the contents, and the window would grow
+with them. Contents without room give way.
+"""
+PANELS_WIDTH = 1256
+"""Pixels of a window's width from which the panels at both sides have room beside the centre."""
 CENTRE_WIDTH, MOST_RIGHT_WIDTH = 900, 520
 """Of a wide window the source gets what the centre does not need, so that its lines can be read."""
 EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
@@ -49,6 +55,7 @@ class Layout:
 
     def __init__(self, window: QMainWindow, parts: Parts, actions: Actions | None = None) -> None:
         self._window = window
+        window.setMinimumSize(LEAST_WINDOW)
         self._aside: QByteArray | None = None
         self._right_width = RIGHT_WIDTH
         self.tabs = _make_tabs(parts)
@@ -138,15 +145,25 @@ class Layout:
         """
         self._place.show_editor(is_edited)
         self.show_source()
-        self._left.go(is_edited)
+        self._make_room_at_left()
         dock = self.docks["sourceDock"]
         if not dock.isFloating():
             self._right_width = self._wanted_width()
             self._window.resizeDocks([dock], [self._right_width], Qt.Orientation.Horizontal)
 
+    def _make_room_at_left(self) -> None:
+        """The experiment makes room for the editor, and for the centre where the window is narrow."""
+        self._left.go(self._place.is_edited or self._window.width() < PANELS_WIDTH)
+
     def _wanted_width(self) -> int:
         width = self._window.width()
         return editor_width(width) if self._place.is_edited else right_width(width)
+
+    def show_new_experiment(self) -> None:
+        """Show the page of times, and all panels where the experiment was folded."""
+        self.show_tab("Timing")
+        if self.docks["experimentDock"].isHidden() and not self._left.has_taken:
+            self.strips.unfold_all()
 
     def show_experiment(self) -> None:
         """Leave the first page, or a lesson, for the page that was in front before."""
@@ -195,6 +212,7 @@ class Layout:
         """All docks where they were at first."""
         self._aside = None
         self._sides.forget()
+        self._left.forget()
         self.strips.forget()
         window, docks = self._window, self.docks
         for name, area in (
@@ -234,6 +252,7 @@ class Layout:
             self._right_width = wanted
         if self._aside is None:
             self._results.go(self.tab in WANT_HEIGHT)
+            self._make_room_at_left()
         self._give_way()
 
     def state(self) -> tuple[str, str]:
@@ -241,6 +260,7 @@ class Layout:
         self._leave_first_page()
         self._results.go(to_picture=False)
         self._sides.go(wants_room=False)
+        self._left.go(wants_room=False)
         geometry, docks = _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
         self._on_tab()
         return geometry, f"{docks}{_MARK}{self._results.text()}"

@@ -8,6 +8,7 @@ from PySide6.QtGui import QAction, QKeySequence
 
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import Command, commands_of, duplicates, plain_words
+from gemmviz.gui.commands.ranking import rank
 
 
 def action(text: str, *keys: str, owner: QObject | None = None) -> QAction:
@@ -61,3 +62,14 @@ def test_that_actions_without_keys_claim_nothing() -> None:
 def test_that_the_windows_actions_claim_no_key_twice() -> None:
     owner = QObject()
     assert duplicates(Actions(owner).by_section()) == ()
+
+
+def test_that_the_palette_finds_the_themes_by_that_word_and_by_their_old_names(qapp: QObject) -> None:
+    commands = commands_of(Actions(qapp).by_section())
+
+    def found(query: str) -> list[str]:
+        return [commands[match.place].name for match in rank(query, commands)]
+
+    assert found("theme")[:3] == ["Theme: light", "Theme: dark", "Theme: as the system"]
+    assert found("automatic") == found("follow system")[:1] == ["Theme: as the system"]
+    assert found("dark")[0] == "Theme: dark"

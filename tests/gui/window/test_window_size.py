@@ -1,0 +1,114 @@
+"""The window never grows by itself, whatever it shows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from driving import act, part
+from PySide6.QtCore import QSize
+from PySide6.QtWidgets import QApplication, QDockWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import examples_folder
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.charts.segments import Segments
+from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.notices.notice import MOST_HEIGHT, NoticeAction, NoticeKind
+from gemmviz.gui.window.layout import LEAST_WINDOW, PANELS_WIDTH
+from gemmviz.gui.window.main_window import MainWindow
+
+LONG = "A message with many words that needs several lines where the bar is narrow. " * 12
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def settle() -> None:
+    for _ in range(3):
+        QApplication.processEvents()
+
+
+@pytest.mark.parametrize("size", [QSize(1280, 760), LEAST_WINDOW])
+def test_that_the_window_keeps_its_size_through_pages_panels_messages_and_presentations(
+    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult], size: QSize
+) -> None:
+    window.resize(size)
+
+    def check(what: str) -> None:
+        settle()
+        assert window.size() == size, what
+
+    check("first page")
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(examples_folder() / "gpu-waves.gemmviz")
+    notices = part(window, NoticeBar, "noticeBar")
+    for tab in TABS:
+        act(window, f"tab{tab}Action")
+        check(tab)
+        page = window._layout.tabs.currentWidget()
+        for segments in page.findChildren(Segments):
+            for button in segments.buttons if segments.isVisibleTo(page) else ():
+                button.click()
+                check(f"{tab}: {button.text()}")
+        for fold in ("foldBottomAction", "foldLeftAction", "foldRightAction", "foldAllAction"):
+            for _ in range(2):
+                act(window, fold)
+                check(f"{tab}: {fold}")
+        act(window, "presentAction")
+        settle()
+        for screen in QApplication.topLevelWidgets():
+            if screen.objectName() in ("presentation", "chartPresentation"):
+                screen.close()
+        check(f"{tab}: presentation")
+    action = NoticeAction("Back to the lesson", lambda: None)
+    for kind in NoticeKind:
+        notices.show_notice(kind, LONG, LONG, (action,), cause="size")
+        window.work.progressed.emit("compiling", 0.5)
+        check(f"message: {kind}")
+        part(window, QDockWidget, "resultsDock").show()
+        check(f"message and results: {kind}")
+    window.document.add_run(make_result(), 1.0)
+    check("run")
+    window.open_lesson("race")
+    qtbot.waitUntil(lambda: window._parts.lesson_page.lesson is not None)
+    for _ in range(2):
+        window._lessons._full_screen.toggle()
+        settle()
+    check("lesson, full screen and back")
+
+
+def test_that_a_hidden_or_narrow_bar_does_not_take_the_height_of_the_window(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "tabTimingAction")
+    notices = part(window, NoticeBar, "noticeBar")
+    window.statusBar().hide()
+    notices.resize(40, 30)
+    notices.show_notice(NoticeKind.HINT, LONG)
+    settle()
+    assert notices.minimumSizeHint().height() < MOST_HEIGHT
+    window.statusBar().show()
+    qtbot.waitUntil(lambda: 40 < notices.minimumSizeHint().height() <= MOST_HEIGHT)
+
+
+def test_that_the_experiment_gives_way_as_the_window_gets_too_narrow_for_both_sides(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    act(window, "tabTimingAction")
+    experiment = part(window, QDockWidget, "experimentDock")
+    for width, is_hidden in ((PANELS_WIDTH, False), (LEAST_WINDOW.width(), True), (PANELS_WIDTH, False)):
+        window.resize(width, 800)
+        qtbot.waitUntil(lambda is_hidden=is_hidden: experiment.isHidden() == is_hidden)
+
+
+def test_that_a_new_experiment_shows_its_panels_and_the_first_chart_although_all_were_folded(
+    window: MainWindow,
+) -> None:
+    window.resize(1280, 800)
+    act(window, "tabTimingAction")
+    window._parts.timing.set_view(type(window._parts.timing.view).ROOFLINE)
+    act(window, "foldAllAction")
+    act(window, "firstPageAction")
+    window._files.experiment_began.emit()
+    assert not part(window, QDockWidget, "experimentDock").isHidden()
+    assert not part(window, QDockWidget, "figuresDock").isHidden()
+    assert window._layout.tab == "Timing"
+    assert window._parts.timing.view is type(window._parts.timing.view).KERNEL
