@@ -11,13 +11,16 @@ from gemmviz.domain.session.field_ranges import Index
 class ShownFrame:
     """A block by its place among those that a recording keeps, and a frame of it in a mode; all counted from 0.
 
-    `mode` is a word of FrameMode. Nothing promises that the session has what this names.
+    `mode` is a word of FrameMode. `padding` and `swizzle` are the layout of shared arrays that was tried on its banks:
+    columns, and a word of Swizzle, "" for none. Nothing promises that the session has what this names.
     """
 
     recording: Index
     block: Index
     mode: str
     frame: Index
+    padding: Index = 0
+    swizzle: str = ""
 
 
 @dataclass(frozen=True, slots=True)

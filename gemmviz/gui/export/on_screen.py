@@ -138,7 +138,9 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
     How the array is laid out is said in the request's sentence.
     """
     pointed = stage.pointed if isinstance(stage, BankStage) else None
-    text = slide_text(playable.run, playable.block, "", f"{stage.sentence} {stage.detail}".strip())
+    is_modelled = isinstance(stage, BankStage) and stage.is_modelled
+    said = f"{stage.sentence} {stage.detail}".strip()
+    text = slide_text(playable.run, playable.block, "", said, is_modelled=is_modelled)
 
     def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
         plan, twin = plan_slide(*size), stage.twin(theme)

@@ -10,8 +10,10 @@ from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.background import Background
+from gemmviz.gui.charts.timing_chart import TimingView
 from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.document import SessionDocument
@@ -20,7 +22,8 @@ from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.full_screen import FullScreen
 from gemmviz.gui.lessons.kernel_copy import save_copy
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
-from gemmviz.gui.notices.notice import BUSY, REFUSED, NoticeAction, NoticeKind
+from gemmviz.gui.lessons.mending import is_mended
+from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.window.layout import Layout
 from gemmviz.gui.window.parts import Parts
@@ -45,6 +48,7 @@ class LessonControl(QObject):
         super().__init__(parent)
         self.lessons, self._memory = tuple(lessons), memory
         self._page, self._first_page = parts.lesson_page, parts.first_page
+        self._memory_page, self._timing = parts.memory_page, parts.timing
         self._layout, self._notices = layout, parts.notices
         self._full_screen = FullScreen(layout.window)
         self._read: dict[str, LessonData] = {}
@@ -56,6 +60,8 @@ class LessonControl(QObject):
         self._saved: tuple[Path, Lesson] | None = None
         self._document: SessionDocument | None = None
         self._runs_before = 0
+        self._to_mend: tuple[str, Lesson] | None = None
+        self._traces_before: tuple[TraceRun, ...] = ()
         self._is_busy = False
         layout.centre.currentChanged.connect(self._on_page_changed)
         parts.first_page.lesson_asked.connect(self.open)
@@ -75,6 +81,8 @@ class LessonControl(QObject):
         """Stop with the window, move as little as it does, and say what to know of a run once it is over."""
         self._document = document
         document.replaced.connect(self._forget_attempt)
+        document.replaced.connect(self._forget_mending)
+        document.changed.connect(self._on_session)
         ended.connect(self.stop)
         motion_reduced.connect(self._page.set_reduced_motion)
         busy.connect(self._on_busy)
@@ -147,6 +155,7 @@ class LessonControl(QObject):
         for cause in (EXAMPLE, REFUSED, BUSY):  # which are not about a lesson
             self._notices.settle(cause)
         self._forget_attempt()
+        self._forget_mending()
         self._notices.fold()
         self._layout.show_lesson()
         self._page.show_lesson(data, following, self._left_at(data.lesson))
@@ -190,14 +199,19 @@ class LessonControl(QObject):
     def _run(self, lesson: Lesson, kernels: tuple[str, ...]) -> None:
         self.stop()
         self._layout.show_tab(lesson.attempt.page)
+        self._memory_page.show_animation()  # the text speaks of the picture, or of times
+        self._timing.set_view(TimingView.KERNEL)
         was_busy = self._is_busy
-        runs_before = len(self._document.session.runs) if self._document is not None else 0
+        session = self._document.session if self._document is not None else None
+        runs_before = len(session.runs) if session is not None else 0
+        self._traces_before = session.traces if session is not None else ()
+        self._to_mend = (kernels[0], lesson) if lesson.attempt.file else None
         self.attempt_asked.emit(preset_of(lesson, kernels), lesson.attempt.page)
         if was_busy or not self._is_busy:
             self._tell_attempt(lesson, not_started_words(lesson))
             return
         self._attempted, self._runs_before = lesson, runs_before
-        self._tell_attempt(lesson, attempt_head(lesson))
+        self._tell_attempt(lesson, attempt_head(lesson, is_over=False))
 
     @Slot(bool)
     def _on_busy(self, busy: bool) -> None:
@@ -210,8 +224,30 @@ class LessonControl(QObject):
             self._forget_attempt()
         elif lesson is not None:
             self._attempted = None
-            runs = self._document.session.runs[self._runs_before :] if self._document is not None else ()
-            self._tell_attempt(lesson, attempt_words(lesson, runs))
+            session = self._document.session if self._document is not None else None
+            runs = session.runs[self._runs_before :] if session is not None else ()
+            is_recorded = session is not None and session.traces != self._traces_before
+            if lesson.attempt.page == "Memory" and not is_recorded:
+                self._tell_attempt(lesson, not_recorded_words(lesson))
+            else:
+                self._tell_attempt(lesson, attempt_words(lesson, runs))
+
+    @Slot()
+    def _on_session(self) -> None:
+        """Praise a reader who has mended the kernel, by Record or in the editor; its message has been followed."""
+        if self._to_mend is None or self._document is None:
+            return
+        kernel, lesson = self._to_mend
+        if is_mended(self._document.session, kernel, self._traces_before):
+            self._attempted = self._to_mend = None
+            if not self._is_busy:  # the editor found it: the message of the last recording is not true any more
+                self._notices.settle(HAZARDS)
+            self._tell_attempt(lesson, mended_words(lesson, kernel))
+
+    @Slot()
+    def _forget_mending(self) -> None:
+        """What is shown is not the kernel of a lesson any more."""
+        self._to_mend = None
 
     @Slot()
     def _forget_attempt(self) -> None:
@@ -235,10 +271,11 @@ class LessonControl(QObject):
         self._page.go(self._page.steps)
 
 
-def attempt_head(lesson: Lesson) -> str:
-    """What the page of a lesson's attempt shows."""
+def attempt_head(lesson: Lesson, *, is_over: bool = True) -> str:
+    """What the page of a lesson's attempt shows, or will show once it `is_over`."""
     if lesson.attempt.page == "Memory":
-        return f"This is the recording of lesson {lesson.number}."
+        number = lesson.number
+        return f"This is the recording of lesson {number}." if is_over else f"Recording the kernel of lesson {number} …"
     return f"This is the run of lesson {lesson.number}, in quick mode."
 
 
@@ -246,6 +283,16 @@ def not_started_words(lesson: Lesson) -> str:
     """What to do where something else runs, or nothing can run: another notice says which."""
     button = "Record" if lesson.attempt.page == "Memory" else "Run"
     return f"Lesson {lesson.number} is set up, but not started. Press {button} when the device is ready."
+
+
+def not_recorded_words(lesson: Lesson) -> str:
+    """What to do where the recording ended and there is nothing to see."""
+    return f"The kernel of lesson {lesson.number} was not recorded. Press Record to record it."
+
+
+def mended_words(lesson: Lesson, kernel: str) -> str:
+    """What a reader hears who has mended the kernel of a lesson."""
+    return f"Well done: the race is gone, and {kernel} has no hazard any more. Lesson {lesson.number} is complete."
 
 
 def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:

@@ -24,15 +24,16 @@ from gemmviz.gui.memory.playing.awaited import Awaited
 from gemmviz.gui.memory.playing.followed import Followed
 from gemmviz.gui.memory.playing.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
 from gemmviz.gui.memory.playing.in_step import InStep
-from gemmviz.gui.memory.playing.kept_place import begin_of, kept_frame, playable_of, word_of
+from gemmviz.gui.memory.playing.kept_place import begin_of, kept_frame, layout_of, playable_of, word_of
 from gemmviz.gui.memory.playing.linked_view import Link
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.memory.playing.playback import Begin, Playback
 from gemmviz.gui.memory.selection_link import SelectionLink
 from gemmviz.gui.memory.slider_hazards import SliderHazards
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.player.hidden_pause import HiddenPause
 from gemmviz.gui.player.moments import first_frame
-from gemmviz.gui.player.pairing import Step, waiting_words
+from gemmviz.gui.player.pairing import Step
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.presentation.control import PresentationControl
@@ -82,6 +83,7 @@ class MemoryControl(QObject):
         if present is not None:  # the other pages are presented by those who export them
             present.triggered.connect(lambda _checked=False: page.presents_itself and self.presentation.toggle())
         connect_player(self.player, parts.player_bar, lambda: page.in_sight(self.player), page.bring_playable)
+        HiddenPause(self.player, page.pictures)
         self._connect()
 
     @property
@@ -111,9 +113,12 @@ class MemoryControl(QObject):
     def shown(self) -> Shown | None:
         """What is played, to be kept with the session; None for nothing."""
         traces, chosen = self._session.traces if self._session is not None else (), self._in_step.chosen
+        stages = self._parts.memory_page.stages
         first, beside = (
-            kept_frame(traces, playback.playable, playback.mode, playback.index) if playback.mode is not None else None
-            for playback in self._playbacks
+            kept_frame(traces, each.playable, each.mode, each.index, stages.layout_of(each.playable))
+            if each.mode is not None
+            else None
+            for each in self._playbacks
         )
         return Shown(first, beside, str(self._heat), str(chosen or "")) if first is not None else None
 
@@ -137,6 +142,9 @@ class MemoryControl(QObject):
         self._leave_what_is_gone()
         self._show_choices()
         if new:
+            page, has_hazards = self._parts.memory_page, [each.run for each in self.played if each and each.run.hazards]
+            if page.stages.in_front is not None and any(run in new for run in has_hazards):
+                page.show_animation()  # which hatches hazards; a request shows none
             self._focus.recording_came()
 
     def set_offers(self, offers: Offers) -> None:
@@ -221,6 +229,7 @@ class MemoryControl(QObject):
             (SECOND, playable_of(traces, shown.beside), shown.beside),
         ):
             begin = begin_of(kept)
+            self._parts.memory_page.stages.keep_layout(playable, layout_of(kept))
             self._open(place, playable, begin.mode, begin)
         self._in_step.use_step(word_of(Step, shown.step))
         return True
@@ -320,16 +329,7 @@ class MemoryControl(QObject):
         self._hazards.show(facts)
         bar.show_index(self.player.index)
         self._parts.memory_page.show_step(self._in_step.step)
-        self._parts.memory_page.show_waiting(self._waiting_words())
-
-    def _waiting_words(self) -> str:
-        """Which of two waits for the other at its last barrier interval; "" for neither."""
-        phases = [
-            (each.facts.phases, each.playable.run.spec.kernel)
-            for each in self._playbacks
-            if each.facts is not None and each.playable is not None
-        ]
-        return waiting_words(*phases) if len(phases) > 1 and self._in_step.step is Step.PHASE else ""
+        self._parts.memory_page.show_waiting(self._in_step.waiting_words)
 
     def turn_to(self, place: int) -> None:
         """Let the panels follow the first (0) or the second (1) of two pictures."""

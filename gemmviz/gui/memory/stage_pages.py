@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Slot
 from PySide6.QtWidgets import QWidget
 
+from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.stages.bank_stage import BankStage
@@ -22,6 +23,7 @@ class StagePages(QObject):
         self._played: tuple[Playable | None, ...] = ()
         self._followed = 0
         self._front: QWidget | None = None
+        self._layouts: list[tuple[Playable, NewLayout]] = []
         self._shown: dict[QWidget, Playable | None] = dict.fromkeys(self.stages)
         for stage in self.stages:
             letters_of_window(stage, stage.keys)
@@ -40,6 +42,19 @@ class StagePages(QObject):
     def playable(self) -> Playable | None:
         """What the stage in front shows."""
         return self._played[self._followed] if self._followed < len(self._played) else None
+
+    def keep_layout(self, playable: Playable | None, layout: NewLayout) -> None:
+        """Lay the shared arrays of a block out like this once its banks are shown."""
+        if playable is not None:
+            self._layouts = [(each, kept) for each, kept in self._layouts if not each.is_same(playable)]
+            self._layouts.append((playable, layout))
+
+    def layout_of(self, playable: Playable | None) -> NewLayout:
+        """The layout of the shared arrays of a block that is tried, or is kept until its banks are shown."""
+        shown = self._shown[self.banks]
+        if shown is not None and shown.is_same(playable):
+            return self.banks.new_layout
+        return next((layout for each, layout in self._layouts if each.is_same(playable)), NewLayout())
 
     def show_played(self, played: tuple[Playable | None, ...]) -> None:
         """What the pictures play now."""
@@ -78,9 +93,12 @@ class StagePages(QObject):
             shown = self._shown[stage]
             if shown is wanted or (shown is not None and shown.is_same(playable)):
                 continue
+            layout = self.layout_of(wanted) if stage is self.banks else NewLayout()
             self._shown[stage] = wanted
             if wanted is None:
                 stage.show_block(None, None)
             else:
                 run = wanted.run
                 stage.show_block(run, run.blocks[wanted.number].trace(run.sites, run.arrays))
+                if stage is self.banks:
+                    self.banks.set_layout(layout)

@@ -184,4 +184,7 @@ class PresentationControl(QObject):
 
     def _show_request(self, playable: Playable, _changed: object = None) -> None:
         if self._screen is not None and self._twin is not None:
-            self._screen.stage.show_text(0, slide_text(playable.run, playable.block, *self._twin.presented))
+            twin, run = self._twin, playable.run
+            is_modelled = isinstance(twin, BankStage) and twin.is_modelled
+            text = slide_text(run, playable.block, *twin.presented, is_modelled=is_modelled)
+            self._screen.stage.show_text(0, text)

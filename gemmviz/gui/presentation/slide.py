@@ -74,11 +74,20 @@ class SlidePlan:
 
 
 def slide_text(
-    run: TraceRun, block: Block, head: str, sentence: str, hazard: str = "", beside: TraceRun | None = None
+    run: TraceRun,
+    block: Block,
+    head: str,
+    sentence: str,
+    hazard: str = "",
+    beside: TraceRun | None = None,
+    *,
+    is_modelled: bool = False,
 ) -> SlideText:
     """The words of a slide of a recorded block: kernel, size and block, a caption, device and day, what is wrong; the
-    kernel's form as well where a recording in the other one stands `beside` it.
+    kernel's form as well where a recording in the other one stands `beside` it. `is_modelled`: what is shown was worked
+    out for another layout of an array.
     """
+    recorded = f"{run.recorded_words} on {place_words(run.device, run.finished)}"
     _, shape, at = block_words(run, block)
     return SlideText(
         picture_title(run, beside),
@@ -86,7 +95,7 @@ def slide_text(
         kernel_name(run.spec.kernel).title,
         head,
         sentence,
-        f"{run.recorded_words} on {place_words(run.device, run.finished)}",
+        f"modelled from accesses {recorded}" if is_modelled else recorded,
         hazard,
     )
 

@@ -42,8 +42,16 @@ class ArrayMap(QWidget):
         """The bank whose slots stand out."""
         return self._marked
 
+    @property
+    def colour_of_marked(self) -> str:
+        """The colour of these slots."""
+        return mark_colour(self._theme, self._is_conflict)
+
     def show_slots(self, slots: SlotBanks | None, marked: int, is_conflict: bool, says: str) -> None:
-        """Show an array, the slots of the bank `marked` in the colour of a conflict or in grey; None for none."""
+        """Show an array, the slots of the bank `marked` in the colour of a conflict or in grey; None for none.
+
+        `is_conflict`: the request asks that bank for several words at once.
+        """
         self._slots, self._marked, self._is_conflict = slots, marked, is_conflict
         self.setAccessibleName(says)
         self._ask_no_more()
@@ -119,7 +127,7 @@ class ArrayMap(QWidget):
         palette = np.array([_rgb(shade) for shade in bank_shades(theme)], np.uint32)
         pixels = palette[np.maximum(slots.banks, 0)]
         pixels[slots.is_wanted] = _rgb(theme.accent)
-        pixels[slots.banks == self._marked] = _rgb(mark_colour(theme, self._is_conflict))
+        pixels[slots.banks == self._marked] = _rgb(self.colour_of_marked)
         pixels[slots.banks == NO_SLOT] = _rgb(theme.panel)
         pixels = np.ascontiguousarray(pixels)
         image = QImage(pixels.data, slots.columns, slots.rows, 4 * slots.columns, QImage.Format.Format_RGB32)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.recordings.access import BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.terms import Evidence
 from gemmviz.explain.requests.block_requests import BlockRequests, requests_to
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.what_if import (
@@ -43,7 +44,7 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel, RichLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
-from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, shared_cost
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, has_conflict, shared_cost
 
 AS_RECORDED = NewLayout()
 
@@ -168,11 +169,20 @@ class BankStage(RequestStage):
         return *super().key_words, *LAYOUT_KEYS
 
     @property
+    def is_modelled(self) -> bool:
+        """Whether the request is shown in another layout than it was recorded in."""
+        request = self.request
+        is_movable = request is not None and self._array_requests(request) is not None
+        return is_movable and not self._layout.is_as_recorded
+
+    @property
     def presented(self) -> tuple[str, str]:
         request = self.request
         if request is None or self._array_requests(request) is None:
             return super().presented
-        return layout_heading(self._layout, self._in_source(request)), banks_sentence(request, self.cost, AS_RECORDED)
+        heading = layout_heading(self._layout, self._in_source(request))
+        modelled = f" ({Evidence.MODELLED})" if self.is_modelled else ""
+        return f"{heading}{modelled}", banks_sentence(request, self.cost, AS_RECORDED)
 
     def _take(self, gathered: Gathered) -> BlockRequests:
         requests, self._arrays = gathered
@@ -247,12 +257,15 @@ class BankStage(RequestStage):
         array, width = request.array, request.site.width_bytes
         found = self._array_requests(request)
         recorded = shared_cost(request.addresses, width, request.site.kind)
-        is_conflict = recorded.excess > 0 or self.cost.excess > 0
-        marked = self._pointed if self._pointed is not None else busiest_bank(recorded)
+        costs = recorded, self.cost
+        busiest = busiest_bank(recorded if recorded.excess else self.cost)
+        marked = self._pointed if self._pointed is not None else busiest
+        conflicts = [has_conflict(cost, marked) for cost in costs]
         is_other = found is not None and not self._layout.is_as_recorded
         titles = f"{array.name}, as recorded", layout_words(self._layout, self._in_source(request))
         layouts = AS_RECORDED, self._layout if found is not None else AS_RECORDED
-        for each, name, title, layout in zip(self._maps, self._names, titles, layouts, strict=True):
+        shown_as = zip(self._maps, self._names, titles, layouts, conflicts, strict=True)
+        for each, name, title, layout, is_conflict in shown_as:
             slots = slot_banks(array, layout, found.piece if found is not None else 1, request.addresses, width)
             each.show_slots(slots, marked, is_conflict, title)
             name.setText(title)
@@ -261,9 +274,9 @@ class BankStage(RequestStage):
         shown = self._maps[0].slots
         rows = (shown.first_row, shown.first_row + shown.rows - 1) if shown is not None and shown.is_part else None
         of_bank, wanted, part = slots_words(marked, rows)
-        colours = mark_colour(self._theme, is_conflict), self._theme.accent
-        signs = [f'<span style="color: {colour}">■</span>' for colour in colours]
-        shades = "".join(f'<span style="color: {shade}">■</span>' for shade in bank_shades(self._theme)[::10])
+        marks = dict.fromkeys(mark_colour(self._theme, each) for each in conflicts[: 1 + is_other])
+        signs = [_squares(marks), _squares([self._theme.accent])]
+        shades = _squares(bank_shades(self._theme)[::10])
         lines = f"{signs[0]} {of_bank}", f"{signs[1]} {wanted}", f"{shades} {BANK_SHADES}", part
         self._legend.setText("<br>".join(filter(None, lines)))
 
@@ -278,3 +291,8 @@ class BankStage(RequestStage):
         column.addWidget(self._legend)
         column.addStretch(1)
         return aside
+
+
+def _squares(colours: Iterable[str]) -> str:
+    """A small square of each colour, for a legend."""
+    return "".join(f'<span style="color: {colour}">■</span>' for colour in colours)

@@ -163,6 +163,11 @@ def busiest_bank(cost: SharedCost) -> int:
     return min((bank for (_, bank), count in words.items() if count == most), default=0)
 
 
+def has_conflict(cost: SharedCost, bank: int) -> bool:
+    """Whether a group of lanes wants several words of a bank."""
+    return any(count > 1 for (_, at), count in words_at_banks(cost).items() if at == bank)
+
+
 def merging(addresses: Requests, width_bytes: int, kind: AccessKind) -> NDArray[np.bool_]:
     """Whether lanes of each request agree in pairs, shape (n,), so that its groups are twice as large."""
     agree = np.zeros(len(addresses), np.bool_)

@@ -34,9 +34,11 @@ def test_that_what_only_a_recording_shows_is_promised_with_the_button_that_recor
 
 def test_that_the_kernel_of_the_race_lesson_has_a_race_until_it_is_mended_as_the_note_says(tmp_path: Path) -> None:
     attempt = LESSONS["race"].attempt
-    assert "put __syncthreads() where it is missing" in attempt.note
+    assert "put __syncthreads(); in line 37" in attempt.note
     text = attempt.file_path.read_text(encoding="utf-8")
-    mended = (attempt.file_path.parent / "race_fixed.cu").read_text(encoding="utf-8")
+    lines = text.split("\n")
+    assert lines[36] == "", "nothing that stands there is lost"
+    mended = "\n".join([*lines[:36], "__syncthreads();", *lines[37:]])
     found = []
     for name, source in (("broken.cu", text), ("mended.cu", mended)):
         (tmp_path / name).write_text(source, encoding="utf-8")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -88,6 +89,11 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     assert (trace.spec.shape, dict(trace.spec.params)) == (lesson.attempt.size, {"TILE": 8})
     assert HazardKind.RACE in {hazard.kind for hazard in trace.hazards}
     qtbot.waitUntil(lambda: "This is the recording of lesson 4." in notices(window))
+    assert "press Edit (F2)" in notices(window)
+    mended = replace(trace, hazards=())
+    window.document.add_trace(mended)
+    assert "press Edit (F2)" not in notices(window)
+    assert "Well done: the race is gone" in notices(window)
 
 
 def test_that_the_help_menu_leads_to_the_lessons_from_anywhere(qtbot: QtBot, window: MainWindow) -> None:

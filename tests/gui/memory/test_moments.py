@@ -12,6 +12,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.shown import Shown, ShownFrame
 from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
+from gemmviz.explain.requests.what_if import NewLayout, Swizzle
 from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.player.moments import same_moment
 from gemmviz.gui.window.parts import Parts
@@ -102,7 +103,7 @@ def test_that_a_session_shows_again_what_was_shown_and_passes_over_what_it_does_
 ) -> None:
     old = recorded("tiled", SIZE, (0, 0), (1, 1), TILE=8)
     new = recorded("naive", SIZE, (0, 0))
-    kept = Shown(ShownFrame(0, 1, "step", 7), ShownFrame(1, 0, "request", 5), "sectors", "work")
+    kept = Shown(ShownFrame(0, 1, "step", 7, 2, "column XOR row"), ShownFrame(1, 0, "request", 5), "sectors", "work")
     control.show_session(replace(session_of(old, new), shown=kept))
     first, beside = control.played
     assert (first.run, first.number, beside.run) == (old, 1, new)
@@ -112,7 +113,14 @@ def test_that_a_session_shows_again_what_was_shown_and_passes_over_what_it_does_
     assert (now.first, now.heat, now.step) == (kept.first, "sectors", "work")
     assert (now.beside.recording, now.beside.mode) == (1, "request")
 
-    odd = Shown(ShownFrame(0, 0, "by the hour", 7), ShownFrame(-1, 0, "step", 2), "lukewarm", "sideways")
+    stages = parts.memory_page.stages
+    stages.show_front(stages.banks)
+    assert stages.banks.new_layout == NewLayout(2, Swizzle.COLUMN)
+    stages.show_front(None)
+
+    odd = Shown(
+        ShownFrame(0, 0, "by the hour", 7, 99, "sideways"), ShownFrame(-1, 0, "step", 2), "lukewarm", "sideways"
+    )
     control.show_session(replace(session_of(old, new), shown=odd))
     qtbot.waitUntil(lambda: frame_of(parts) == (FrameMode.PHASE, 0))
     assert control.shown == Shown(ShownFrame(0, 0, "barrier", 0), None, "none", "")

@@ -9,6 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QComboBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
@@ -119,7 +120,8 @@ def test_that_the_request_in_sight_is_presented_with_keys_of_its_own(
     assert picture.canvas.request is not None
     assert picture.canvas.request.site is stages.banks.request.site
     assert picture.canvas.scale == pytest.approx(screen.stage.plan.scale)
-    assert text.head == "2 columns of padding, no swizzle"
+    assert text.head == "2 columns of padding, no swizzle (modelled)"
+    assert text.note.startswith("modelled from accesses recorded on ")
     assert text.sentence.startswith("Each of 16 banks is asked for 2 different words at once")
     steps = picture.canvas.steps
     assert picture.canvas.progress == steps
@@ -160,11 +162,11 @@ def test_that_keys_change_the_request_and_its_layout_on_the_whole_screen(
         return text.head, picture.canvas.steps
 
     assert screen.stage.texts[0].head == "As recorded, without padding"
-    assert press(Qt.Key.Key_P) == ("1 column of padding, no swizzle", 1)
-    assert press(Qt.Key.Key_P) == ("2 columns of padding, no swizzle", 2)
-    assert press(Qt.Key.Key_P, shift=True) == ("1 column of padding, no swizzle", 1)
+    assert press(Qt.Key.Key_P) == ("1 column of padding, no swizzle (modelled)", 1)
+    assert press(Qt.Key.Key_P) == ("2 columns of padding, no swizzle (modelled)", 2)
+    assert press(Qt.Key.Key_P, shift=True) == ("1 column of padding, no swizzle (modelled)", 1)
     assert press(Qt.Key.Key_P, shift=True) == press(Qt.Key.Key_P, shift=True) == ("As recorded, without padding", 32)
-    assert press(Qt.Key.Key_S) == ("No padding, columns swapped by XOR with the row", 1)
+    assert press(Qt.Key.Key_S) == ("No padding, columns swapped by XOR with the row (modelled)", 1)
     press(Qt.Key.Key_A)
     (picture,) = screen.stage.views
     assert isinstance(picture, StagePicture)
@@ -323,3 +325,58 @@ def test_that_an_empty_page_of_banks_leads_to_the_sectors(
     qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
     assert parts.memory_page.findChild(QPushButton, "memorySectors").isChecked()
     qtbot.waitUntil(lambda: stages.sectors.request is not None)
+
+
+def test_that_the_source_marks_the_line_of_the_request_in_front(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, stages: StagePages, recorded: Record, session_of: SessionOf
+) -> None:
+    run = recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)
+    control.run_shown.connect(parts.source.show_trace)
+    control.show_session(session_of(run))
+    qtbot.waitUntil(lambda: bool(parts.source.lit_lines()))
+    of_frame = parts.source.lit_lines()
+    front(qtbot, parts, "memoryBanks")
+    qtbot.waitUntil(lambda: stages.banks.request is not None)
+    first = stages.banks.request
+    assert first is not None
+    assert parts.source.lit_lines() == (first.site.line,) != of_frame
+    other = next(site for site in run.sites if site.space is Space.SHARED and site.line != first.site.line)
+    stages.banks.choose_request(other.index, 0)
+    assert parts.source.lit_lines() == (other.line,)
+    front(qtbot, parts, "memoryAnimation")
+    assert parts.source.lit_lines() == of_frame
+
+
+@pytest.mark.usefixtures("stages")
+def test_that_an_animation_whose_page_is_hidden_stops(
+    qtbot: QtBot, parts: Parts, control: MemoryControl, recorded: Record, session_of: SessionOf
+) -> None:
+    control.show_session(session_of(recorded("tiled_transposed", "32x32x32", (0, 0), TILE=32)))
+    qtbot.waitUntil(lambda: control.player.count > 1)
+    for hide in (lambda: front(qtbot, parts, "memoryBanks"), parts.memory_page.hide):
+        parts.memory_page.show()
+        front(qtbot, parts, "memoryAnimation")
+        control.player.set_loop(True)
+        control.player.play()
+        assert control.player.playing
+        hide()
+        assert not control.player.playing
+
+
+@pytest.mark.parametrize(("kernel", "is_banks"), [("no_first_barrier.cu", False), ("tiled", True)])
+def test_that_a_recording_with_a_hazard_opens_on_the_animation(
+    qtbot: QtBot,
+    parts: Parts,
+    control: MemoryControl,
+    stages: StagePages,
+    recorded: Record,
+    session_of: SessionOf,
+    kernel: str,
+    is_banks: bool,
+) -> None:
+    first = recorded("tiled", "16x16x16", (0, 0), TILE=8)
+    control.show_session(session_of(first))
+    front(qtbot, parts, "memoryBanks")
+    control.show_session(session_of(first, recorded(kernel, "16x16x16", (0, 0))))
+    assert stages.banks.isVisible() is is_banks
+    assert parts.memory.isVisible() is not is_banks

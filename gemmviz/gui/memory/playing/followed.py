@@ -38,6 +38,9 @@ class Followed(QObject):
             playback.loads_counted.connect(lambda at, loads, place=place: self._on_loads(place, at, loads))
         parts.frame_panel.selection.chosen.connect(self.select)
         parts.source.line_chosen.connect(self._on_line)
+        parts.memory_page.turned.connect(self._mark_lines)
+        for stage in parts.memory_page.stages.stages:
+            stage.request_shown.connect(self._mark_lines)
 
     @property
     def playback(self) -> Playback:
@@ -62,7 +65,7 @@ class Followed(QObject):
             playback.count_again()
         elif playback.playable is not None:
             self.run_shown.emit(playback.playable.run)
-            self._parts.source.show_frame_lines((), playback.playable.run)
+            self._mark_lines()
 
     @Slot(object)
     def select(self, selection: Selection) -> None:
@@ -82,7 +85,19 @@ class Followed(QObject):
         self._parts.player_bar.show_caption(frame.caption)
         self._parts.frame_panel.show_frame(frame, block, playable.run.device.name)
         self.run_shown.emit(playable.run)
-        self._parts.source.show_frame_lines(lines_of_frame(frame, block), playable.run)
+        self._mark_lines()
+
+    @Slot()
+    def _mark_lines(self) -> None:
+        """Mark in the source the line of the request that is in front, or else the lines of the frame."""
+        playback, stage = self.playback, self._parts.memory_page.stages.in_front
+        if playback.playable is None or playback.block is None:
+            return
+        if stage is None:
+            lines = lines_of_frame(playback.frame, playback.block)
+        else:
+            lines = (stage.request.site.line,) if stage.request is not None and stage.request.site.line else ()
+        self._parts.source.show_frame_lines(lines, playback.playable.run)
 
     def _on_selected(self, place: int, selection: Selection) -> None:
         if place == self.place:

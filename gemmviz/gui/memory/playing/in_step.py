@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.explain.requests.frame_facts import NO_FRAMES, FrameFacts
 from gemmviz.gui.memory.playing.playback import Playback
-from gemmviz.gui.player.pairing import Step, leading, partners, second_leads, usual_step
+from gemmviz.gui.player.pairing import Step, leading, partners, second_leads, usual_step, waiting_words
 from gemmviz.gui.player.player import Player
 
 
@@ -48,6 +48,16 @@ class InStep(QObject):
     def chosen(self) -> Step | None:
         """The step a person chose; None where nobody did."""
         return self._chosen
+
+    @property
+    def waiting_words(self) -> str:
+        """Which of two waits for the other at its last barrier interval; "" for neither."""
+        phases = [
+            (each.facts.phases, each.playable.run.spec.kernel)
+            for each in self._playbacks
+            if each.facts is not None and each.playable is not None
+        ]
+        return waiting_words(*phases) if len(phases) > 1 and self.step is Step.PHASE else ""
 
     @Slot(object)
     def use_step(self, step: Step | None) -> None:

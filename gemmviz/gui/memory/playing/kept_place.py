@@ -10,6 +10,7 @@ from typing import TypeVar
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.shown import ShownFrame
 from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
 from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -27,10 +28,25 @@ class KeptFrame:
         return self.frame if facts.mode is self.mode and 0 <= self.frame < facts.count else 0
 
 
-def kept_frame(traces: Sequence[TraceRun], playable: Playable | None, mode: FrameMode, index: int) -> ShownFrame | None:
-    """A frame of what is played; None where nothing is, or its recording is not in the session any more."""
+def kept_frame(
+    traces: Sequence[TraceRun], playable: Playable | None, mode: FrameMode, index: int, layout: NewLayout
+) -> ShownFrame | None:
+    """A frame of what is played, and the layout tried on its banks; None where nothing is played, or its recording is
+    not in the session any more.
+    """
     place = next((at for at, run in enumerate(traces) if playable is not None and run is playable.run), None)
-    return ShownFrame(place, playable.number, str(mode), index) if place is not None and playable is not None else None
+    if place is None or playable is None:
+        return None
+    swizzle = str(layout.swizzle) if layout.swizzle is not Swizzle.NONE else ""
+    return ShownFrame(place, playable.number, str(mode), index, layout.padding, swizzle)
+
+
+def layout_of(kept: ShownFrame | None) -> NewLayout:
+    """The layout that was tried; as recorded where none was, or where there is no such one."""
+    swizzle = word_of(Swizzle, kept.swizzle or str(Swizzle.NONE)) if kept is not None else None
+    if kept is None or swizzle is None or not 0 <= kept.padding <= MOST_PADDING:
+        return NewLayout()
+    return NewLayout(kept.padding, swizzle)
 
 
 def playable_of(traces: Sequence[TraceRun], kept: ShownFrame | None) -> Playable | None:
