@@ -45,6 +45,10 @@ class Pages:
         assert isinstance(chart, spec.kind)
         return chart
 
+    def page(self, spec: PageSpec) -> QWidget:
+        """The widget of a page."""
+        return self._pages[spec]
+
     def in_front(self, tab: str) -> Page | None:
         """The chart that can be seen on a tab; None where no page of figures has that title."""
         page = next((widget for title, widget in self.tabs if title == tab), None)

@@ -177,7 +177,7 @@ class MainWindow(DropWindow):
         parts.first_page.kernel_asked.connect(self._files.open_kernels)
         self._files.began.connect(self._layout.show_first_page)
         self._files.experiment_began.connect(self._set_up.begin_anew)
-        self._files.experiment_began.connect(lambda: showing.show_first_charts(parts))
+        self._files.experiment_began.connect(self._parts.pages.reset_views)
         self._files.experiment_began.connect(self._layout.show_new_experiment)
         parts.first_page.experiment_asked.connect(self._files.new_experiment)
         parts.first_page.session_asked.connect(lambda: self._layout.show_tab(showing.tab_for(self._document.session)))

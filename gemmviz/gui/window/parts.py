@@ -9,6 +9,7 @@ from gemmviz.catalogue.examples import Example
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
+from gemmviz.gui.charts.accuracy_page import ACCURACY_PAGE, AccuracyPage
 from gemmviz.gui.charts.error_map.view import ERROR_MAP_CHART, ErrorMapView
 from gemmviz.gui.charts.sweep_chart import SWEEP_CHART, SweepChart
 from gemmviz.gui.charts.timing_chart import TIMING_CHART, TimingChart
@@ -79,6 +80,12 @@ class Parts:
     @property
     def timing(self) -> TimingChart:
         return self.pages.chart(TIMING_CHART)
+
+    @property
+    def accuracy_page(self) -> AccuracyPage:
+        page = self.pages.page(ACCURACY_PAGE)
+        assert isinstance(page, AccuracyPage)
+        return page
 
     @property
     def error_map(self) -> ErrorMapView:

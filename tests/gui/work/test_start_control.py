@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from driving import act, part, press, texts_of, until_idle
-from gemmviz.gui.window.accuracy_page import AccuracyPage
 from PySide6.QtWidgets import QComboBox, QDockWidget, QLabel, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
@@ -18,6 +17,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.client import Client
 from gemmviz.engine.messages import RunRequest
+from gemmviz.gui.charts.accuracy_page import AccuracyPage
 from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
