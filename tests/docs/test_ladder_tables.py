@@ -83,7 +83,11 @@ def test_that_a_ratio_that_is_no_number_and_a_size_that_was_not_measured_reach_n
 def test_that_a_row_says_everything_that_was_asked_for() -> None:
     row = dict(zip(LADDER_COLUMNS, ladder_row(ONE), strict=True))
     assert row["kernel"] == "`quick` BM=128 (of 11 tried)"
-    assert row["median, IQR"] == "2.10 ms, 0.100 ms"
+    assert row["median, IQR"] == "2.10 ms, –", "three samples have no quartiles"
+    many = dict(
+        zip(LADDER_COLUMNS, ladder_row(replace(ONE, kernel_ms=np.array([2.0, 2.0, 2.1, 2.2, 2.2]))), strict=True)
+    )
+    assert many["median, IQR"] == "2.10 ms, 0.200 ms", "in the unit of the median"
     assert row["TFLOP/s"] == "65.4"
     assert row["times the speed of"] == "lib 1.040 (1.035 to 1.050)"
     assert (row["clock"], row["held down"]) == ("1980 MHz", "33 %")
