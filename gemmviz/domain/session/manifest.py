@@ -21,7 +21,8 @@ what it does not have yet gets the value that its field has where nothing is sai
 9: instructions that a recording's warps executed; copies that are not waited for.
 10: in how many blocks a hazard was found. 11: values of variables; no recording runs past its barriers any more.
 12: kernels called in their own way: what they compute, matrices column by column, a result D.
-13: versions of kernels that were edited. 14: accesses in functions of headers, and accesses that order others.
+13: versions of kernels that were edited. 14: accesses in functions of headers, accesses that order others,
+layouts of shared arrays that were tried.
 """
 
 _DAMAGED = "Copy it again, or repeat the runs"
