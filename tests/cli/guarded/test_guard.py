@@ -137,7 +137,7 @@ def test_that_packages_lie_anywhere_on_the_path_and_their_faults_are_told(
     packages = tmp_path / "packages"  # as `pip install --target` makes them
     packages.mkdir()
     original = Path(importlib.import_module("simpleeval").__file__ or "").read_text(encoding="utf-8")
-    is_guarded = "sys.modules['__main__'].__spec__.name.endswith('guarded_process')"
+    is_guarded = "sys.modules['__main__'].__spec__.name.endswith('guarded.process')"
     fault = f"\nif {bool(last)} and {is_guarded}:\n    raise ImportError({last!r})\n"
     (packages / "simpleeval.py").write_text(original + fault, encoding="utf-8")
     environment = {**os.environ, "PYTHONPATH": str(packages)}

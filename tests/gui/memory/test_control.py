@@ -232,7 +232,7 @@ def test_that_the_source_beside_memory_is_that_of_the_recording_in_view(qtbot: Q
         part(played, QAbstractButton, page).click()
         choose_kernel(played, "naive")
         assert source.trace is trace
-        assert source.lit_lines() != ()
+        qtbot.waitUntil(lambda: source.lit_lines() != ())  # on Banks and Sectors once their request is found
         assert note.isVisible()
         words = part(played, QLabel, "chosenNoteText").text()
         assert words == "This is the recording of tiled. The chosen kernel, naive, is not recorded."
@@ -240,7 +240,7 @@ def test_that_the_source_beside_memory_is_that_of_the_recording_in_view(qtbot: Q
     assert (source.trace, source.lit_lines()) == (None, ())
     act(played, "tabMemoryAction")
     assert source.trace is trace
-    assert source.lit_lines() != ()
+    qtbot.waitUntil(lambda: source.lit_lines() != ())
     choose_kernel(played, trace.spec.kernel)
     assert note.isHidden()
     part(played, QAbstractButton, "memoryAnimation").click()
