@@ -43,7 +43,8 @@ def test_that_files_that_are_named_exist(page: Path) -> None:
 
 @pytest.mark.parametrize("page", [ROOT / "CONTRIBUTING.md", DOCS / "ARCHITECTURE.md"], ids=lambda page: page.stem)
 def test_that_places_that_are_named_exist(page: Path) -> None:
-    named = {place for place in PLACE.findall(page.read_text(encoding="utf-8")) if "NAME" not in place}
+    places = PLACE.findall(page.read_text(encoding="utf-8"))
+    named = {place for place in places if "NAME" not in place and not place.startswith(".venv/")}  # each makes its own
     homes = (ROOT, ROOT / "gemmviz", ROOT / "gemmviz" / "gui", ROOT / "tests", DOCS)
     assert len(named) > 10
     assert sorted(place for place in named if not any((home / place).exists() for home in homes)) == []
