@@ -195,40 +195,12 @@ def _totals(run: TraceRun, which: str) -> Table:
     table.add_column("")
     for column in ("requests", "sectors", "per request", "wavefronts", "ideal", "excess"):
         table.add_column(column, justify="right")
-    for name, requests, sectors in (
-        ("global loads", totals.global_load_requests, totals.global_load_sectors),
-        ("global stores", totals.global_store_requests, totals.global_store_sectors),
-        ("global atomics", totals.global_atomic_requests, totals.global_atomic_sectors),
-    ):
-        if not requests and name == "global atomics":
-            continue
+    for name, requests, sectors in totals.of_global:
         per = f"{sectors / requests:.3f}" if requests else ""
         table.add_row(name, figures.count(requests), figures.count(sectors), per, "", "", "")
-    for name, requests, wavefronts, ideal in (
-        (
-            "shared loads",
-            totals.shared_load_requests,
-            totals.shared_load_wavefronts,
-            totals.shared_load_ideal_wavefronts,
-        ),
-        (
-            "shared stores",
-            totals.shared_store_requests,
-            totals.shared_store_wavefronts,
-            totals.shared_store_ideal_wavefronts,
-        ),
-        (
-            "shared atomics",
-            totals.shared_atomic_requests,
-            totals.shared_atomic_wavefronts,
-            totals.shared_atomic_ideal_wavefronts,
-        ),
-    ):
-        if requests:
-            excess = figures.count(wavefronts - ideal)
-            table.add_row(
-                name, figures.count(requests), "", "", figures.count(wavefronts), figures.count(ideal), excess
-            )
+    for name, requests, wavefronts, ideal in totals.of_shared:
+        excess = figures.count(wavefronts - ideal)
+        table.add_row(name, figures.count(requests), "", "", figures.count(wavefronts), figures.count(ideal), excess)
     if totals.async_copy_requests or totals.async_copy_wavefronts:
         more = totals.async_copy_wavefronts - totals.async_copy_ideal_wavefronts
         per = f"{totals.async_copy_sectors / totals.async_copy_requests:.3f}" if totals.async_copy_requests else ""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from gemmviz.domain.figures import count
 from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
-from gemmviz.explain.block.often import ElementsOften, Often, ValuesOften
+from gemmviz.explain.block.load_counts import ElementLoadCounts, LoadCounts, ValueLoadCounts
 from gemmviz.explain.block.running import running_elements
 from gemmviz.explain.block.timeline import Timeline
 from gemmviz.trace.frames.arrivals import arriving_slots
@@ -38,8 +38,8 @@ class Tally:
     global_loads: int
     c_loads: int
     shared_loads: int
-    elements: Often
-    values: Often
+    elements: LoadCounts
+    values: LoadCounts
     most: int
     uses_shared: bool
     brought: int = 0
@@ -76,7 +76,7 @@ class Tallies:
         self._near = running_elements(trace, Space.SHARED, AccessKind.LOAD, shared)
         self._brought = running_elements(trace, Space.SHARED, AccessKind.STORE, shared, arriving_slots(trace))
         self._most = max(int(self._far[-1]), int(self._near[-1]))
-        self._elements, self._values = ElementsOften(trace, timeline), ValuesOften(trace, timeline)
+        self._elements, self._values = ElementLoadCounts(trace, timeline), ValueLoadCounts(trace, timeline)
 
     def before(self, position: int) -> Tally:
         """What was loaded before a position."""

@@ -217,38 +217,12 @@ def totals_rows(trace: TraceRun) -> tuple[TotalsRow, ...]:
     """Loads and stores of global memory; of shared memory, and copies past the registers, where there are any."""
     totals = totals_of(trace)
     rows = []
-    for name, requests, sectors in (
-        ("global loads", totals.global_load_requests, totals.global_load_sectors),
-        ("global stores", totals.global_store_requests, totals.global_store_sectors),
-        ("global atomics", totals.global_atomic_requests, totals.global_atomic_sectors),
-    ):
-        if not requests and name == "global atomics":
-            continue
+    for name, requests, sectors in totals.of_global:
         each = f"{sectors / requests:.2f}" if requests else ""
         rows.append(TotalsRow(name, figures.count(requests), figures.count(sectors), each))
-    for name, requests, wavefronts, ideal in (
-        (
-            "shared loads",
-            totals.shared_load_requests,
-            totals.shared_load_wavefronts,
-            totals.shared_load_ideal_wavefronts,
-        ),
-        (
-            "shared stores",
-            totals.shared_store_requests,
-            totals.shared_store_wavefronts,
-            totals.shared_store_ideal_wavefronts,
-        ),
-        (
-            "shared atomics",
-            totals.shared_atomic_requests,
-            totals.shared_atomic_wavefronts,
-            totals.shared_atomic_ideal_wavefronts,
-        ),
-    ):
-        if requests:
-            excess = figures.count(wavefronts - ideal)
-            rows.append(TotalsRow(name, figures.count(requests), wavefronts=figures.count(wavefronts), excess=excess))
+    for name, requests, wavefronts, ideal in totals.of_shared:
+        excess = figures.count(wavefronts - ideal)
+        rows.append(TotalsRow(name, figures.count(requests), wavefronts=figures.count(wavefronts), excess=excess))
     if totals.async_copy_requests or totals.async_copy_wavefronts:
         rows.append(_async_copies(totals))
     return tuple(rows)

@@ -68,12 +68,12 @@ def recording_entries(session: Session, play: Callable[[TraceRun], object]) -> l
     version, and recordings of one title say when they were made.
     """
     traces = [trace for trace in reversed(session.traces) if trace.blocks]
-    often = Counter(map(title_of, traces))
+    recordings = Counter(map(title_of, traces))
     entries = []
     for trace in traces:
         title = title_of(trace)
         version = next((version_words(one) for one in session.versions if one.is_of(trace)), "")
-        made = f"recorded {time_words(trace.finished)}" if often[title] > 1 and not version else ""
+        made = f"recorded {time_words(trace.finished)}" if recordings[title] > 1 and not version else ""
         detail = visible(" · ".join(filter(None, (version or made, facts_of(trace)))))
         entries.append(Entry("Recording", visible(title), partial(play, trace), detail, (version,) if version else ()))
     return entries

@@ -34,7 +34,6 @@ from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.pages.plots import Charted, Plot
-from gemmviz.gui.presentation.control import NOTHING
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.results.chosen_runs import comparable_runs
@@ -51,6 +50,8 @@ class ExportControl(QObject):
     told = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
     folder_used = Signal(Path)
+    presented = Signal(object)
+    """The PictureScreen of a presentation that has begun."""
 
     def __init__(
         self,
@@ -99,9 +100,6 @@ class ExportControl(QObject):
         plots = set(plots_on_screen(self._parts, self._layout.tab))
         if not plots or (Plot.MEMORY in plots and page.presents_itself):
             return
-        if Plot.MEMORY in plots and self._parts.recording.shown() is None:
-            self.told.emit(NoticeKind.INFO, NOTHING, "")
-            return
         chosen = self._parts.results.selected()
         view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
         paint = view.paint_large or view.paint
@@ -111,6 +109,7 @@ class ExportControl(QObject):
         screen.setGeometry(self._window.screen().geometry())
         screen.showFullScreen()
         screen.activateWindow()
+        self.presented.emit(screen)
 
     @property
     def _opens(self) -> str:

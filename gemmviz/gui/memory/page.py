@@ -176,8 +176,8 @@ class MemoryPage(QWidget):
 
     @property
     def presents_itself(self) -> bool:
-        """Whether a presentation shows what plays here; the totals do not play, and are presented as charts are."""
-        return self.isVisible() and not self.shows_source
+        """Whether those who play present the page, or say why not; totals do not play, and are presented as charts."""
+        return self.isVisible() and (not self.shows_source or self._recording.shown() is None)
 
     def in_sight(self, player: Player) -> Steps | None:
         """What the keys to play and to step work on: `player` where its pictures are in sight, else a request."""

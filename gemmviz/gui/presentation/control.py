@@ -23,9 +23,11 @@ from gemmviz.gui.presentation.slide import slide_text
 from gemmviz.gui.presentation.stage import PresentationStage
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
+from gemmviz.gui.work.last_work import Asked, LastWork
 
 STILL_LOADING = "The requests of this block are still loading. Present them when they are shown."
 NOTHING = "Nothing to present: record a block first (F6), or open a session with a recording."
+RECORDING = "The recording is not finished yet. Press F11 again when it is shown."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +65,7 @@ class PresentationControl(QObject):
         self._screen: PresentationScreen | None = None
         self._lent: list[_Lent] = []
         self._focus: QWidget | None = None
+        self._last_work: LastWork | None = None
         for place, playback in enumerate(playbacks):
             playback.frame_shown.connect(partial(self._show_text, place))
             playback.frame_shown.connect(self._show_totals)
@@ -73,6 +76,18 @@ class PresentationControl(QObject):
     def screen(self) -> PresentationScreen | None:
         """The window of the presentation; None while there is none."""
         return self._screen
+
+    @property
+    def why_nothing(self) -> str:
+        """What to say where no recording is there to be presented."""
+        last = self._last_work
+        is_recording = last is not None and last.is_running and last.asked is Asked.RECORDING
+        return RECORDING if is_recording else NOTHING
+
+    @Slot(object)
+    def show_work(self, last: LastWork | None) -> None:
+        """Know what was asked of the engine last."""
+        self._last_work = last
 
     @Slot()
     def toggle(self) -> None:
@@ -101,7 +116,7 @@ class PresentationControl(QObject):
         shown = [pane for pane, playback in zip(self._panes, self._playbacks, strict=True) if playback.playable]
         if self._screen is not None or not shown:
             if not shown:
-                self.refused.emit(NOTHING)
+                self.refused.emit(self.why_nothing)
             return
         self._focus = QApplication.focusWidget()
         views = []

@@ -4,18 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QEvent, QRect, Qt
-from PySide6.QtGui import QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtCore import QEvent, QRect, Qt, Signal
+from PySide6.QtGui import QCloseEvent, QColor, QImage, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.presentation.hint import LEAVE, FadingHint
 
 _LEAVING = Qt.Key.Key_Escape, Qt.Key.Key_F11
+_TURNING = {Qt.Key.Key_Left: -1, Qt.Key.Key_PageUp: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: 1}
+KEYS = "← →  chart", "Alt+1 … 7  page", "Ctrl+K  find"
 
 
 class PictureScreen(QWidget):
     """A window of its own for a picture; `paint` makes it in a size in pixels. Escape and F11 close it."""
+
+    turned = Signal(int)
+    """Another view of the page is wanted: the next (1) or the one before (-1)."""
+    closed = Signal()
 
     def __init__(
         self, paint: Callable[[tuple[int, int]], QImage], name: str, theme: Theme, parent: QWidget | None = None
@@ -31,14 +37,20 @@ class PictureScreen(QWidget):
             self.addActions(parent.window().actions())
         self._paint, self._theme = paint, theme
         self._image: QImage | None = None
-        self._hint = FadingHint((LEAVE,), self)
+        self._hint = FadingHint((*KEYS, LEAVE), self)
         self._room = QRect()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in _LEAVING:
             self.close()
+        elif event.key() in _TURNING and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            self.turned.emit(_TURNING[Qt.Key(event.key())])
         else:
             self._hint.show_hint()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self.closed.emit()
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         super().mouseMoveEvent(event)

@@ -42,6 +42,7 @@ from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
+from gemmviz.gui.presentation.follower import PresentationFollower
 from gemmviz.gui.referee.control import RefereeControl
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.run_control import RunControl
@@ -192,6 +193,7 @@ class MainWindow(DropWindow):
         self._run.busy_changed.connect(self._on_busy_changed)
         self._run.progressed.connect(parts.progress.show_progress)
         self._run.work_changed.connect(parts.show_work)
+        self._run.work_changed.connect(self._player.presentation.show_work)
         self._run.machine_code_made.connect(lambda *made: self._dialogs.show_machine_code(self._follower.theme, *made))
         self._run.devices_found.connect(self._on_devices_found)
         self._run.state_changed.connect(self._show_state)
@@ -256,8 +258,10 @@ class MainWindow(DropWindow):
         for name in TABS:
             actions[f"tab{name}Action"].triggered.connect(lambda _checked=False, tab=name: self._layout.show_tab(tab))
         # Also where the menus are hidden, as on the whole screen; the windows of presentations take these over.
-        self.addActions([actions["paletteAction"], actions["shortcutsAction"]])
-        self._layout.tabs.currentChanged.connect(self._player.presentation.end)
+        taken = "paletteAction", "shortcutsAction", *(f"tab{name}Action" for name in TABS)
+        self.addActions([actions[name] for name in taken])
+        playing, presented = self._player.presentation, self._exports.presented
+        PresentationFollower(self._layout.tabs, playing, presented, actions["presentAction"], self)
         show_history(self._undo, actions["undoAction"], actions["redoAction"])
         for name in ("cancelAction", "clearChosenAction"):
             actions[name].setEnabled(False)

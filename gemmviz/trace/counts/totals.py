@@ -57,6 +57,23 @@ class Totals:
     shared_atomic_ideal_wavefronts: int = 0
 
     @property
+    def of_global(self) -> tuple[tuple[str, int, int], ...]:
+        """What global memory was asked for, by kind: its name, requests, sectors. Atomics only where there are any."""
+        loads = "global loads", self.global_load_requests, self.global_load_sectors
+        stores = "global stores", self.global_store_requests, self.global_store_sectors
+        atomics = "global atomics", self.global_atomic_requests, self.global_atomic_sectors
+        return (loads, stores, atomics) if self.global_atomic_requests else (loads, stores)
+
+    @property
+    def of_shared(self) -> tuple[tuple[str, int, int, int], ...]:
+        """What shared memory was asked for, by kind: its name, requests, wavefronts, and how few these could be."""
+        loads = self.shared_load_requests, self.shared_load_wavefronts, self.shared_load_ideal_wavefronts
+        stores = self.shared_store_requests, self.shared_store_wavefronts, self.shared_store_ideal_wavefronts
+        atomics = self.shared_atomic_requests, self.shared_atomic_wavefronts, self.shared_atomic_ideal_wavefronts
+        kinds = ("shared loads", *loads), ("shared stores", *stores), ("shared atomics", *atomics)
+        return tuple(kind for kind in kinds if kind[1])
+
+    @property
     def global_requests(self) -> int:
         """Requests to global memory: loads, stores, atomic operations and asynchronous copies; the TMA makes none."""
         by_instruction = self.global_load_requests + self.global_store_requests + self.global_atomic_requests

@@ -11,7 +11,7 @@ import pytest
 from gemmviz.domain.figures import count
 from gemmviz.domain.recordings.access import LANES, AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.block.often import Often
+from gemmviz.explain.block.load_counts import LoadCounts
 from gemmviz.explain.block.tally import Tallies, Tally, TallyLine
 from gemmviz.explain.block.timeline import Timeline, timeline_of
 from gemmviz.trace.frames.frames import Frames, natural_mode
@@ -181,15 +181,15 @@ def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_l
 
 
 def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
-    assert Often(16, 16, is_partial=True).ways("value", "read") == (
+    assert LoadCounts(16, 16, is_partial=True).ways("value", "read") == (
         "values no longer needed: each read 16 times",
         "no longer needed: each read 16 times",
         "done: read 16×",
     )
-    of_two = Often(2, 2, is_partial=True).ways("element of A and B", "loaded")
+    of_two = LoadCounts(2, 2, is_partial=True).ways("element of A and B", "loaded")
     assert of_two[0] == "elements of A and B no longer needed: each loaded twice"
-    assert Often(2, 2).ways("element", "loaded") == ("each element loaded twice", "each loaded twice", "loaded 2×")
-    assert Often(is_partial=True).ways("element", "loaded") == ()
+    assert LoadCounts(2, 2).ways("element", "loaded") == ("each element loaded twice", "each loaded twice", "loaded 2×")
+    assert LoadCounts(is_partial=True).ways("element", "loaded") == ()
 
 
 def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record, block_of: BlockOf) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,18 +11,14 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.access import LaneAccesses
-from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.rules.mark import HazardMark, accesses_at, running
-from gemmviz.trace.hazards.rules.positions import Positions, accesses_in, positions_of, sites_of, slots_of
-from gemmviz.trace.hazards.rules.rule import Concern, Precedence, WithinBlock
-
-if TYPE_CHECKING:
-    from gemmviz.trace.hazards.searched_block import SearchedBlock
+from gemmviz.trace.hazards.rules.one_access import OneAccess
+from gemmviz.trace.hazards.rules.rule import Precedence
 
 
 @dataclass(frozen=True, slots=True)
-class MisalignedRule(WithinBlock):
+class MisalignedRule(OneAccess):
     """An access whose address is not a multiple of what its type needs."""
 
     kind: HazardKind = HazardKind.MISALIGNED
@@ -31,30 +26,15 @@ class MisalignedRule(WithinBlock):
     unknown_values: str = ""
     barriers: None = None
 
-    def concern(self, hazard: Hazard) -> Concern:
-        del hazard
-        return Concern.BOUNDS
-
-    def find(self, block: SearchedBlock) -> Sequence[Hazard]:
-        return [hazard for hazard in block.unsound if hazard.kind is self.kind]
-
-    def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
-        return slots_of(trace, sites_of(hazards, self.kind)).size
-
-    def positions(self, frames: Frames, hazards: Sequence[Hazard]) -> list[Positions]:
-        trace = frames.trace
-        slots, warps = slots_of(trace, sites_of(hazards, self.kind)), trace.addresses.shape[0]
-        return [
-            positions_of(accesses.only(_are_misaligned(trace, accesses)), warps)
-            for accesses in accesses_in(trace, slots)
-        ]
+    @staticmethod
+    def at_fault(trace: BlockTrace, accesses: LaneAccesses) -> LaneAccesses:
+        return accesses.only(_are_misaligned(trace, accesses))
 
     def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
         """The elements that each site touches in this frame at addresses it must not have, an array each."""
         found: list[HazardMark] = []
         for place, hazard in running(frame, hazards, self.kind):
-            accesses = accesses_at(frame, trace, hazard.sites)
-            accesses = accesses.only(_are_misaligned(trace, accesses))
+            accesses = self.at_fault(trace, accesses_at(frame, trace, hazard.sites))
             arrays = np.unique(accesses.array).tolist()
             found += [self._mark(trace, hazard, place, accesses.only(accesses.array == index)) for index in arrays]
         return found

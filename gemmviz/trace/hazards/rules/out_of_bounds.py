@@ -4,24 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
-from gemmviz.trace.frames.frames import Frames
+from gemmviz.trace.frames.access import LaneAccesses
 from gemmviz.trace.frames.values import Frame, OutOfBounds
 from gemmviz.trace.hazards.rules.mark import HazardMark
-from gemmviz.trace.hazards.rules.positions import Positions, accesses_in, positions_of, sites_of, slots_of
-from gemmviz.trace.hazards.rules.rule import Concern, Precedence, WithinBlock
-
-if TYPE_CHECKING:
-    from gemmviz.trace.hazards.searched_block import SearchedBlock
+from gemmviz.trace.hazards.rules.one_access import OneAccess
+from gemmviz.trace.hazards.rules.rule import Precedence
 
 
 @dataclass(frozen=True, slots=True)
-class OutOfBoundsRule(WithinBlock):
+class OutOfBoundsRule(OneAccess):
     """An access that lies, wholly or in part, outside its array."""
 
     kind: HazardKind = HazardKind.OUT_OF_BOUNDS
@@ -29,20 +25,10 @@ class OutOfBoundsRule(WithinBlock):
     unknown_values: str = ""
     barriers: None = None
 
-    def concern(self, hazard: Hazard) -> Concern:
-        del hazard
-        return Concern.BOUNDS
-
-    def find(self, block: SearchedBlock) -> Sequence[Hazard]:
-        return [hazard for hazard in block.unsound if hazard.kind is self.kind]
-
-    def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
-        return slots_of(trace, sites_of(hazards, self.kind)).size
-
-    def positions(self, frames: Frames, hazards: Sequence[Hazard]) -> list[Positions]:
-        trace = frames.trace
-        slots, warps = slots_of(trace, sites_of(hazards, self.kind)), trace.addresses.shape[0]
-        return [positions_of(accesses.outside(), warps) for accesses in accesses_in(trace, slots)]
+    @staticmethod
+    def at_fault(trace: BlockTrace, accesses: LaneAccesses) -> LaneAccesses:
+        del trace
+        return accesses.outside()
 
     def marks(self, frame: Frame, hazards: Sequence[Hazard], trace: BlockTrace) -> list[HazardMark]:
         """Accesses outside every array, each at the array it lies nearest to."""

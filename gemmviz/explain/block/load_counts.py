@@ -21,7 +21,7 @@ _MOST_COUNTS = 1 << 23
 
 
 @dataclass(frozen=True, slots=True)
-class Often:
+class LoadCounts:
     """The least and the most loads of anything that is done with, 0 if nothing is.
 
     `is_partial` tells that there is more, of which loads are still to come.
@@ -50,10 +50,10 @@ class Often:
             who = f"{' '.join((f'{noun}s', *of))} no longer needed: each", "no longer needed: each", "done:"
         else:
             who = f"each {what}", "each", ""
-        return tuple(f"{one} {verb} {often}".strip() for one, often in zip(who, (times, times, short), strict=True))
+        return tuple(f"{one} {verb} {said}".strip() for one, said in zip(who, (times, times, short), strict=True))
 
 
-class ElementsOften:
+class ElementLoadCounts:
     """How often elements of A and B are loaded from global memory. One is done with after its last load."""
 
     def __init__(self, trace: BlockTrace, timeline: Timeline) -> None:
@@ -79,15 +79,15 @@ class ElementsOften:
         self._firsts, self._lasts = np.sort(np.concatenate(firsts)), done[order]
         self._least, self._most = np.minimum.accumulate(ordered), np.maximum.accumulate(ordered)
 
-    def before(self, position: int) -> Often:
+    def before(self, position: int) -> LoadCounts:
         """Loads before a position."""
         seen, done = (int(np.searchsorted(ends, position)) for ends in (self._firsts, self._lasts))
         if not done:
-            return Often(is_partial=seen > 0)
-        return Often(int(self._least[done - 1]), int(self._most[done - 1]), done < seen)
+            return LoadCounts(is_partial=seen > 0)
+        return LoadCounts(int(self._least[done - 1]), int(self._most[done - 1]), done < seen)
 
 
-class ValuesOften:
+class ValueLoadCounts:
     """How often values are read from shared memory: what lies in a slot from one store to the next.
 
     Loads from an array come in runs, between the slots of the trace that store to it. A value is done with after the
@@ -101,12 +101,12 @@ class ValuesOften:
             if (runs := _runs(trace, touched.array, timeline.stores[name], timeline.warps)) is not None
         ]
 
-    def before(self, position: int) -> Often:
+    def before(self, position: int) -> LoadCounts:
         """Reads before a position."""
         found = [runs.before(position) for runs in self._arrays]
-        told = [often for often in found if often.most]
+        told = [one for one in found if one.most]
         least, most = (min(o.least for o in told), max(o.most for o in told)) if told else (0, 0)
-        return Often(least, most, any(often.is_partial for often in found))
+        return LoadCounts(least, most, any(one.is_partial for one in found))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -115,13 +115,13 @@ class _Runs:
 
     begin: NDArray[np.int64]
     end: NDArray[np.int64]
-    during: tuple[Often, ...]
-    after: tuple[Often, ...]
+    during: tuple[LoadCounts, ...]
+    after: tuple[LoadCounts, ...]
 
-    def before(self, position: int) -> Often:
+    def before(self, position: int) -> LoadCounts:
         run = int(np.searchsorted(self.begin, position)) - 1
         if run < 0:
-            return Often()
+            return LoadCounts()
         return self.after[run] if self.end[run] < position else self.during[run]
 
 
@@ -160,7 +160,7 @@ def _runs(trace: BlockTrace, array: MappedArray, stores: Stores, warps: int) -> 
 
 def _told(
     reads: NDArray[np.int64], before_run: NDArray[np.int64], stored: NDArray[np.int64]
-) -> tuple[list[Often], list[Often]]:
+) -> tuple[list[LoadCounts], list[LoadCounts]]:
     """During and after each run, of `reads` by run and slot; `stored` are filled before the runs `before_run`."""
     begins = np.searchsorted(before_run, np.arange(len(reads) + 1))
     counts = np.zeros(reads.shape[1], np.int64)
@@ -173,8 +173,8 @@ def _told(
         others = _range(done, counts[read == 0])
         counts += read
         now = _range(done, counts)
-        during.append(Often(*(others or (0, 0)), is_partial=True))
-        after.append(Often(*(now or (0, 0))))
+        during.append(LoadCounts(*(others or (0, 0)), is_partial=True))
+        after.append(LoadCounts(*(now or (0, 0))))
     return during, after
 
 

@@ -1,0 +1,84 @@
+"""Keeps a presentation at the page and the view that are chosen meanwhile."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, QTimer, SignalInstance, Slot
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QTabWidget, QWidget
+
+from gemmviz.gui.charts.segments import Segments
+from gemmviz.gui.presentation.control import PresentationControl
+from gemmviz.gui.presentation.picture_screen import PictureScreen
+
+
+class PresentationFollower(QObject):
+    """Presents anew once another page of `tabs`, or another view of a page, is chosen during a presentation.
+
+    `playing` presents what plays; `presented` hands on the screen of what does not play. `present` begins the
+    presentation of the page in front.
+    """
+
+    def __init__(
+        self,
+        tabs: QTabWidget,
+        playing: PresentationControl,
+        presented: SignalInstance,
+        present: QAction,
+        parent: QObject,
+    ) -> None:
+        super().__init__(parent)
+        self._tabs, self._playing, self._present = tabs, playing, present
+        presented.connect(self.follow)
+        self._screen: PictureScreen | None = None
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._present_anew)
+        tabs.currentChanged.connect(self._on_chosen)
+        for segments in tabs.findChildren(Segments):
+            segments.chosen.connect(self._on_chosen)
+
+    @Slot(object)
+    def follow(self, screen: PictureScreen) -> None:
+        """Take the screen of a chart, which shows the page in front."""
+        self._screen = screen
+        screen.closed.connect(self._on_closed)
+        screen.turned.connect(self.turn)
+
+    @Slot(int)
+    def turn(self, by: int) -> None:
+        """Choose the view of the page that is so many further, past the last one the first."""
+        segments = views_of(self._tabs.currentWidget())
+        if segments is None:
+            return
+        places = [place for place, button in enumerate(segments.buttons) if button.isEnabled()]
+        if segments.current in places:
+            segments.choose(places[(places.index(segments.current) + by) % len(places)])
+
+    @Slot()
+    def end(self) -> None:
+        """Leave the whole screen."""
+        self._later.stop()
+        self._playing.end()
+        if self._screen is not None:
+            self._screen.close()
+
+    @Slot(int)
+    def _on_chosen(self, _place: int) -> None:
+        if self._screen is not None or self._playing.screen is not None:
+            self._later.start()  # once the page shows what was chosen
+
+    @Slot()
+    def _present_anew(self) -> None:
+        self.end()
+        self._present.trigger()
+
+    @Slot()
+    def _on_closed(self) -> None:
+        if self.sender() is self._screen:
+            self._screen = None
+
+
+def views_of(page: QWidget | None) -> Segments | None:
+    """The switch between the views of a page; None where it has one view alone."""
+    if page is None:
+        return None
+    return next((segments for segments in page.findChildren(Segments) if segments.isVisibleTo(page)), None)

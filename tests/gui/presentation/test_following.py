@@ -1,0 +1,87 @@
+"""A presentation shows the page and the view that are chosen while it goes on."""
+
+from __future__ import annotations
+
+import pytest
+from driving import act
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.examples import examples_folder
+from gemmviz.gui.charts.segments import Segments
+from gemmviz.gui.presentation.control import NOTHING, RECORDING
+from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+
+pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
+
+
+def screens() -> list[QWidget]:
+    """The windows of presentations that can be seen."""
+    names = ("presentation", "chartPresentation")
+    return [widget for widget in QApplication.topLevelWidgets() if widget.objectName() in names and widget.isVisible()]
+
+
+def presented() -> str:
+    """What the only presentation is of, by its name; "" where there is none."""
+    found = screens()
+    assert len(found) <= 1
+    return found[0].accessibleName() if found else ""
+
+
+@pytest.fixture
+def ladder(qtbot: QtBot, window: MainWindow) -> MainWindow:
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(examples_folder() / "gpu-waves.gemmviz")
+    act(window, "tabTimingAction")
+    return window
+
+
+def view_switch(window: MainWindow) -> Segments:
+    page = window._layout.tabs.currentWidget()
+    return next(each for each in page.findChildren(Segments) if each.isVisibleTo(page))
+
+
+def test_that_a_presented_chart_follows_the_view_that_is_chosen(qtbot: QtBot, ladder: MainWindow) -> None:
+    act(ladder, "presentAction")
+    assert presented() == "Presentation: Kernel time"
+    view_switch(ladder).choose(2)
+    qtbot.waitUntil(lambda: presented() == "Presentation: Rate of arithmetic")
+    turns = (
+        (Qt.Key.Key_Left, "End-to-end time"),
+        (Qt.Key.Key_Right, "Rate of arithmetic"),
+        (Qt.Key.Key_PageDown, "Speed-up"),
+    )
+    for key, name in turns:
+        qtbot.keyClick(screens()[0], key)
+        qtbot.waitUntil(lambda name=name: presented().startswith(f"Presentation: {name}"))
+    qtbot.keyClick(screens()[0], Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: presented() == "")
+    view_switch(ladder).choose(0)
+    qtbot.wait(50)
+    assert presented() == "", "what is chosen without a presentation begins none"
+
+
+def test_that_a_presentation_follows_the_page(qtbot: QtBot, ladder: MainWindow) -> None:
+    act(ladder, "presentAction")
+    act(ladder, "tabScheduleAction")
+    qtbot.waitUntil(lambda: "schedule" in presented().lower())
+    act(ladder, "tabTimingAction")
+    qtbot.waitUntil(lambda: presented() == "Presentation: Kernel time")
+
+
+def test_that_alt_and_a_number_reach_the_pages_from_a_presentation(ladder: MainWindow) -> None:
+    act(ladder, "presentAction")
+    taken = {action.objectName() for action in screens()[0].actions()}
+    assert {"paletteAction", "shortcutsAction", "tabMemoryAction", "tabRefereeAction"} <= taken
+
+
+def test_that_it_says_that_a_recording_is_not_finished(window: MainWindow) -> None:
+    presentation = window._player.presentation
+    assert presentation.why_nothing == NOTHING
+    asked = LastWork(1, Asked.RECORDING, ("tiled",), "64x64x64")
+    presentation.show_work(asked)
+    assert presentation.why_nothing == RECORDING
+    presentation.show_work(LastWork(1, Asked.RECORDING, ("tiled",), "64x64x64", Stage.DONE))
+    assert presentation.why_nothing == NOTHING
