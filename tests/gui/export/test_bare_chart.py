@@ -11,7 +11,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.export.pictures.charts import bare_chart
+from gemmviz.gui.export.pictures.charts import PictureMaker
+from gemmviz.gui.export.plan import Planned
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.pages.plots import Plot
 
@@ -25,7 +26,9 @@ def test_that_a_bare_chart_shows_its_figure_and_no_control(
         make_result("tiled", sweep=1),
         make_result("cpu_ijk", backend="host", params=()),
     )
-    chart = bare_chart(Session("", "1", host, 0.0, runs), plot, LIGHT, 1 if plot is Plot.SWEEP else 0)
+    shown = Planned(plot, plot, 1 if plot is Plot.SWEEP else 0)
+    chart = PictureMaker(Session("", "1", host, 0.0, runs), LIGHT, None).chart_of(shown)
+    chart.set_bare(True)
     qtbot.addWidget(chart)
     chart.show()
     assert isinstance(chart, Chart)

@@ -339,4 +339,7 @@ def test_that_the_finder_and_the_list_of_keys_open_over_the_presentation(qtbot: 
         dialog.reject()
         qtbot.waitUntil(screen.isActiveWindow)
     act(played, "tabTimingAction")
-    assert played._player.presentation.screen is None
+    qtbot.waitUntil(lambda: played._player.presentation.screen is None)
+    (chart,) = (each for each in QApplication.topLevelWidgets() if each.objectName() == "chartPresentation")
+    assert chart.accessibleName() == "Presentation: Kernel time"
+    chart.close()

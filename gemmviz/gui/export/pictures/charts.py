@@ -8,21 +8,12 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.export.plan import Planned
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.pages.plots import Charted, Plot
+from gemmviz.gui.pages.plots import Charted
 from gemmviz.gui.pages.spec import ChartSpec
 from gemmviz.gui.pages.table import chart_showing
 
 WIDTH = 1200
 """Pixels of a picture where nothing else is asked for; its height follows from what it shows."""
-
-
-def bare_chart(session: Session, plot: Plot, theme: Theme, number: int = 0) -> Page:
-    """A chart of a session without its controls, to be placed where something else has chosen what is shown; `number`
-    is that of a Planned.
-    """
-    chart = PictureMaker(session, theme, None).chart_of(Planned(plot, plot, number))
-    chart.set_bare(True)
-    return chart
 
 
 class PictureMaker:
