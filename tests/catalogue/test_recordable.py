@@ -17,7 +17,7 @@ from gemmviz.domain.terms import CodeForm
 CATALOGUE = load_catalogue()
 GPU = replace(find_gpu("A100"), id="cuda:1")
 POCL = replace(GPU, id="pocl", backend="opencl", kind=DeviceKind.CPU, capabilities=("opencl",), embedded=True)
-POCL = replace(POCL, cuda=replace(GPU.cuda, capability=(0, 0)))
+POCL = replace(POCL, gpu_facts=replace(GPU.gpu_facts, architecture=""))
 HOST = replace(POCL, id="host", backend="host", capabilities=("host",), embedded=False)
 MACHINE = emulated("", 2**33)
 

@@ -17,6 +17,7 @@ from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill, Language
@@ -100,7 +101,7 @@ def test_that_recording_changes_no_bit_of_the_result(opened: CudaDevice, device:
 def test_that_compiled_code_makes_the_requests_the_hardware_counts(
     opened: CudaDevice, device: Device, counted: dict[str, Any]
 ) -> None:
-    if device.cuda.capability != (9, 0):
+    if compute_capability(device.gpu_facts) != (9, 0):
         pytest.skip("the counters were read on a GPU of compute capability 9.0")
     kernel, shape = CATALOGUE.get(counted["kernel"]), Shape.parse(counted["size"])
     plan = plan_of(kernel, shape, device)

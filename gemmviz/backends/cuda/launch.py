@@ -88,7 +88,7 @@ def compiled_for(cuda: Cuda, built: Built, launch: Launch, device: Device) -> Cu
         attributes = driver.function_attribute
         most_threads = int(function.get_attribute(attributes.MAX_THREADS_PER_BLOCK))
         cuda_faults.check_threads(built.resources, launch, most_threads, device)
-        if launch.dynamic_shared_bytes + built.resources.static_shared_bytes > device.cuda.static_shared_bytes:
+        if launch.dynamic_shared_bytes + built.resources.static_shared_bytes > device.gpu_facts.static_shared_bytes:
             function.set_attribute(attributes.MAX_DYNAMIC_SHARED_SIZE_BYTES, launch.dynamic_shared_bytes)
         handle = _handle(cuda, built, launch) if _is_beyond_pycuda(built, launch) else 0
     except (driver.Error, CudaCallError) as error:
