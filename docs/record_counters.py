@@ -35,6 +35,7 @@ from gpu_record.tables import markdown
 from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.base import BackendError, OpenDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import MACHINE, NoDeviceError, backend_of, devices_for, emulated_devices
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
@@ -48,7 +49,6 @@ from gemmviz.domain.terms import Fill, Language
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
-from gemmviz.trace.record import recorder_for
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 

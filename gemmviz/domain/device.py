@@ -94,6 +94,11 @@ class Device:
         return self.backend == EMULATOR
 
     @property
+    def is_native_gpu(self) -> bool:
+        """Whether kernels run there by the interface of the GPU's vendor, such as CUDA, and not by OpenCL."""
+        return self.gpu_facts != NO_GPU_FACTS and not self.is_emulated
+
+    @property
     def choice(self) -> str:
         """What a person's choice of the device is kept as: its id, of the PTX machine without the target."""
         return EMULATOR if self.is_emulated else self.id

@@ -25,7 +25,7 @@ from gemmviz.trace.hazards.hazards import Hazard, find_hazards, merged
 from gemmviz.trace.hazards.ordered_writes import OrderedWrites
 from gemmviz.trace.hazards.search import searched_blocks
 from gemmviz.trace.hazards.writes_in_order import WritesInOrder
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, stack_of, whole_trace
 
 _FEWEST_WORKERS, _MAPS_BYTES = 2, 1 << 30

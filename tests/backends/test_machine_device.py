@@ -12,13 +12,13 @@ from gpu_record.counters import as_counted
 
 from gemmviz.backends.base import LaunchError
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
 from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "h200_ladder.json"
 ENTRIES: list[dict[str, Any]] = json.loads(GOLDEN.read_text(encoding="utf-8"))["kernels"]

@@ -10,6 +10,7 @@ from make_ptx import sources, write_shipped_code
 
 from gemmviz.backends import machine_device
 from gemmviz.backends.machine_device import MachineBackend, MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler import shipped_code
@@ -21,7 +22,6 @@ from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 
 
 @pytest.fixture

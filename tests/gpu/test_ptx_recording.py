@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, Source, Trial
 from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
+from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
@@ -23,7 +24,6 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill, Language
 from gemmviz.trace.hazards.hazards import find_hazards
 from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
-from gemmviz.trace.ptx.record import ptx_recorder_for
 
 CATALOGUE = load_catalogue()
 KERNELS = [kernel for kernel in CATALOGUE.kernels if kernel.language is Language.CUDA]
@@ -86,7 +86,7 @@ def test_that_recording_changes_no_bit_of_the_result(opened: CudaDevice, device:
     assert able
     for shape, plan in able:
         operands = make_operands(shape, Fill.UNIFORM, 5)
-        recorder = ptx_recorder_for(opened, kernel, plan, shape, operands, LIMIT_S)
+        recorder = cuda_recorder_for(opened, kernel, plan, shape, operands, LIMIT_S)
         last = plan.launch.blocks - 1
         traces = list(recorder.blocks(np.array(sorted({0, last}), np.int32)))
         assert [trace.block for trace in traces] == [recorder.block_of(block) for block in sorted({0, last})]

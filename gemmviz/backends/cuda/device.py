@@ -19,6 +19,7 @@ from gemmviz.backends.base import (
     OpenDevice,
     Pending,
     Progress,
+    Recording,
     Source,
     Trial,
 )
@@ -287,3 +288,8 @@ class CudaBackend:
             return CudaDevice(device, cuda, self._contexts[ordinal], GaugeReader(find_nvml(), device.gpu_facts.uuid))
         except cuda.driver.Error as error:
             raise BackendError(f"{device.name} cannot be opened: {cuda_faults.words_of(error)}") from error
+
+    def recording(self) -> Recording:
+        from gemmviz.backends.cuda.recorder import cuda_recorder_for
+
+        return cuda_recorder_for

@@ -9,9 +9,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from gemmviz.backends.argument_bytes import pack, values_of
-from gemmviz.backends.base import Argument, DeviceLostError, KernelTimeoutError, LaunchError
+from gemmviz.backends.base import Argument, DeviceLostError, KernelTimeoutError, LaunchError, address_of
 from gemmviz.backends.cuda import faults as cuda_faults
-from gemmviz.backends.cuda.buffer import address_of
 from gemmviz.backends.cuda.build import Built
 from gemmviz.backends.cuda.devices import Cuda
 from gemmviz.backends.cuda.driver import TENSOR_MAP_BYTES, CudaCallError
