@@ -77,7 +77,7 @@ def test_that_a_target_leads_to_a_gpu_of_its_architecture(target: str, gpu: str)
 
 
 def test_that_an_architecture_without_a_gpu_in_the_list_has_its_limits() -> None:
-    assert gpu_of_target("sm_121").cuda.blocks_per_unit == 24
+    assert gpu_of_target("sm_121").gpu_facts.blocks_per_unit == 24
     orin, thor = (gpu_of_target(target).gpu_facts for target in ("sm_87", "sm_110f"))
     assert (orin.threads_per_unit, orin.blocks_per_unit, orin.shared_bytes_per_unit) == (1536, 16, 164 * 1024)
     assert (thor.threads_per_unit, thor.blocks_per_unit, thor.shared_bytes_per_unit) == (1536, 24, 228 * 1024)

@@ -23,7 +23,7 @@ from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill, Language
 from gemmviz.trace.hazards.hazards import find_hazards
-from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
+from gemmviz.trace.ptx.decoding.totals import totals_of
 
 CATALOGUE = load_catalogue()
 KERNELS = [kernel for kernel in CATALOGUE.kernels if kernel.language is Language.CUDA]
@@ -106,7 +106,8 @@ def test_that_compiled_code_makes_the_requests_the_hardware_counts(
     kernel, shape = CATALOGUE.get(counted["kernel"]), Shape.parse(counted["size"])
     plan = plan_of(kernel, shape, device)
     assert plan is not None
-    found = as_compiled_totals(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    recorder = cuda_recorder_for(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    found = totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
     assert found.blocks == plan.launch.blocks
     told, counters = as_counted(found.totals.as_dict()), counted["counters"]
     compared = [figure for figure in EXACT if figure in counters]
@@ -122,7 +123,8 @@ def test_that_every_element_is_fetched_by_the_copy_engine_as_often_as_tiles_need
     plan = plan_of(kernel, shape, device)
     if plan is None:
         pytest.skip("the GPU has no copy engine of this kind")
-    found = as_compiled_totals(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    recorder = cuda_recorder_for(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    found = totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
     names = dict(plan.defines)
     across, down = -(-shape.n // names.get("BN", 128)), -(-shape.m // names.get("BM", 128))
     assert found.totals.copy_engine_bytes == 4 * shape.k * (shape.m * across + shape.n * down)
