@@ -22,6 +22,7 @@ from gemmviz.backends.registry import (
 )
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.recordable import recording_device, records
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
@@ -30,7 +31,6 @@ from gemmviz.domain.recordings.trace_run import SiteCounts, StoredBlock, TraceRu
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
-from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
@@ -213,7 +213,7 @@ def _record(
     )
     stored = _keep(recorder, kept, kernel, watch, blocks, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
-    return replace(made, c=c, executed=executed, printed=printed, finished=utc_now())
+    return replace(made, c=c, executed=executed, printed=printed, finished=timestamp())
 
 
 def _stored_c(recorder: Recorder) -> NDArray[np.float32]:

@@ -12,11 +12,11 @@ from gemmviz.backends.registry import (
 )
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.spec import Params
 from gemmviz.engine.apart import ApartError, Progress, do_apart
-from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.own_kernels import may_use_gpu
 from gemmviz.referee.finding import Ruling
 
@@ -71,7 +71,7 @@ def judge_apart(
         return do_apart("gemmviz.referee.process", request, Ruling, _ALLOWANCE_S + budget_s, progress, kernel.id)
     except ApartError as error:
         fault = str(error).removeprefix(f"{kernel.id}: ")
-        return Ruling(kernel.id, params, device.name, "", fault=fault, time=utc_now())
+        return Ruling(kernel.id, params, device.name, "", fault=fault, time=timestamp())
 
 
 def _uses_gpu(device: Device) -> bool:
