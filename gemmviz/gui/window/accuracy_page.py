@@ -7,8 +7,8 @@ from PySide6.QtWidgets import QHBoxLayout, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
 from gemmviz.gui.charts.error_map.view import ErrorMapView
-from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.widgets.segments import Segment, Segments
 
 _SEGMENTS = (
     Segment(
