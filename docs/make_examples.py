@@ -12,7 +12,6 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
 from itertools import product
 from pathlib import Path
 
@@ -29,6 +28,7 @@ from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.examples import FACTS, examples_folder
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -40,7 +40,7 @@ from gemmviz.domain.session.shown import Shown, ShownFrame
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Fill, Language, Mode
-from gemmviz.engine.jobs import choose_devices, utc_now
+from gemmviz.engine.jobs import choose_devices
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.engine.roofs import roofs_of_device
@@ -103,7 +103,7 @@ def runs_of(part: Part, kitchen: Kitchen) -> Iterator[RunResult]:
             say(f"  left out: {error}")
             continue
         say(f"  {kernel.id} {part.shape}: {result.timing.kernel_ms.median:.4g} ms, passed: {result.accuracy.passed}")
-        yield replace(result, finished=utc_now())
+        yield replace(result, finished=timestamp())
 
 
 def swept(kernel: Kernel, inputs: Inputs, number: int, kitchen: Kitchen) -> Iterator[RunResult]:
@@ -116,7 +116,7 @@ def swept(kernel: Kernel, inputs: Inputs, number: int, kitchen: Kitchen) -> Iter
         if result is None:
             say(f"  left out: {kernel.id} {params}: {reason}")
         else:
-            yield replace(result, sweep=number, finished=utc_now())
+            yield replace(result, sweep=number, finished=timestamp())
     say(f"  {kernel.id} {inputs.shape}: swept over {len(choices)} choices")
 
 
@@ -169,7 +169,7 @@ def schedules(recipe: Recipe, kitchen: Kitchen) -> Iterator[BlockSchedule]:
                 found = record_schedule(
                     kitchen.bench, kernel, params, device, inputs, Mode.COLD, LAUNCH_LIMIT_S, Watch()
                 )
-                yield replace(found, finished=utc_now())
+                yield replace(found, finished=timestamp())
             except DeviceLostError:
                 raise
             except CANNOT as error:
@@ -206,7 +206,7 @@ def cook(recipe: Recipe, kitchen: Kitchen) -> Session:
     traces = tuple(recordings(recipe, device))
     roofs = (kitchen.roofs_of(device),) if recipe.roofs else ()
     return Session(
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=timestamp(),
         program_version=__version__,
         device=device,
         init_ms=0.0,

@@ -11,7 +11,6 @@ import importlib.util
 import json
 import sys
 from collections.abc import Sequence
-from datetime import UTC, datetime
 
 import numba
 
@@ -19,6 +18,7 @@ from gemmviz import __version__
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.lessons import Lesson, Loops, Recording, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
@@ -54,7 +54,7 @@ def recorded(recording: Recording) -> TraceRun:
 def make(lesson: Lesson) -> int:
     """Write a lesson's session; its bytes."""
     traces = tuple(recorded(one) for one in lesson.recordings.values())
-    now = datetime.now(UTC).isoformat(timespec="seconds")
+    now = timestamp()
     session = Session(created=now, program_version=__version__, device=traces[0].device, init_ms=0.0, traces=traces)
     save_session(session, lesson.session_path)
     return lesson.session_path.stat().st_size

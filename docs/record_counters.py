@@ -35,6 +35,7 @@ from gpu_record.tables import markdown
 from gpu_record.which_gpu import the_gpu
 
 from gemmviz.backends.base import BackendError, OpenDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import MACHINE, NoDeviceError, backend_of, devices_for, emulated_devices
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
@@ -44,11 +45,10 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import Fill, Language
+from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.counts.totals import Totals
-from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
-from gemmviz.trace.record import recorder_for
+from gemmviz.trace.ptx.decoding.totals import totals_of
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 
@@ -174,7 +174,9 @@ def as_compiled(kernel: Kernel, shape: Shape, opened: OpenDevice) -> Totals:
     if opened.device.backend != "cuda":
         raise RecordingRefusal("compiled code is recorded on an NVIDIA GPU")
     plan = kernel.plan(shape, kernel.params({}), opened.device)
-    return as_compiled_totals(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LAUNCH_LIMIT_S).totals
+    operands = make_operands(shape, Fill.ONES, 0)
+    recorder = recorder_for(opened, kernel, plan, shape, operands, LAUNCH_LIMIT_S, CodeForm.AS_COMPILED)
+    return totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape).totals
 
 
 RECORDERS: dict[str, Callable[[Kernel, Shape, OpenDevice], Totals]] = {"written": as_written, "compiled": as_compiled}

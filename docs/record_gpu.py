@@ -20,7 +20,6 @@ import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, field, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +37,7 @@ from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
 from gemmviz.domain import figures
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
@@ -200,7 +200,7 @@ def facts_of(device: Device, found: Sequence[Found]) -> dict[str, Any]:
         "driver": device.driver,
         "id": device.id,
         "compute_units": device.compute_units,
-        "date": datetime.now(UTC).isoformat(timespec="seconds"),
+        "date": timestamp(),
         "gemmviz": __version__,
         "libraries": sorted(build for build in builds if build.startswith("cuBLAS")),
         "compilers": sorted({build.split(" for ")[0] for build in builds if build.startswith("nvcc")}),

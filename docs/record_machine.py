@@ -25,6 +25,7 @@ import numpy as np
 from machine_record import oclgrind
 
 from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import backend_of, find_device
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_catalogue
@@ -32,8 +33,7 @@ from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import Recorder
 
 ODD, LARGE, SMALL = Shape(1037, 1031, 1055), Shape(4096, 4096, 4096), Shape(128, 128, 64)
 INTERPRETED = Shape(256, 256, 256)

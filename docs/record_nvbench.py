@@ -30,6 +30,7 @@ from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.runs.result import FloatColumn
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
@@ -96,7 +97,7 @@ class Check:
         source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, defines, kernel.requires)
         if kernel.language is Language.LIBRARY:
             return library_on(source, launcher.arguments, stream)
-        target = target_of(self.device.cuda.capability, kernel.requires)
+        target = target_of(compute_capability(self.device.gpu_facts), kernel.requires)
         built = build(source, target, find_nvcc(), user_cache_path("gemmviz", appauthor=False) / "cuda")
         return compiled_on(self.cuda.library, built, launcher.launch, launcher.arguments, stream)
 
@@ -131,7 +132,7 @@ def main(words: Sequence[str] | None = None) -> int:
         print(f"nothing was measured: {error}", file=sys.stderr)
         return 1
     device, cases = devices_for(Language.CUDA)[0], chosen_cases(options.cases)
-    ordinal = next(number for number, uuid in ordinals(cuda) if uuid == device.cuda.uuid)
+    ordinal = next(number for number, uuid in ordinals(cuda) if uuid == device.gpu_facts.uuid)
     check = Check(cases, device, cuda, ordinal)
 
     def gemm(state: Any) -> None:

@@ -20,6 +20,7 @@ import numpy as np
 
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.tree import parse
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import MACHINE, backend_of, emulated_devices
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
@@ -27,8 +28,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import Recorder
 
 SMALL = Shape(128, 128, 64)
 ODD = Shape(1037, 1031, 1055)

@@ -15,7 +15,7 @@ from hypothesis import settings
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.opencl.device import OpenClDevice
 from gemmviz.backends.registry import backend_of, devices_for
-from gemmviz.catalogue.gpus import find_gpu
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.compiler.nvidia.wheels import find_nvrtc
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.terms import Language
@@ -83,7 +83,7 @@ def nvrtc() -> None:
 def machine(nvrtc: None) -> MachineDevice:
     """The PTX machine as an H200."""
     del nvrtc
-    return MachineDevice(find_gpu("H200"), "sm_90a")
+    return MachineDevice(emulated("H200"), "sm_90a")
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from gemmviz.backends.cuda.build import Built, build
 from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import CodeForm, Language
@@ -42,7 +43,7 @@ def compile_ahead(wanted: Iterable[Wanted], device: Device) -> int:
         sources[kernel.id, defines] = Source(
             kernel.path, kernel.text, kernel.entry, kernel.language, defines, kernel.requires
         )
-    return build_all(sources.values(), device.cuda.capability)
+    return build_all(sources.values(), compute_capability(device.gpu_facts))
 
 
 def build_all(

@@ -61,7 +61,7 @@ def launch(bench: Bench, kernel: Kernel, device: Device, inputs: Inputs) -> int:
         ready.release()
     passed = judged.accuracy.passed
     launcher = ready.launcher
-    fits = occupancy(launcher.compiled.resources, launcher.launch, device.cuda)
+    fits = occupancy(launcher.compiled.resources, launcher.launch, device.gpu_facts)
     told = {
         "kernel": kernel.id,
         "size": str(inputs.shape),

@@ -7,8 +7,7 @@ from functools import partial
 from types import SimpleNamespace
 
 from gemmviz.backends.argument_bytes import values_of
-from gemmviz.backends.base import Argument, Source
-from gemmviz.backends.cuda.buffer import address_of
+from gemmviz.backends.base import Argument, Source, address_of
 from gemmviz.backends.cuda.build import Built
 from gemmviz.backends.cuda.driver import CudaLibrary
 from gemmviz.backends.cuda.library_call import call_of

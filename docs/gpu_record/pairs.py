@@ -161,7 +161,7 @@ def _measured(
 ) -> Measured:
     launcher = first.ready.launcher
     resources, gauges = launcher.compiled.resources, gauges_of([sample.reading for sample in listener.samples])
-    fits = occupancy(resources, launcher.launch, launcher.device.device.cuda)
+    fits = occupancy(resources, launcher.launch, launcher.device.device.gpu_facts)
     return Measured(
         kernel=first.kernel.id,
         size=str(inputs.shape),

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
+from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import COMPILE_LIMIT_S as COMPILE_LIMIT_S
 from gemmviz.compiler.source import BackendError as BackendError
 from gemmviz.compiler.source import CompileError as CompileError
@@ -18,10 +19,14 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Call, usual_call
 from gemmviz.domain.kernels.parameter_types import Signature
 from gemmviz.domain.kernels.resources import Resources
+from gemmviz.domain.operands import Operands
 from gemmviz.domain.runs.gauges import Reading
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, TensorMap
-from gemmviz.domain.terms import Language
+from gemmviz.domain.terms import CodeForm, Language
+
+if TYPE_CHECKING:  # who only runs kernels does not wait for Numba, which counts recordings
+    from gemmviz.trace.recorder import Recorder
 
 
 class LaunchError(BackendError):
@@ -78,6 +83,19 @@ class Named(Protocol):
     """A buffer that messages call by the matrix that it holds."""
 
     name: str
+
+
+@runtime_checkable
+class HasAddress(Protocol):
+    """Memory that kernels reach by an address that the host knows."""
+
+    address: int
+
+
+def address_of(buffer: object) -> int:
+    """Where a buffer of a GPU, or of the PTX machine, begins."""
+    assert isinstance(buffer, HasAddress)
+    return buffer.address
 
 
 @runtime_checkable
@@ -216,8 +234,31 @@ class HasVariables(Protocol):
         ...
 
 
+class Recording(Protocol):
+    """Makes recorders of kernels on the devices of one backend."""
+
+    def __call__(
+        self,
+        device: OpenDevice,
+        kernel: Kernel,
+        plan: Plan,
+        shape: Shape,
+        operands: Operands,
+        limit_s: float,
+        form: CodeForm,
+    ) -> Recorder:
+        """A recorder of a kernel in one of its forms, each of whose launches may take `limit_s` seconds.
+
+        Raises:
+            RecordingRefusal: there is nothing to record, or the device cannot record it.
+            CompileError: the kernel is at fault.
+            BackendError: the kernel uses what the backend does not implement.
+        """
+        ...
+
+
 class Backend(Protocol):
-    """A way of running kernels: finds devices and opens them."""
+    """A way of running kernels: finds devices, opens them, and may bring a recorder."""
 
     @property
     def name(self) -> str: ...
@@ -239,4 +280,8 @@ class Backend(Protocol):
         Raises:
             BackendError: it is gone or cannot be opened.
         """
+        ...
+
+    def recording(self) -> Recording | None:
+        """What makes recorders of kernels on its devices; None where it records none."""
         ...

@@ -191,3 +191,6 @@ class HostBackend:
 
     def open(self, device: Device) -> OpenDevice:
         return HostDevice(device)
+
+    def recording(self) -> None:
+        """It records no kernels: Python functions have no accesses that a GPU would make."""

@@ -20,6 +20,7 @@ from gemmviz.backends.base import (
     LaunchError,
     Pending,
     Progress,
+    Recording,
     Source,
     Trial,
 )
@@ -85,6 +86,11 @@ class MachineBackend:
 
     def open(self, device: Device) -> MachineDevice:
         return MachineDevice(device, target_of_machine(device))
+
+    def recording(self) -> Recording:
+        from gemmviz.backends.machine_recorder import machine_recorder_for
+
+        return machine_recorder_for
 
 
 class MachineBuffer(ProcessBuffer):

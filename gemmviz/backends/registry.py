@@ -57,7 +57,7 @@ def find_device(wanted: str) -> Device:
     if wanted == EMULATOR or wanted.startswith(f"{EMULATOR}:"):
         return _emulated(wanted)
     devices = all_devices()
-    exact = [device for device in devices if wanted and wanted in (device.id, device.cuda.uuid)]
+    exact = [device for device in devices if wanted and wanted in (device.id, device.gpu_facts.uuid)]
     matching = exact or [device for device in devices if wanted and wanted.lower() in device.name.lower()]
     if len(matching) == 1:
         return matching[0]

@@ -9,8 +9,8 @@ from functools import cache
 from typing import Annotated
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.domain.device import CUDA, EMULATOR, CudaFacts, Device, DeviceKind
-from gemmviz.domain.kernels.capability import arch_of, capability_of, lack_of
+from gemmviz.domain.device import CUDA, EMULATOR, Device, DeviceKind
+from gemmviz.domain.kernels.capability import arch_of, capability_of, compute_capability, lack_of, nvidia_facts
 from gemmviz.domain.session.codec import decode
 from gemmviz.domain.session.field_ranges import Range
 from gemmviz.resources import resource_folder
@@ -115,7 +115,7 @@ def gpu_of_target(target: str) -> Device:
         raise UnknownGpuError(
             f"unknown target; choose from {names}, from sm_90 on also with a and from sm_100 on with f behind it"
         )
-    there = [gpu for gpu in load_gpus() if gpu.cuda.capability == asked[0]]
+    there = [gpu for gpu in load_gpus() if compute_capability(gpu.gpu_facts) == asked[0]]
     preferred = [gpu for gpu in there if gpu.id == PREFERRED]
     limits = tables.architectures[".".join(map(str, asked[0]))]
     arch = arch_of(asked[0])
@@ -124,13 +124,13 @@ def gpu_of_target(target: str) -> Device:
 
 def gpu_words(gpu: Device) -> str:
     """A GPU of the list in a list of choices: "H100 (sm_90)"."""
-    return f"{gpu.id} ({arch_of(gpu.cuda.capability)})"
+    return f"{gpu.id} ({gpu.gpu_facts.architecture})"
 
 
 def target_of_gpu(gpu: Device) -> str:
     """The architecture to compile for: "sm_80", and from 9.0 on with the instructions that it alone has: "sm_90a"."""
-    capability = gpu.cuda.capability
-    return arch_of(capability) + ("a" if capability >= _FIRST_WITH_ITS_OWN else "")
+    capability = compute_capability(gpu.gpu_facts)
+    return gpu.gpu_facts.architecture + ("a" if capability >= _FIRST_WITH_ITS_OWN else "")
 
 
 def emulated(wanted: str = "", memory_bytes: int = 0) -> Device:
@@ -193,8 +193,8 @@ def _device(
         cache_bytes=0,
         clock_mhz=0,
         capabilities=(CUDA,),
-        cuda=CudaFacts(
-            capability=capability,
+        gpu_facts=nvidia_facts(
+            capability,
             static_shared_bytes=_STATIC_SHARED_BYTES,
             shared_bytes_per_unit=limits.shared_bytes_per_unit,
             reserved_shared_bytes=limits.reserved_shared_bytes,

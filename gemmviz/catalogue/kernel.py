@@ -311,11 +311,11 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
                 f"needs {launch.shared_bytes} bytes of shared memory",
             )
         )
-    elif 0 < device.cuda.static_shared_bytes < launch.static_shared_bytes:
+    elif 0 < device.gpu_facts.static_shared_bytes < launch.static_shared_bytes:
         faults.append(
             (
                 f"{launch.static_shared_bytes} bytes of static shared memory per block are too many: {device.name} "
-                f"allows {device.cuda.static_shared_bytes}, and more only where it is dynamic",
+                f"allows {device.gpu_facts.static_shared_bytes}, and more only where it is dynamic",
                 f"needs {launch.static_shared_bytes} bytes of static shared memory",
             )
         )

@@ -8,7 +8,7 @@ from itertools import product
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.device import NO_GPU_FACTS, Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
@@ -56,7 +56,7 @@ def records(device: Device, kernel: Kernel, form: CodeForm | None = None) -> boo
     if device.is_emulated:
         return not kernel.not_emulated
     is_recorded_so = form is not CodeForm.AS_WRITTEN or not kernel.not_emulated
-    return device.backend == CUDA and kernel.language.runs_on_cuda and is_recorded_so
+    return device.is_native_gpu and kernel.language.runs_on_cuda and is_recorded_so
 
 
 def kept_blocks(grid: tuple[int, int, int], shape: Shape) -> tuple[tuple[int, int, int], ...]:
@@ -92,5 +92,5 @@ def recording_device(
     """
     able = sorted((each for each in devices if records(each, kernel, form)), key=lambda each: each.is_emulated)
     chosen = [device for device in able if wanted in (device.id, device.choice)]
-    by_cuda = [device for device in devices if CUDA in device.capabilities and kernel.language.runs_on_cuda]
-    return next(iter([*chosen, *able, *by_cuda]), None)
+    gpus = [device for device in devices if device.gpu_facts != NO_GPU_FACTS and kernel.language.runs_on_cuda]
+    return next(iter([*chosen, *able, *gpus]), None)

@@ -21,8 +21,8 @@ from gemmviz.catalogue.recordable import records
 from gemmviz.cli.run.document import FORMAT, device_entry, kernel_entry
 from gemmviz.cli.terminal import print_json, report_terminal, words
 from gemmviz.domain import figures
-from gemmviz.domain.device import CUDA, HOST, Device
-from gemmviz.domain.kernels.capability import lack_of
+from gemmviz.domain.device import HOST, NO_GPU_FACTS, Device
+from gemmviz.domain.kernels.capability import compute_capability, lack_of
 from gemmviz.domain.runs.doubts import NOT_TIMED
 from gemmviz.domain.terms import Language
 from gemmviz.engine.sandbox.protections import protections
@@ -73,8 +73,8 @@ def _facts(device: Device) -> Table:
         rows = [row for row in rows if row[0] not in ("driver", "compute units", "cache", "clock")]
         rows.append(("emulates", f"{gpu_of_target(target_of_machine(device)).name}, with its limits; {_ANOTHER}"))
         rows.append(("times", NOT_TIMED))
-    elif CUDA in device.capabilities:
-        rows += _cuda_rows(device)
+    elif device.gpu_facts != NO_GPU_FACTS:
+        rows += _gpu_rows(device)
     if device.backend == HOST:
         rows = [row for row in rows if row[0] not in ("largest block", "shared memory", "clock", "cache", "memory")]
     for name, value in rows:
@@ -94,13 +94,13 @@ def why_it_does_not_run(kernel: Kernel, devices: Sequence[Device]) -> str:
     return lacks[0] if lacks and all(lacks) else ""
 
 
-def _cuda_rows(device: Device) -> list[tuple[str, str]]:
-    """What CUDA alone tells; a compute unit is a streaming multiprocessor."""
-    facts = device.cuda
-    units = device.compute_units
+def _gpu_rows(device: Device) -> list[tuple[str, str]]:
+    """What only the interface of a GPU's vendor tells; a compute unit is a streaming multiprocessor."""
+    facts = device.gpu_facts
+    units, (major, minor) = device.compute_units, compute_capability(facts)
     return [
         ("UUID", facts.uuid),
-        ("compute capability", ".".join(map(str, facts.capability))),
+        ("compute capability", f"{major}.{minor}") if major else ("architecture", facts.architecture),
         ("static shared memory", f"{figures.size(facts.static_shared_bytes)} per block"),
         (
             "multiprocessor",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gemmviz.domain.session.field_ranges import DeviceLimit, Version
+from gemmviz.domain.session.field_ranges import ArchitectureName, DeviceLimit
 
 HOST = "host"
 """The backend of kernels that run on the CPU as Python."""
@@ -24,15 +24,22 @@ class DeviceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class CudaFacts:
-    """What CUDA alone tells about a device; all zero on any other.
+class GpuFacts:
+    """What the interface of a GPU's vendor tells about it, and OpenCL does not; all zero on any other device.
 
-    A *unit* is a streaming multiprocessor. `static_shared_bytes` is what a block gets without opting in to more;
-    `reserved_shared_bytes` the driver takes from each block. Clocks are the highest.
+    `architecture` is its name in the vendor's compilers: "sm_90", "gfx942". A *unit* is a compute unit, of an NVIDIA
+    GPU a streaming multiprocessor. A warp of `warp_width` threads has its registers in one of its `parts_per_unit`
+    parts. Registers are handed out to a warp in pieces of `register_piece`, shared memory to a block in pieces of
+    `shared_piece_bytes`. `static_shared_bytes` is what a block gets without opting in to more; `reserved_shared_bytes`
+    the driver takes from each block. Clocks are the highest.
     """
 
     uuid: str = ""
-    capability: tuple[Version, Version] = (0, 0)
+    architecture: ArchitectureName = ""
+    warp_width: DeviceLimit = 0
+    parts_per_unit: DeviceLimit = 0
+    register_piece: DeviceLimit = 0
+    shared_piece_bytes: DeviceLimit = 0
     static_shared_bytes: DeviceLimit = 0
     shared_bytes_per_unit: DeviceLimit = 0
     reserved_shared_bytes: DeviceLimit = 0
@@ -49,7 +56,7 @@ class CudaFacts:
         return 2.0 * self.memory_clock_mhz * self.memory_bus_bits / 8e3
 
 
-NO_CUDA = CudaFacts()
+NO_GPU_FACTS = GpuFacts()
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,12 +86,17 @@ class Device:
     capabilities: tuple[str, ...] = ()
     embedded: bool = False
     """True for the device that `pip install gemmviz` itself brings."""
-    cuda: CudaFacts = NO_CUDA
+    gpu_facts: GpuFacts = NO_GPU_FACTS
 
     @property
     def is_emulated(self) -> bool:
         """Whether the PTX machine executes kernels there. Its times are an emulation's: no chart or ratio has them."""
         return self.backend == EMULATOR
+
+    @property
+    def is_native_gpu(self) -> bool:
+        """Whether kernels run there by the interface of the GPU's vendor, such as CUDA, and not by OpenCL."""
+        return self.gpu_facts != NO_GPU_FACTS and not self.is_emulated
 
     @property
     def choice(self) -> str:

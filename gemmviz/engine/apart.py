@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import gemmviz
+from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.files.bounded_read import ReadError, read_bytes
 from gemmviz.domain.files.leftovers import temporary_folder
 from gemmviz.domain.processes.child_process import child_process
@@ -53,10 +54,8 @@ class AnswerFolder:
 
     def say(self, words: str) -> None:
         """Say what is being done; who reads it meanwhile reads what was said before."""
-        new = self.folder / "progress.new"
         with suppress(OSError):
-            new.write_text(words, encoding="utf-8")
-            new.replace(self.folder / "progress.txt")
+            write_atomically(self.folder / "progress.txt", lambda file: file.write(words.encode()), sync=False)
 
     @property
     def reason(self) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
 from itertools import count
 
 from PySide6.QtCore import QCoreApplication, QDeadlineTimer, QObject, Qt, QThread, QTimer, Signal, Slot
 
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.engine.confined_worker import STOPPED
 from gemmviz.engine.last_words import (
@@ -317,7 +317,7 @@ class Client(QObject):
             return
         self._replace_worker()
         reason = f"did not end within {under_way.limit_s(self._allowance_s):g} s in all and was stopped"
-        failures = under_way.given_up(reason, datetime.now(UTC).isoformat(timespec="seconds"))
+        failures = under_way.given_up(reason, timestamp())
         for failure in failures:
             self._tell(failure)
         whole = "" if failures else f"{under_way.name} {reason}"

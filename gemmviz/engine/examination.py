@@ -51,7 +51,7 @@ def compiled(job: Job, conditions: Conditions, gpu: Device) -> Compilation | Non
     task = compile_task(job, conditions.shape, gpu, conditions.launch_limit_s, target)
     code = compile_kernel(task)
     compiler, resources = f"NVRTC {code.release}", code.resources
-    shared, fits = shared_bytes_of(resources, task.launch), occupancy(resources, task.launch, gpu.cuda)
+    shared, fits = shared_bytes_of(resources, task.launch), occupancy(resources, task.launch, gpu.gpu_facts)
     return Compilation(gpu.name, task.target, compiler, resources, shared, fits)
 
 

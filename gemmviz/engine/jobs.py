@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from enum import Enum, auto
 
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import backend_of, devices_for, find_device, how_to_get_a_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.runs.result import RunError, RunResult
@@ -70,11 +70,6 @@ Begin = Callable[[int, Job], None]
 def unguarded(job: Job, exact: Exact | None) -> None:
     """The Guard that lets everything run in this process."""
     del job, exact
-
-
-def utc_now() -> str:
-    """The time in ISO 8601, UTC, to the second."""
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def choose_devices(kernels: Iterable[Kernel], wanted: str = "") -> dict[Language, Device]:
@@ -160,7 +155,7 @@ def _run_job(
         return failed(job, shape, str(error), Fault.STUCK)
     except (BackendError, MeasurementError) as error:
         return failed(job, shape, str(error), Fault.FAILED)
-    return Done(job, replace(result, finished=utc_now()), c)
+    return Done(job, replace(result, finished=timestamp()), c)
 
 
 def patience_of(conditions: Conditions) -> Patience:
@@ -170,7 +165,7 @@ def patience_of(conditions: Conditions) -> Patience:
 
 def failed(job: Job, shape: Shape, reason: str, fault: Fault) -> Failed:
     """A job that did not run, with everything that is known about it."""
-    error = RunError(job.kernel.id, without_name(job.kernel, reason), job.params, str(shape), utc_now())
+    error = RunError(job.kernel.id, without_name(job.kernel, reason), job.params, str(shape), timestamp())
     return Failed(job, error, fault)
 
 

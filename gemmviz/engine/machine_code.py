@@ -22,7 +22,7 @@ from gemmviz.compiler.ptx.kernels import entries
 from gemmviz.compiler.source import CompileError, CompilerMissingError, Source
 from gemmviz.domain import figures
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernels.capability import lack_of
+from gemmviz.domain.kernels.capability import compute_capability, lack_of
 from gemmviz.domain.kernels.machine_code import MachineCode, without_encodings
 from gemmviz.domain.kernels.occupancy_words import occupancy_words
 from gemmviz.domain.kernels.resources import Resources, occupancy, shared_bytes_of
@@ -58,7 +58,7 @@ def compile_task(job: Job, shape: Shape, gpu: Device, limit_s: float, target: st
         raise BackendError("it is not in a language for NVIDIA GPUs, so it has no machine code to show")
     plan = kernel.plan(shape, job.params, gpu)
     source = replace(source_of(kernel, plan, gpu), limit_s=compile_limit_s(limit_s))
-    return CompileTask(source, target or target_of(gpu.cuda.capability, kernel.requires), plan.launch)
+    return CompileTask(source, target or target_of(compute_capability(gpu.gpu_facts), kernel.requires), plan.launch)
 
 
 def has_machine_code(language: Language) -> bool:
@@ -110,7 +110,7 @@ def machine_code(job: Job, shape: Shape, device: Device, limit_s: float, *, is_o
         Refusal: the kernel cannot run there at that size.
         CompileError, CompilerMissingError, BackendError: there is no machine code to show, and why.
     """
-    if not any(device.cuda.capability):
+    if not any(compute_capability(device.gpu_facts)):
         raise BackendError(f"machine code is shown for NVIDIA GPUs only, and {device.name} is not one")
     if job.kernel.language is not Language.CUDA:
         raise BackendError("it is not CUDA C, whose machine code is shown here: `gemmviz compile` has it")
@@ -143,7 +143,7 @@ def build_words(built: Built | CompiledCode, launch: Launch, gpu: Device) -> str
     shared = shared_bytes_of(resources, launch)
     if shared:
         parts.append(f"{figures.size(shared)} of shared memory per block")
-    fits = occupancy_words(occupancy(resources, launch, gpu.cuda))
+    fits = occupancy_words(occupancy(resources, launch, gpu.gpu_facts))
     if fits:
         parts.append(f"occupancy on {gpu.name} {fits}")
     return "; ".join(parts)

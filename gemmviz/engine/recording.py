@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import DeviceLostError, OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import (
     MACHINE,
     NoDeviceError,
@@ -21,7 +22,8 @@ from gemmviz.backends.registry import (
 )
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.recordable import recording_device, records
-from gemmviz.domain.device import CUDA, EMULATOR, Device
+from gemmviz.domain.clock import timestamp
+from gemmviz.domain.device import Device
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.processes.host_memory import available_memory_bytes
@@ -29,13 +31,11 @@ from gemmviz.domain.recordings.trace_run import SiteCounts, StoredBlock, TraceRu
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import CodeForm
-from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import raise_if_cancelled
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import Recorder
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
 Block = tuple[int, int, int]
@@ -74,7 +74,7 @@ def device_for_recording(
         found = find_device(wanted)
         if records(found, kernel) and not records(found, kernel, form) and not or_another:
             raise RecordingRefusal(f"{kernel.id}: {found.id} does not record it {form}. Choose the PTX machine")
-        of_language = found.backend in (CUDA, EMULATOR) and kernel.language.runs_on_cuda
+        of_language = (found.is_native_gpu or found.is_emulated) and kernel.language.runs_on_cuda
         if records(found, kernel, form) or (of_language and not or_another):
             return found  # what else the kernel needs its plan refuses
         if not or_another:
@@ -124,7 +124,7 @@ def record(job: Job, conditions: Conditions, device: Device, blocks: Sequence[Bl
         available_memory_bytes(),
         device.global_bytes,
         device.max_allocation_bytes,
-        shares_host_memory=device.backend != CUDA,
+        shares_host_memory=not device.is_native_gpu,
     )
     where = f" on the {device.name}" if device.is_emulated else ""
     _say(watch, f"{kernel.id}: preparing to record {conditions.shape}{where}")
@@ -213,7 +213,7 @@ def _record(
     )
     stored = _keep(recorder, kept, kernel, watch, blocks, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
-    return replace(made, c=c, executed=executed, printed=printed, finished=utc_now())
+    return replace(made, c=c, executed=executed, printed=printed, finished=timestamp())
 
 
 def _stored_c(recorder: Recorder) -> NDArray[np.float32]:

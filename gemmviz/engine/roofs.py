@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from gemmviz.backends.base import DeviceLostError
 from gemmviz.backends.registry import NoDeviceError, backend_of, devices_for, find_device, how_to_get_a_device
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import HOST, Device
 from gemmviz.domain.runs.doubts import NOT_TIMED
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.terms import Language
-from gemmviz.engine.jobs import utc_now
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.roofs import measure_roofs
 
@@ -45,7 +45,7 @@ def roofs_of_device(wanted: str, limit_s: float, watch: Watch) -> Roofs:
     try:
         roofs = measure_roofs(
             opened,
-            utc_now(),
+            timestamp(),
             limit_s=limit_s,
             should_cancel=watch.should_cancel,
             on_progress=watch.advance,

@@ -8,13 +8,13 @@ from gemmviz.backends.base import DeviceLostError
 from gemmviz.backends.registry import NoDeviceError, devices_for, find_device, what_is_missing
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.schedulable import NEEDS_A_GPU, why_not_by_kernel, why_not_on
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import check_memory, memory_needed
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.terms import Language
-from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Bench, Inputs, Watch
 from gemmviz.measure.cancel import raise_if_cancelled
@@ -67,4 +67,4 @@ def schedule(job: Job, conditions: Conditions, device: Device, watch: Watch) -> 
         except DeviceLostError:
             bench.abandon()
             raise
-    return replace(found, finished=utc_now())
+    return replace(found, finished=timestamp())

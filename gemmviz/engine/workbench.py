@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from gemmviz.backends.base import BackendError, CompileError, DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
 from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.domain.memory import MemoryRefusal
@@ -27,7 +28,6 @@ from gemmviz.engine.jobs import (
     failed,
     patience_of,
     run_jobs,
-    utc_now,
     without_name,
 )
 from gemmviz.engine.machine_code import machine_code
@@ -178,7 +178,7 @@ class Workbench:
                         error = failed(job, conditions.shape, reason, Fault.FAILED).error
                         self._announcer.send(RunFailed(work.id, error))
                         continue
-                    result = replace(result, sweep=work.number, finished=utc_now())
+                    result = replace(result, sweep=work.number, finished=timestamp())
                     self._announcer.send(RunDone(work.id, result, kept.inputs.init_ms))
                     time.sleep(BREATH_S)
             except DeviceLostError as error:

@@ -377,8 +377,8 @@ class RunControl(QObject):
 
 
 def _is_gpu(device: Device) -> bool:
-    """Whether a device is an NVIDIA GPU that is or was there."""
-    return any(device.cuda.capability) and not device.is_emulated
+    """Whether a device is a GPU that is or was there, and whose architecture is known."""
+    return bool(device.gpu_facts.architecture) and not device.is_emulated
 
 
 def _gpu_for(kernel: Kernel, run: RunResult | None, target: str) -> Device:

@@ -12,11 +12,11 @@ from gemmviz.backends.registry import (
 )
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import is_shipped
-from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.clock import timestamp
+from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.spec import Params
 from gemmviz.engine.apart import ApartError, Progress, do_apart
-from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.own_kernels import may_use_gpu
 from gemmviz.referee.finding import Ruling
 
@@ -37,7 +37,7 @@ def device_for(kernel: Kernel, wanted: str = "") -> Device:
         return find_device(wanted)
     if kernel.runs_on_host:
         return devices_for(kernel.language)[0]
-    gpus = [one for one in all_devices() if one.backend == CUDA and not lack_of(kernel.requires, one)]
+    gpus = [one for one in all_devices() if one.is_native_gpu and not lack_of(kernel.requires, one)]
     machine = next(iter(emulated_devices()), None)
     if machine is not None and not kernel.not_emulated:
         return machine
@@ -71,10 +71,10 @@ def judge_apart(
         return do_apart("gemmviz.referee.process", request, Ruling, _ALLOWANCE_S + budget_s, progress, kernel.id)
     except ApartError as error:
         fault = str(error).removeprefix(f"{kernel.id}: ")
-        return Ruling(kernel.id, params, device.name, "", fault=fault, time=utc_now())
+        return Ruling(kernel.id, params, device.name, "", fault=fault, time=timestamp())
 
 
 def _uses_gpu(device: Device) -> bool:
     """Whether launches need a GPU, or times may be compared on one."""
     devices = all_devices()
-    return may_use_gpu(device.id, devices) or any(one.backend == CUDA for one in devices)
+    return may_use_gpu(device.id, devices) or any(one.is_native_gpu for one in devices)

@@ -9,10 +9,10 @@ from dataclasses import replace
 
 from gemmviz.backends.base import BackendError
 from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.spec import Params
-from gemmviz.engine.jobs import utc_now
 from gemmviz.measure.bench import Watch
 from gemmviz.measure.cancel import CancelledError
 from gemmviz.measure.sampling import MeasurementError
@@ -102,7 +102,7 @@ def judge(
         fault = f"The time limit of {budget_s:g} s was reached; `gemmviz referee --time-limit` gives more"
     model = subject.model.words if subject.model is not None else ""
     seconds = time.monotonic() - begin
-    return Ruling(kernel.id, params, device.name, claims, tuple(findings), fault, model, utc_now(), seconds)
+    return Ruling(kernel.id, params, device.name, claims, tuple(findings), fault, model, timestamp(), seconds)
 
 
 def _examined(subject: Subject) -> Iterator[Finding]:

@@ -24,7 +24,7 @@ from gemmviz.trace.hazards.findings import without_doubtful, without_other_block
 from gemmviz.trace.hazards.hazards import Hazard, find_hazards, merged
 from gemmviz.trace.hazards.rules.table import grid_searches
 from gemmviz.trace.hazards.search import searched_blocks
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, Repetitions, stack_of, whole_trace
 
 _FEWEST_WORKERS, _MAPS_BYTES = 2, 1 << 30

@@ -12,13 +12,13 @@ from gpu_record.counters import as_counted
 
 from gemmviz.backends.base import LaunchError
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
-from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
+from gemmviz.trace.ptx.decoding.totals import totals_of
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "h200_ladder.json"
 ENTRIES: list[dict[str, Any]] = json.loads(GOLDEN.read_text(encoding="utf-8"))["kernels"]
@@ -30,8 +30,9 @@ def test_that_recorded_global_accesses_are_those_that_an_h200_counts(machine: Ma
     (entry,) = (one for one in ENTRIES if one["kernel"] == kernel_id and one["size"] == "128x128x64")
     kernel, shape = load_catalogue().get(kernel_id), Shape.parse(entry["size"])
     plan = kernel.plan(shape, kernel.params({}), machine.device)
-    totals = as_compiled_totals(machine, kernel, plan, shape, make_operands(shape, Fill.ONES, 0)).totals.as_dict()
-    counted = as_counted(totals)
+    recorder = machine_recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), 60.0)
+    found = totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
+    counted = as_counted(found.totals.as_dict())
     assert {name: counted[name] for name in FIGURES} == {name: entry["counters"][name] for name in FIGURES}
 
 

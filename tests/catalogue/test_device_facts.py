@@ -8,7 +8,7 @@ import pytest
 
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, Refusal
-from gemmviz.domain.device import CudaFacts, Device
+from gemmviz.domain.device import Device, GpuFacts
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import TensorMap
 from gemmviz.domain.terms import Arithmetic, Element
@@ -108,7 +108,7 @@ def test_that_a_cluster_is_of_eight_blocks_at_most(clustered: MakeKernel, make_d
 
 
 def test_that_static_shared_memory_has_a_limit_of_its_own(make_kernel: MakeKernel, make_device: MakeDevice) -> None:
-    device = make_device(shared_bytes_per_block=232448, cuda=CudaFacts(static_shared_bytes=49152))
+    device = make_device(shared_bytes_per_block=232448, gpu_facts=GpuFacts(static_shared_bytes=49152))
     dynamic = make_kernel("grid  =", "shared_bytes = 65536\ngrid  =")
     assert dynamic.plan(Shape(3, 4, 5), dynamic.params({}), device).launch.dynamic_shared_bytes == 65536
     static = make_kernel("grid  =", "static_shared_bytes = 65536\ngrid  =")

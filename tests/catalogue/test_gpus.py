@@ -10,6 +10,7 @@ from cattrs.errors import BaseValidationError
 
 from gemmviz.catalogue import gpus
 from gemmviz.catalogue.gpus import UnknownGpuError, emulated, find_gpu, gpu_of_target, load_gpus, target_of_machine
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.kernels.resources import Occupancy, Resources, occupancy
 from gemmviz.domain.session.codec import CodecError
 from gemmviz.domain.session.session import load_session
@@ -34,7 +35,7 @@ def test_that_an_h200_is_described_as_cuda_describes_it() -> None:
         "capabilities",
     ):
         assert getattr(ours, name) == getattr(measured, name), name
-    assert replace(measured.cuda, uuid="", memory_clock_mhz=0, memory_bus_bits=0) == ours.cuda
+    assert replace(measured.gpu_facts, uuid="", memory_clock_mhz=0, memory_bus_bits=0) == ours.gpu_facts
 
 
 @pytest.mark.parametrize(
@@ -49,12 +50,12 @@ def test_that_an_h200_is_described_as_cuda_describes_it() -> None:
     ],
 )
 def test_that_occupancy_follows_from_the_figures(gpu: str, registers: int, shared: int, expected: Occupancy) -> None:
-    found = occupancy(Resources(registers=registers, static_shared_bytes=shared), BLOCK, find_gpu(gpu).cuda)
+    found = occupancy(Resources(registers=registers, static_shared_bytes=shared), BLOCK, find_gpu(gpu).gpu_facts)
     assert found == expected
 
 
 def test_that_all_ten_are_there_from_turing_to_blackwell() -> None:
-    capabilities = [gpu.cuda.capability for gpu in load_gpus()]
+    capabilities = [compute_capability(gpu.gpu_facts) for gpu in load_gpus()]
     assert len(capabilities) == 10
     assert capabilities == sorted(capabilities)
     assert (capabilities[0], capabilities[-1]) == ((7, 5), (12, 0))
@@ -76,8 +77,8 @@ def test_that_a_target_leads_to_a_gpu_of_its_architecture(target: str, gpu: str)
 
 
 def test_that_an_architecture_without_a_gpu_in_the_list_has_its_limits() -> None:
-    assert gpu_of_target("sm_121").cuda.blocks_per_unit == 24
-    orin, thor = (gpu_of_target(target).cuda for target in ("sm_87", "sm_110f"))
+    assert gpu_of_target("sm_121").gpu_facts.blocks_per_unit == 24
+    orin, thor = (gpu_of_target(target).gpu_facts for target in ("sm_87", "sm_110f"))
     assert (orin.threads_per_unit, orin.blocks_per_unit, orin.shared_bytes_per_unit) == (1536, 16, 164 * 1024)
     assert (thor.threads_per_unit, thor.blocks_per_unit, thor.shared_bytes_per_unit) == (1536, 24, 228 * 1024)
     for unknown in ("sm_50", "sm_", "H100", "sm_90a; rm"):
@@ -117,7 +118,7 @@ def test_that_the_machine_emulates_a_gpu_of_the_list(wanted: str, target: str, l
     assert (target_of_machine(machine), machine.choice, machine.global_bytes) == (target, "machine", 2**30)
     if like:
         gpu = find_gpu(like)
-        assert (machine.cuda, machine.compute_units) == (gpu.cuda, gpu.compute_units)
+        assert (machine.gpu_facts, machine.compute_units) == (gpu.gpu_facts, gpu.compute_units)
         assert (gpu.is_emulated, gpu.choice) == (False, gpu.id)
 
 

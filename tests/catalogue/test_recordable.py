@@ -10,14 +10,14 @@ from gemmviz.catalogue.gpus import emulated, find_gpu
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.recordable import recorded_forms, recording_device, usual_form
-from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.device import NO_GPU_FACTS, Device, DeviceKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 
 CATALOGUE = load_catalogue()
 GPU = replace(find_gpu("A100"), id="cuda:1")
 POCL = replace(GPU, id="pocl", backend="opencl", kind=DeviceKind.CPU, capabilities=("opencl",), embedded=True)
-POCL = replace(POCL, cuda=replace(GPU.cuda, capability=(0, 0)))
+POCL = replace(POCL, gpu_facts=NO_GPU_FACTS)
 HOST = replace(POCL, id="host", backend="host", capabilities=("host",), embedded=False)
 MACHINE = emulated("", 2**33)
 

@@ -8,8 +8,8 @@ import pytest
 
 from gemmviz.catalogue.kernel import Kernel, ParameterError, Refusal
 from gemmviz.catalogue.loader import Catalogue, load_catalogue
-from gemmviz.domain.device import CudaFacts, Device
-from gemmviz.domain.kernels.capability import NOT_BY_CUDA
+from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import NOT_BY_CUDA, nvidia_facts
 from gemmviz.domain.shape import Shape
 
 MakeDevice = Callable[..., Device]
@@ -139,7 +139,7 @@ def test_that_what_a_kernel_requires_is_asked_of_the_device(
     assert refusal(kernel, Shape(1, 1, 1), make_device()) == (
         f"mine: needs an NVIDIA GPU of compute capability 8.0 or newer, but Small device {NOT_BY_CUDA}"
     )
-    able = make_device(capabilities=("opencl", "cuda"), cuda=CudaFacts(capability=(8, 6)))
+    able = make_device(capabilities=("opencl", "cuda"), gpu_facts=nvidia_facts((8, 6)))
     assert kernel.plan(Shape(1, 1, 1), kernel.params({}), able).launch.block == (4, 1, 1)
 
 

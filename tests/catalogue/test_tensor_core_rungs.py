@@ -8,7 +8,8 @@ import pytest
 
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CudaFacts, Device
+from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element
 
@@ -30,7 +31,7 @@ def make_gpu(make_device: Callable[..., Device]) -> MakeGpu:
             max_grid=(2**31 - 1, 65535, 65535),
             shared_bytes_per_block=232448,
             capabilities=("cuda",),
-            cuda=CudaFacts(capability=capability, static_shared_bytes=49152),
+            gpu_facts=nvidia_facts(capability, static_shared_bytes=49152),
         )
 
     return make

@@ -10,7 +10,8 @@ from make_ptx import sources, write_shipped_code
 
 from gemmviz.backends import machine_device
 from gemmviz.backends.machine_device import MachineBackend, MachineDevice
-from gemmviz.catalogue.gpus import find_gpu
+from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler import shipped_code
 from gemmviz.compiler.nvidia import nvrtc
@@ -21,7 +22,6 @@ from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def test_that_what_comes_along_is_the_catalogue_as_it_is() -> None:
 @pytest.mark.parametrize("form", CodeForm)
 def test_that_a_kernel_is_recorded_without_the_compiler(form: CodeForm) -> None:
     assert MachineBackend().missing() == ""
-    machine, kernel, shape = MachineDevice(find_gpu("H200"), TARGET), load_catalogue().get("tiled"), Shape(20, 24, 33)
+    machine, kernel, shape = MachineDevice(emulated("H200"), TARGET), load_catalogue().get("tiled"), Shape(20, 24, 33)
     plan = kernel.plan(shape, kernel.params({}), machine.device)
     operands = make_operands(shape, Fill.INTEGERS, 3)
     recorder = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0, form)

@@ -8,7 +8,8 @@ from gpu_record.plan import TUNED, choices_for, ladder, library_for, thinned
 
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Language
 
@@ -30,7 +31,7 @@ GPU = Device(
     2**26,
     1980,
     ("cuda", "sm_90", "sm_90a"),
-    cuda=CudaFacts("u", (9, 0), 49152, 233472, 1024),
+    gpu_facts=nvidia_facts((9, 0), uuid="u", static_shared_bytes=49152),
 )
 ODD = Shape(1037, 1031, 1055)
 

@@ -10,13 +10,13 @@ import pytest
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.gpus import find_gpu
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import OPENCL, Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine import recording
-from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import BlockOutsideError, device_for_recording, index_of, record
 from gemmviz.measure.bench import Watch
@@ -161,9 +161,9 @@ def test_that_blocks_that_take_their_time_are_counted_while_they_run(
 
 def test_that_a_recording_says_when_it_was_made(job: MakeJob, quick: Conditions) -> None:
     naive = job("naive")
-    before = utc_now()
+    before = timestamp()
     run = record(naive, quick, device_for_recording(naive.kernel), [(0, 0, 0)], Watch())
-    assert before <= run.finished <= utc_now()
+    assert before <= run.finished <= timestamp()
 
 
 def test_that_blocks_too_large_to_keep_together_are_refused(

@@ -17,7 +17,7 @@ from gemmviz.backends.cuda.devices import load_cuda
 from gemmviz.backends.cuda.launch import CudaCompiled
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Storage
-from gemmviz.domain.kernels.capability import has
+from gemmviz.domain.kernels.capability import compute_capability, has
 from gemmviz.domain.kernels.resources import occupancy
 from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.stored import stored
@@ -36,23 +36,23 @@ def downloaded(gpu: CudaDevice, buffer: Any, count: int = 8) -> list[float]:
 
 
 def test_that_a_gpu_tells_everything(device: Device) -> None:
-    assert device.cuda.uuid.startswith("GPU-")
-    assert device.id == f"cuda:{device.cuda.uuid[4:12]}"
+    assert device.gpu_facts.uuid.startswith("GPU-")
+    assert device.id == f"cuda:{device.gpu_facts.uuid[4:12]}"
     for fact in (
         device.compute_units,
         device.max_threads_per_block,
         device.cache_bytes,
         device.clock_mhz,
         device.global_bytes,
-        device.cuda.shared_bytes_per_unit,
-        device.cuda.registers_per_unit,
-        device.cuda.registers_per_block,
-        device.cuda.threads_per_unit,
-        device.cuda.blocks_per_unit,
-        device.cuda.memory_gb_per_s,
+        device.gpu_facts.shared_bytes_per_unit,
+        device.gpu_facts.registers_per_unit,
+        device.gpu_facts.registers_per_block,
+        device.gpu_facts.threads_per_unit,
+        device.gpu_facts.blocks_per_unit,
+        device.gpu_facts.memory_gb_per_s,
     ):
         assert fact > 0
-    assert device.shared_bytes_per_block >= device.cuda.static_shared_bytes == 48 * 1024
+    assert device.shared_bytes_per_block >= device.gpu_facts.static_shared_bytes == 48 * 1024
     assert "driver" in device.driver
 
 
@@ -61,7 +61,7 @@ def test_that_the_drivers_own_tool_knows_the_uuid(device: Device) -> None:
         said = subprocess.run(["nvidia-smi", "-L"], capture_output=True, text=True, check=False).stdout
     except OSError:
         pytest.skip("there is no nvidia-smi")
-    assert device.cuda.uuid in said
+    assert device.gpu_facts.uuid in said
 
 
 @pytest.mark.parametrize("linkage", ['extern "C" ', ""])
@@ -72,7 +72,7 @@ def test_that_launches_run_and_take_time(
         f"{linkage}__global__ void k({PARAMETERS}) {{ C[blockIdx.x * 4 + threadIdx.x] += ADD + K; }}", LAUNCH, ADD=1
     )
     assert made.build.startswith("nvcc ")
-    assert f"for sm_{gpu.device.cuda.capability[0]}" in made.build
+    assert f"for sm_{compute_capability(gpu.device.gpu_facts)[0]}" in made.build
     assert gpu.launch(made, LAUNCH, arguments).wait(10.0) > 0.0
     assert downloaded(gpu, arguments[2]) == [4.0] * 8
     assert gpu.launch(made, LAUNCH, arguments, count=500).wait(10.0) > 0.0
@@ -255,7 +255,7 @@ def test_that_occupancy_is_what_the_driver_calculates(gpu: CudaDevice, compiled:
             function = cuda.library.load_function(made._built.cubin, made.symbol)
             cuda.library.set_attribute(function, 8, launch.dynamic_shared_bytes)
             told = cuda.library.active_blocks(function, threads, launch.dynamic_shared_bytes)
-        found = occupancy(made.resources, launch, gpu.device.cuda)
+        found = occupancy(made.resources, launch, gpu.device.gpu_facts)
         assert found is not None
         assert found.blocks == told, (threads, made.resources, launch)
 

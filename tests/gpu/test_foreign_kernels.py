@@ -10,6 +10,7 @@ import pytest
 
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.cuda.device import CudaBackend
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import backend_of, find_device
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_user_kernel
@@ -19,7 +20,6 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.measure.bench import Bench, make_inputs
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.record import recorder_for
 
 FILES = sorted((Path(__file__).parents[1] / "data" / "foreign").glob("*.cu"))
 SHAPES = Shape(64, 96, 32), Shape(192, 128, 64)

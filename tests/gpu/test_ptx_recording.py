@@ -14,15 +14,16 @@ from numpy.typing import NDArray
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, Source, Trial
 from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
+from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.operands import Operands, as_bfloat16, make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Fill, Language
 from gemmviz.trace.hazards.hazards import find_hazards
-from gemmviz.trace.ptx.decoding.totals import as_compiled_totals
-from gemmviz.trace.ptx.record import ptx_recorder_for
+from gemmviz.trace.ptx.decoding.totals import totals_of
 
 CATALOGUE = load_catalogue()
 KERNELS = [kernel for kernel in CATALOGUE.kernels if kernel.language is Language.CUDA]
@@ -85,7 +86,7 @@ def test_that_recording_changes_no_bit_of_the_result(opened: CudaDevice, device:
     assert able
     for shape, plan in able:
         operands = make_operands(shape, Fill.UNIFORM, 5)
-        recorder = ptx_recorder_for(opened, kernel, plan, shape, operands, LIMIT_S)
+        recorder = cuda_recorder_for(opened, kernel, plan, shape, operands, LIMIT_S)
         last = plan.launch.blocks - 1
         traces = list(recorder.blocks(np.array(sorted({0, last}), np.int32)))
         assert [trace.block for trace in traces] == [recorder.block_of(block) for block in sorted({0, last})]
@@ -100,12 +101,13 @@ def test_that_recording_changes_no_bit_of_the_result(opened: CudaDevice, device:
 def test_that_compiled_code_makes_the_requests_the_hardware_counts(
     opened: CudaDevice, device: Device, counted: dict[str, Any]
 ) -> None:
-    if device.cuda.capability != (9, 0):
+    if compute_capability(device.gpu_facts) != (9, 0):
         pytest.skip("the counters were read on a GPU of compute capability 9.0")
     kernel, shape = CATALOGUE.get(counted["kernel"]), Shape.parse(counted["size"])
     plan = plan_of(kernel, shape, device)
     assert plan is not None
-    found = as_compiled_totals(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    recorder = cuda_recorder_for(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    found = totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
     assert found.blocks == plan.launch.blocks
     told, counters = as_counted(found.totals.as_dict()), counted["counters"]
     compared = [figure for figure in EXACT if figure in counters]
@@ -121,7 +123,8 @@ def test_that_every_element_is_fetched_by_the_copy_engine_as_often_as_tiles_need
     plan = plan_of(kernel, shape, device)
     if plan is None:
         pytest.skip("the GPU has no copy engine of this kind")
-    found = as_compiled_totals(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    recorder = cuda_recorder_for(opened, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), LIMIT_S)
+    found = totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
     names = dict(plan.defines)
     across, down = -(-shape.n // names.get("BN", 128)), -(-shape.m // names.get("BM", 128))
     assert found.totals.copy_engine_bytes == 4 * shape.k * (shape.m * across + shape.n * down)

@@ -17,8 +17,10 @@ import pytest
 from numpy.typing import NDArray
 
 from gemmviz.backends.base import OpenDevice
+from gemmviz.backends.cuda import recorder as cuda_recorder
 from gemmviz.backends.cuda.device import CudaDevice
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.cli.faults import HAZARDS
@@ -29,9 +31,7 @@ from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.ptx import record
-from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import Recorder
 
 DATA = Path(__file__).parents[1] / "data"
 CATALOGUE = load_catalogue()
@@ -154,7 +154,7 @@ def test_that_batches_do_not_change_what_is_recorded(gpu: CudaDevice, monkeypatc
     recorder = recorder_on(gpu, CATALOGUE.get("tiled"), Shape(33, 37, 29))
     indices = everything(recorder)[::-1].copy()
     at_once = [trace.addresses.copy() for trace in recorder.blocks(indices)]
-    monkeypatch.setattr(record, "BATCH_BYTES", 1)
+    monkeypatch.setattr(cuda_recorder, "BATCH_BYTES", 1)
     one_by_one = list(recorder.batches(indices))
     assert [len(batch) for batch in one_by_one] == [1] * indices.size
     for index, trace in enumerate(recorder.blocks(indices)):

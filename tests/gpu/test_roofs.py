@@ -8,6 +8,7 @@ from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.runs.roof import RoofKind, Roofs, compute_roof
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Fill, Mode
@@ -29,7 +30,7 @@ def roofs(device: Device) -> Roofs:
 
 
 def test_that_every_roof_of_the_device_is_measured_at_a_known_clock(roofs: Roofs, device: Device) -> None:
-    tensor = [RoofKind.TF32, RoofKind.BF16] if device.cuda.capability >= (8, 0) else []
+    tensor = [RoofKind.TF32, RoofKind.BF16] if compute_capability(device.gpu_facts) >= (8, 0) else []
     assert [roof.kind for roof in roofs.roofs] == [RoofKind.COPY, RoofKind.FP32, *tensor]
     assert all(roof.clock_mhz > 0 for roof in roofs.roofs)
     assert 0.0 < roofs.floor_ms < 0.1
@@ -38,12 +39,12 @@ def test_that_every_roof_of_the_device_is_measured_at_a_known_clock(roofs: Roofs
 def test_that_the_copy_roof_is_below_the_data_sheets_bandwidth(roofs: Roofs, device: Device) -> None:
     copy = roofs.of(RoofKind.COPY)
     assert copy is not None
-    assert 0.7 < copy.median / device.cuda.memory_gb_per_s <= 1.0
+    assert 0.7 < copy.median / device.gpu_facts.memory_gb_per_s <= 1.0
 
 
 def test_that_the_fma_roof_is_what_the_units_can_do_at_that_clock(roofs: Roofs, device: Device) -> None:
     roof = roofs.of(RoofKind.FP32)
-    lanes = {(9, 0): 128, (8, 6): 128, (8, 9): 128, (8, 0): 64}.get(device.cuda.capability)
+    lanes = {(9, 0): 128, (8, 6): 128, (8, 9): 128, (8, 0): 64}.get(compute_capability(device.gpu_facts))
     if lanes is None:
         pytest.skip("how many float32 lanes a unit of this device has is not written down here")
     assert roof is not None

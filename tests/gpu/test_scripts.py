@@ -19,6 +19,7 @@ from gemmviz.backends.cuda.devices import load_cuda, ordinals
 from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language
 from gemmviz.measure.bench import Bench, make_inputs
@@ -53,9 +54,9 @@ def test_that_a_small_ladder_is_measured_against_the_library(
 def test_that_a_launch_on_another_stream_computes_the_same(device: Device, kernel_id: str) -> None:
     cuda, kernel, shape = load_cuda(), load_catalogue().get(kernel_id), Shape(136, 136, 72)
     params = kernel.params({})
-    if "sm_90a" in kernel.requires and device.cuda.capability != (9, 0):
+    if "sm_90a" in kernel.requires and compute_capability(device.gpu_facts) != (9, 0):
         pytest.skip("needs compute capability 9.0")
-    ordinal = next(number for number, uuid in ordinals(cuda) if uuid == device.cuda.uuid)
+    ordinal = next(number for number, uuid in ordinals(cuda) if uuid == device.gpu_facts.uuid)
     with Bench() as bench, ExitStack() as stack:
         rival = enter(bench, kernel, params, device, make_inputs(shape, Fill.UNIFORM, 0), stack)
         expected = rival.ready.result()
@@ -77,7 +78,9 @@ def test_that_a_launch_on_another_stream_computes_the_same(device: Device, kerne
                 once = library_on(source, launcher.arguments, int(stream.handle))
             else:
                 cache = cache_folder("cuda")
-                built = build(source, target_of(device.cuda.capability, kernel.requires), find_nvcc(), cache)
+                built = build(
+                    source, target_of(compute_capability(device.gpu_facts), kernel.requires), find_nvcc(), cache
+                )
                 once = compiled_on(cuda.library, built, launcher.launch, launcher.arguments, int(stream.handle))
             once()
             stream.synchronize()

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import described_kernel, load_user_kernel
@@ -21,8 +22,7 @@ from gemmviz.measure.check.combination import Combination
 from gemmviz.measure.check.reference import build_reference
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.hazards.hazards import HazardKind
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 
 FOLDER = Path(__file__).parents[1] / "data" / "foreign"
 EVEN = ("alpha_beta", "c_first")

@@ -10,7 +10,8 @@ import pytest
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.runs.roof import RoofKind, Roofs
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language, Mode
@@ -44,7 +45,7 @@ def roofs(opened: OpenDevice) -> Roofs:
 @pytest.fixture
 def gpu(pocl: Device) -> Device:
     """An H200 as CUDA describes it; a fixture."""
-    facts = CudaFacts(uuid="GPU-fixture", capability=(9, 0))
+    facts = nvidia_facts((9, 0), uuid="GPU-fixture")
     return replace(
         pocl,
         id="cuda:0",
@@ -57,7 +58,7 @@ def gpu(pocl: Device) -> Device:
         cache_bytes=50 * 2**20,
         capabilities=("cuda",),
         embedded=False,
-        cuda=facts,
+        gpu_facts=facts,
     )
 
 
@@ -95,7 +96,7 @@ def test_that_a_cancel_before_a_roof_ends_the_measurement(opened: OpenDevice) ->
 
 def test_that_tensor_cores_are_measured_by_the_instructions_that_a_gpu_has(gpu: Device) -> None:
     def instructions(kind: RoofKind, capability: tuple[int, int]) -> list[str]:
-        device = replace(gpu, cuda=replace(gpu.cuda, capability=capability))
+        device = replace(gpu, gpu_facts=nvidia_facts(capability))
         return [kernel.instruction for kernel in kernels_for(kind, device)[0]]
 
     assert instructions(RoofKind.TF32, (9, 0)) == ["mma.sync m16n8k8 tf32", "wgmma m64n256k8 tf32"]
@@ -103,7 +104,7 @@ def test_that_tensor_cores_are_measured_by_the_instructions_that_a_gpu_has(gpu: 
     assert instructions(RoofKind.BF16, (8, 6)) == ["mma.sync m16n8k16 bf16"]
     assert instructions(RoofKind.BF16, (10, 0)) == ["mma.sync m16n8k16 bf16"], "wgmma exists on 9.0 alone"
     assert instructions(RoofKind.TF32, (7, 5)) == []
-    assert "8.0 or newer" in kernels_for(RoofKind.TF32, replace(gpu, cuda=CudaFacts(capability=(7, 5))))[1]
+    assert "8.0 or newer" in kernels_for(RoofKind.TF32, replace(gpu, gpu_facts=nvidia_facts((7, 5))))[1]
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.measure.schedule_source import stamped_source
@@ -30,7 +31,7 @@ def compile_for_all_tests(device: Device) -> int:
     plain = [source for kernel in catalogue + own for source in forms(kernel, device) if source.text == kernel.text]
     stamped = [source for kernel in catalogue + own for source in forms(kernel, device) if source.text != kernel.text]
     written = [source for source in plain if CUDA not in source.requires]
-    capability = device.cuda.capability
+    capability = compute_capability(device.gpu_facts)
     compiled = build_all(plain, capability, _reassembled) + build_all(stamped, capability)
     return compiled + build_all(written, capability, form=CodeForm.AS_WRITTEN)
 

@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
 from gemmviz.domain.runs.gauges import NO_GAUGES, Gauges, Reading, gauges_of
 from gemmviz.domain.runs.result import Accuracy, RunResult, Timing
@@ -17,9 +18,9 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params, RunSpec
 from gemmviz.domain.terms import Arithmetic, Fill, Mode, StopReason
 
-FACTS = CudaFacts(
+FACTS = nvidia_facts(
+    (9, 0),
     uuid="GPU-made-by-hand",
-    capability=(9, 0),
     static_shared_bytes=49152,
     shared_bytes_per_unit=233472,
     reserved_shared_bytes=1024,
@@ -47,7 +48,7 @@ GPU = Device(
     50 * 2**20,
     1980,
     ("cuda",),
-    cuda=FACTS,
+    gpu_facts=FACTS,
 )
 POWER_LIMIT = 0x4
 

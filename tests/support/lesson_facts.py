@@ -163,7 +163,7 @@ class SessionFacts:
     def blocks_per_sm(self, kernel: str) -> int:
         """By its occupancy."""
         run = self._run(kernel, "")
-        found = occupancy(run.resources, run.launch, run.device.cuda)
+        found = occupancy(run.resources, run.launch, run.device.gpu_facts)
         assert found is not None
         return found.blocks
 

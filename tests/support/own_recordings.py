@@ -9,15 +9,15 @@ from usual_calls import usual_call
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.domain.operands import Operands, make_operands
 from gemmviz.domain.recordings.access import INACTIVE, BlockTrace
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm, Fill, Language
-from gemmviz.trace.ptx.machine_recorder import MachineRecorder
-from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import Recorder
 
 SHAPE = Shape(8, 8, 8)
 HEAD = 'extern "C" __global__ void k(const float *A, const float *B, float *C, int M, int N, int K) {\n'

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from ptx_hopper import HopperBlock, run_cluster
 from ptx_machine import RANK_BIT, Memory, SharedMemory
 
-from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, Source, Trial
-from gemmviz.backends.cuda.buffer import CudaBuffer, address_of
+from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, Source, Trial, address_of
+from gemmviz.backends.cuda.buffer import CudaBuffer
 from gemmviz.backends.cuda.devices import GUARD_BYTES
 from gemmviz.backends.cuda.ptx import Rewrite
 from gemmviz.compiler.ptx.kernels import entries

@@ -7,16 +7,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Mode
 
-FACTS = CudaFacts(
+FACTS = nvidia_facts(
+    (9, 0),
     uuid="GPU-00112233-4455-6677-8899-aabbccddeeff",
-    capability=(9, 0),
     static_shared_bytes=49152,
     shared_bytes_per_unit=233472,
     reserved_shared_bytes=1024,
@@ -46,7 +47,7 @@ def gpu(units: int = 132, blocks_per_unit: int = 32) -> Device:
         cache_bytes=2**20,
         clock_mhz=1980,
         capabilities=("cuda",),
-        cuda=replace(FACTS, blocks_per_unit=blocks_per_unit),
+        gpu_facts=replace(FACTS, blocks_per_unit=blocks_per_unit),
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 from pace import clock_limit_s
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import make_operands
@@ -19,8 +20,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace import analyse as analysis_module
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import Recorder
 from gemmviz.trace.repeats import whole_trace
 
 FAULTY = Path(__file__).parents[1] / "data" / "faulty"

@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.record import recorder_for
 
 GOLDEN = Path(__file__).parents[1] / "data" / "golden" / "h200_kernels.json"
 COUNTED: list[dict[str, Any]] = json.loads(GOLDEN.read_text(encoding="utf-8"))["kernels"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, runtime_checkable
+from typing import Any
 
 from gemmviz.backends.cuda.devices import GUARD_BYTES
 
@@ -19,16 +19,3 @@ class CudaBuffer:
 
     def release(self) -> None:
         self._give_back(self)
-
-
-@runtime_checkable
-class HasAddress(Protocol):
-    """Memory that kernels reach by an address that the host knows."""
-
-    address: int
-
-
-def address_of(buffer: object) -> int:
-    """Where a buffer of a GPU, or of the PTX machine, begins."""
-    assert isinstance(buffer, HasAddress)
-    return buffer.address

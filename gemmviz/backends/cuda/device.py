@@ -19,6 +19,7 @@ from gemmviz.backends.base import (
     OpenDevice,
     Pending,
     Progress,
+    Recording,
     Source,
     Trial,
 )
@@ -44,6 +45,7 @@ from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, target_of
 from gemmviz.backends.cuda.ptx import Rewrite, reassemble
 from gemmviz.compiler.languages import compiling_words, is_compiled_by_others
 from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.runs.gauges import Reading
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm, Language
@@ -100,7 +102,7 @@ class CudaDevice:
         return self._loaded(self._built(source, form), launch)
 
     def _built(self, source: Source, form: CodeForm, progress: Progress | None = None) -> Built:
-        target = target_of(self.device.cuda.capability, source.requires)
+        target = target_of(compute_capability(self.device.gpu_facts), source.requires)
         if is_compiled_by_others(source.language):
             if progress is not None:
                 progress(compiling_words(source.language, target))
@@ -222,7 +224,7 @@ class CudaDevice:
         if self._hold is None:
             nothing = Launch((1, 1, 1), (1, 1, 1))
             self._nvcc = self._nvcc or find_nvcc()
-            target = target_of(self.device.cuda.capability, ())
+            target = target_of(compute_capability(self.device.gpu_facts), ())
             built = build(SOURCE, target, self._nvcc, cache_folder("cuda"))
             self._hold = Hold(self._driver, compiled_for(self._cuda, built, nothing, self.device).function)
         return self._hold
@@ -277,12 +279,17 @@ class CudaBackend:
             cuda = load_cuda()
         except CudaMissingError as error:
             raise BackendError(str(error)) from error
-        ordinal = next((number for number, uuid in ordinals(cuda) if uuid == device.cuda.uuid), None)
+        ordinal = next((number for number, uuid in ordinals(cuda) if uuid == device.gpu_facts.uuid), None)
         if ordinal is None:
             raise BackendError(f"the device {device.id} ({device.name}) is gone")
         try:
             if ordinal not in self._contexts:
                 self._contexts[ordinal] = cuda.driver.Device(ordinal).retain_primary_context()
-            return CudaDevice(device, cuda, self._contexts[ordinal], GaugeReader(find_nvml(), device.cuda.uuid))
+            return CudaDevice(device, cuda, self._contexts[ordinal], GaugeReader(find_nvml(), device.gpu_facts.uuid))
         except cuda.driver.Error as error:
             raise BackendError(f"{device.name} cannot be opened: {cuda_faults.words_of(error)}") from error
+
+    def recording(self) -> Recording:
+        from gemmviz.backends.cuda.recorder import cuda_recorder_for
+
+        return cuda_recorder_for

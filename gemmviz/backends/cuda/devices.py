@@ -9,7 +9,8 @@ from typing import Any
 
 from gemmviz.backends.cuda.driver import CudaCallError, CudaLibrary, find_library
 from gemmviz.backends.cuda.gauges import driver_version, find_nvml
-from gemmviz.domain.device import CUDA, CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import CUDA, Device, DeviceKind
+from gemmviz.domain.kernels.capability import nvidia_facts
 
 GUARD_BYTES = 4096
 """Before and behind each array lies a guard zone of this size."""
@@ -120,9 +121,9 @@ def describe(cuda: Cuda, ordinal: int, uuid: str, version: str = "") -> Device:
         cache_bytes=ask("L2_CACHE_SIZE"),
         clock_mhz=ask("CLOCK_RATE") // 1000,
         capabilities=(CUDA,),
-        cuda=CudaFacts(
+        gpu_facts=nvidia_facts(
+            (int(major), int(minor)),
             uuid=uuid,
-            capability=(int(major), int(minor)),
             static_shared_bytes=static_shared,
             shared_bytes_per_unit=ask("MAX_SHARED_MEMORY_PER_MULTIPROCESSOR"),
             reserved_shared_bytes=ask("RESERVED_SHARED_MEMORY_PER_BLOCK"),

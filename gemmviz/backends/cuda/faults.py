@@ -72,7 +72,8 @@ def check_threads(resources: Resources, launch: Launch, most_threads: int, devic
     threads = launch.threads_per_block
     if threads <= most_threads:
         return
-    most = f"the {device.cuda.registers_per_block} registers" if device.cuda.registers_per_block else "the registers"
+    there = device.gpu_facts.registers_per_block
+    most = f"the {there} registers" if there else "the registers"
     raise LaunchError(
         f"a block of {threads} threads with {resources.registers} registers each needs more than {most} of a block: "
         f"{device.name} runs at most {most_threads} such threads in a block. Choose a smaller block"

@@ -9,9 +9,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from gemmviz.backends.argument_bytes import pack, values_of
-from gemmviz.backends.base import Argument, DeviceLostError, KernelTimeoutError, LaunchError
+from gemmviz.backends.base import Argument, DeviceLostError, KernelTimeoutError, LaunchError, address_of
 from gemmviz.backends.cuda import faults as cuda_faults
-from gemmviz.backends.cuda.buffer import address_of
 from gemmviz.backends.cuda.build import Built
 from gemmviz.backends.cuda.devices import Cuda
 from gemmviz.backends.cuda.driver import TENSOR_MAP_BYTES, CudaCallError
@@ -88,7 +87,7 @@ def compiled_for(cuda: Cuda, built: Built, launch: Launch, device: Device) -> Cu
         attributes = driver.function_attribute
         most_threads = int(function.get_attribute(attributes.MAX_THREADS_PER_BLOCK))
         cuda_faults.check_threads(built.resources, launch, most_threads, device)
-        if launch.dynamic_shared_bytes + built.resources.static_shared_bytes > device.cuda.static_shared_bytes:
+        if launch.dynamic_shared_bytes + built.resources.static_shared_bytes > device.gpu_facts.static_shared_bytes:
             function.set_attribute(attributes.MAX_DYNAMIC_SHARED_SIZE_BYTES, launch.dynamic_shared_bytes)
         handle = _handle(cuda, built, launch) if _is_beyond_pycuda(built, launch) else 0
     except (driver.Error, CudaCallError) as error:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gemmviz.backends.base import Argument, CompileError, LaunchError, Source
+from gemmviz.backends.base import Argument, CompileError, LaunchError, Source, address_of
 from gemmviz.backends.cuda.blas import Blas
-from gemmviz.backends.cuda.buffer import address_of
 from gemmviz.backends.python_file import load_module
 from gemmviz.domain.kernels.resources import NO_RESOURCES
 

@@ -390,3 +390,6 @@ class OpenClBackend:
             return OpenClDevice(device, handle)
         except cl.Error as error:
             raise BackendError(f"{device.name} cannot be opened: {error}") from error
+
+    def recording(self) -> None:
+        """It records no kernels; the PTX machine records those that it runs."""

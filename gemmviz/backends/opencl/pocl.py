@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.files.bounded_read import read_text
 
 METHOD_VARIABLE = "POCL_WORK_GROUP_METHOD"
@@ -137,11 +138,7 @@ class Memory:
         return method if isinstance(method, str) else None
 
     def remember(self, key: str, method: str) -> None:
-        temporary = self._folder / f"{key}.{os.getpid()}.tmp"
-        try:
+        words = json.dumps({"method": method}).encode()
+        with suppress(OSError):
             self._folder.mkdir(parents=True, exist_ok=True)
-            temporary.write_text(json.dumps({"method": method}), encoding="utf-8")
-            temporary.replace(self._folder / f"{key}.json")
-        except OSError:
-            with suppress(OSError):
-                temporary.unlink(missing_ok=True)
+            write_atomically(self._folder / f"{key}.json", lambda file: file.write(words), sync=False)

@@ -27,6 +27,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gemmviz import __version__
+from gemmviz.domain.files.atomic import write_atomically
 from gemmviz.domain.files.bounded_read import read_bytes, read_text
 from gemmviz.domain.files.leftovers import folder_until_the_end
 from gemmviz.domain.recovery.lock import FileLock, LockedError
@@ -334,13 +335,9 @@ def _sums(entry: Path) -> dict[str, str] | None:
 
 
 def _write_sums(entry: Path, known: dict[str, str], files: dict[str, Path]) -> None:
-    temporary = entry / f"{SUMS}.{os.getpid()}.part"
+    sums = json.dumps({name: known.get(name) or _sum_of(path) for name, path in files.items()}).encode()
     with suppress(OSError):
-        sums = {name: known.get(name) or _sum_of(path) for name, path in files.items()}
-        temporary.write_text(json.dumps(sums), encoding="utf-8")
-        temporary.replace(entry / SUMS)
-    with suppress(OSError):
-        temporary.unlink(missing_ok=True)
+        write_atomically(entry / SUMS, lambda file: file.write(sums), sync=False)
 
 
 def _sum_of(path: Path) -> str:

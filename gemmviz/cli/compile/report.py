@@ -50,7 +50,7 @@ def compile_and_print(request: CompileRequest, as_json: bool) -> int:
 
 def _print_report(terminal: Terminal, request: CompileRequest, task: CompileTask, code: CompiledCode) -> None:
     kernel, params = request.run.jobs[0]
-    resources, launch, gpu = code.resources, task.launch, request.gpu.cuda
+    resources, launch, gpu = code.resources, task.launch, request.gpu.gpu_facts
     made = "from" if code.maker == "PTX" else "by"
     terminal.print_words(
         (kernel.id, "bold"),
@@ -102,7 +102,7 @@ def _machine_instructions(code: CompiledCode) -> dict[str, int] | None:
 def _document(request: CompileRequest, task: CompileTask, code: CompiledCode) -> dict[str, Any]:
     kernel, params = request.run.jobs[0]
     resources = code.resources
-    fits = occupancy(resources, task.launch, request.gpu.cuda)
+    fits = occupancy(resources, task.launch, request.gpu.gpu_facts)
     return {
         "format": FORMAT,
         "kernel": kernel.id,

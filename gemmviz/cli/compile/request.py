@@ -17,7 +17,7 @@ from gemmviz.cli.options.option_numbers import shown
 from gemmviz.cli.run.request import CompileRequest, Request, read_form, read_request
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernels.capability import capability_of
+from gemmviz.domain.kernels.capability import capability_of, compute_capability
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Language, Mode
 from gemmviz.engine.machine_code import CompileTask, code_of, compile_kernel, compile_task, has_machine_code
@@ -119,8 +119,8 @@ def _gpu(name: str | None, target: str | None) -> Device | None:
     except UnknownGpuError as error:
         raise BadInputError(f"--gpu {shown(name or '')}: {error}") from error
     asked = capability_of(target or "")
-    if of_name is not None and asked is not None and asked[0] != of_name.cuda.capability:
-        there = ".".join(map(str, of_name.cuda.capability))
+    if of_name is not None and asked is not None and asked[0] != compute_capability(of_name.gpu_facts):
+        there = ".".join(map(str, compute_capability(of_name.gpu_facts)))
         raise BadInputError(
             f"--target {target}: {of_name.name} has compute capability {there}; leave out one of the two"
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 
 from gemmviz import __version__
 from gemmviz.backends.base import BackendError
@@ -23,6 +22,7 @@ from gemmviz.cli.run.request import Request
 from gemmviz.cli.run.sweeps import Bed, guarded_outcome, not_run, run_sweep, split
 from gemmviz.cli.signals import Signalled
 from gemmviz.cli.terminal import print_json
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.runs.doubts import NOT_TIMED
@@ -129,7 +129,7 @@ def _session(request: Request, devices: Devices, inputs: Inputs, outcome: _Outco
     """What came of the kernels, in the order asked for."""
     order = {kernel.id: position for position, (kernel, _) in enumerate(request.jobs)}
     return Session(
-        created=datetime.now(UTC).isoformat(timespec="seconds"),
+        created=timestamp(),
         program_version=__version__,
         device=_main_device(request, devices),
         init_ms=inputs.init_ms,

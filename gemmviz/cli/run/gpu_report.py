@@ -47,7 +47,7 @@ def fill_gpu_table(table: Table, runs: Sequence[RunResult], names: Sequence[Text
             name,
             str(run.resources.registers) if known else "",
             format_bytes(run.resources.spill_store_bytes) if known else "",
-            occupancy_words(occupancy(run.resources, run.launch, run.device.cuda)),
+            occupancy_words(occupancy(run.resources, run.launch, run.device.gpu_facts)),
             *(_sensor_cells(run) if with_sensors else ()),
         )
 
@@ -85,7 +85,7 @@ def gpu_entry(run: RunResult) -> dict[str, Any] | None:
     if not have_facts([run]):
         return None
     gauges, resources = run.timing.gauges, run.resources
-    fits = occupancy(resources, run.launch, run.device.cuda)
+    fits = occupancy(resources, run.launch, run.device.gpu_facts)
     return {
         "registers": resources.registers,
         "local_bytes": resources.local_bytes,

@@ -9,6 +9,7 @@ from gemmviz.backends.base import DeviceLostError
 from gemmviz.backends.registry import how_to_get_a_device
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.cli.guarded.guard import Guarded, GuardedError
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
@@ -21,7 +22,6 @@ from gemmviz.engine.jobs import (
     Outcome,
     failed,
     patience_of,
-    utc_now,
     without_name,
 )
 from gemmviz.engine.messages import Conditions, Job
@@ -108,7 +108,7 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
             if result is None:
                 yield failed(job, shape, reason, Fault.FAILED)
             else:
-                yield Done(job, replace(result, sweep=number, finished=utc_now()), None)
+                yield Done(job, replace(result, sweep=number, finished=timestamp()), None)
     except MemoryRefusal:
         yield from bed.one_by_one(list(waiting.values()))
     except DeviceLostError as error:

@@ -12,8 +12,8 @@ from gemmviz.cli.one_job import device_asked_for, do_job
 from gemmviz.cli.run.request import Request, read_request
 from gemmviz.cli.schedule.report import print_schedule, schedule_document
 from gemmviz.cli.terminal import print_json, report_terminal
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.runs.result import Session
-from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.scheduling import device_for_schedule, schedule
 
@@ -69,4 +69,4 @@ def record_schedule(request: Request, *, is_guarded: bool = False) -> Session:
         lambda watch: schedule(job, conditions, device, watch),
         None if is_guarded else lambda: schedule_guarded(request, job.kernel, job.params),
     )
-    return Session(utc_now(), __version__, found.device, 0.0, schedules=(found,))
+    return Session(timestamp(), __version__, found.device, 0.0, schedules=(found,))

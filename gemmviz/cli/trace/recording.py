@@ -19,11 +19,11 @@ from gemmviz.cli.trace.forms_document import forms_document
 from gemmviz.cli.trace.forms_report import print_forms
 from gemmviz.cli.trace.report import Block, print_trace
 from gemmviz.cli.trace.values import print_values, values_entry, values_of
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.shape import Shape
-from gemmviz.engine.jobs import utc_now
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import BlockOutsideError, device_for_both_forms, device_for_recording, record_forms
 from gemmviz.explain.forms.comparison import compare_forms
@@ -90,7 +90,7 @@ def record_accesses(request: TraceRequest, *, is_guarded: bool = False) -> Sessi
         )
     except BlockOutsideError as error:
         raise BadInputError(f"--block {error}") from error
-    return Session(utc_now(), __version__, device, 0.0, traces=runs)
+    return Session(timestamp(), __version__, device, 0.0, traces=runs)
 
 
 def _all_kept(job: Job, shape: Shape, device: Device) -> tuple[Block, ...]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 
-from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.device import CUDA, Device, GpuFacts
 
 _ARCH = re.compile(r"sm_(?P<major>\d+)(?P<minor>\d)(?P<suffix>[af]?)")
 
@@ -25,13 +25,41 @@ def capability_of(word: str) -> tuple[tuple[int, int], str] | None:
     return ((int(match["major"]), int(match["minor"])), match["suffix"]) if match is not None else None
 
 
+def compute_capability(facts: GpuFacts) -> tuple[int, int]:
+    """The compute capability of an NVIDIA GPU; (0, 0) of any other device."""
+    found = capability_of(facts.architecture)
+    return found[0] if found is not None else (0, 0)
+
+
+def architecture_words(facts: GpuFacts) -> str:
+    """What a person calls a GPU's architecture: "compute capability 9.0", or its name; "" where nobody told."""
+    major, minor = compute_capability(facts)
+    return f"compute capability {major}.{minor}" if major else facts.architecture
+
+
+def nvidia_facts(capability: tuple[int, int], *, uuid: str = "", **limits: int) -> GpuFacts:
+    """The facts of an NVIDIA GPU from its compute capability and its limits, the fields of `GpuFacts`.
+
+    Pieces and parts are those of NVIDIA's occupancy calculator (cuda_occupancy.h).
+    """
+    return GpuFacts(
+        uuid=uuid,
+        architecture=arch_of(capability),
+        warp_width=32,
+        parts_per_unit=4,
+        register_piece=256,
+        shared_piece_bytes=128 if capability >= (8, 0) else 256,
+        **limits,
+    )
+
+
 def has(device: Device, word: str) -> bool:
     """Whether a device has what a word of `requires` asks for."""
     asked = capability_of(word)
     if asked is None:
         return word in device.capabilities
     (major, minor), suffix = asked
-    there = device.cuda.capability
+    there = compute_capability(device.gpu_facts)
     if suffix == "a":
         return there == (major, minor)
     if suffix == "f":
@@ -49,7 +77,8 @@ def lack_of(requires: tuple[str, ...], device: Device) -> str:
     if not missing:
         return ""
     asked = [found for word in missing if (found := capability_of(word)) is not None]
-    there = f"has {'.'.join(map(str, device.cuda.capability))}" if CUDA in device.capabilities else NOT_BY_CUDA
+    capability = ".".join(map(str, compute_capability(device.gpu_facts)))
+    there = f"has {capability}" if CUDA in device.capabilities else NOT_BY_CUDA
     if asked:
         (major, minor), suffix = max(asked)
         which = {

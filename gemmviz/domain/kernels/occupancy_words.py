@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from gemmviz.domain import figures
-from gemmviz.domain.device import CudaFacts
+from gemmviz.domain.device import GpuFacts
 from gemmviz.domain.kernels.resources import (
-    PARTS,
     Occupancy,
     Resources,
     block_limits,
@@ -14,15 +13,16 @@ from gemmviz.domain.kernels.resources import (
     shared_bytes_of,
     warps_of,
 )
-from gemmviz.domain.recordings.access import LANES
 from gemmviz.domain.spec import Launch
 
 _SHORT = {"registers": "regs", "shared memory": "shared"}
 
 
-def limit_words(resources: Resources, launch: Launch, device: CudaFacts) -> tuple[str, ...]:
+def limit_words(resources: Resources, launch: Launch, device: GpuFacts) -> tuple[str, ...]:
     """A sentence for each limit, the tightest first: "registers: …: 2 blocks"; () where nobody knows."""
     limits = block_limits(resources, launch, device)
+    if not limits:
+        return ()
     said = {
         "warps": _warps(launch, device),
         "blocks": f"a multiprocessor runs at most {device.blocks_per_unit}",
@@ -38,39 +38,44 @@ def occupancy_words(found: Occupancy | None) -> str:
     return f"{100 * found.fraction:.3g} % ({', '.join(found.limited_by)})" if found is not None else ""
 
 
-def limited_by_words(resources: Resources, launch: Launch, device: CudaFacts) -> str:
+def limited_by_words(resources: Resources, launch: Launch, device: GpuFacts) -> str:
     """ "registers", or "registers and warps" where two allow equally few; "" where nobody knows."""
     found = occupancy(resources, launch, device)
     return " and ".join(found.limited_by) if found is not None else ""
 
 
-def limited_by_short(resources: Resources, launch: Launch, device: CudaFacts) -> str:
+def limited_by_short(resources: Resources, launch: Launch, device: GpuFacts) -> str:
     """The same where there is little room: "registers", "regs, warps"."""
     found = occupancy(resources, launch, device)
     names = found.limited_by if found is not None else ()
     return names[0] if len(names) == 1 else ", ".join(_SHORT.get(name, name) for name in names)
 
 
-def _warps(launch: Launch, device: CudaFacts) -> str:
-    room = device.threads_per_unit // LANES
-    return f"a multiprocessor has room for {room} warps, a block has {warps_of(launch)}"
+def _warps(launch: Launch, device: GpuFacts) -> str:
+    room = device.threads_per_unit // device.warp_width
+    return f"a multiprocessor has room for {room} warps, a block has {warps_of(launch, device)}"
 
 
-def _registers(resources: Resources, launch: Launch, device: CudaFacts) -> str:
-    of_a_warp, of_a_part = registers_of_a_warp(resources.registers), device.registers_per_unit // PARTS
+def _registers(resources: Resources, launch: Launch, device: GpuFacts) -> str:
+    of_a_warp, parts = registers_of_a_warp(resources.registers, device), device.parts_per_unit
+    of_a_part = device.registers_per_unit // parts
     fit = of_a_part // of_a_warp if of_a_warp else 0
     return (
-        f"{resources.registers} per thread are {figures.count(of_a_warp)} per warp; a quarter of a multiprocessor has "
-        f"{figures.count(of_a_part)}, so {fit} warps fit there and {fit * PARTS} in all; a block has "
-        f"{warps_of(launch)}"
+        f"{resources.registers} per thread are {figures.count(of_a_warp)} per warp; {_part(parts)} of a multiprocessor "
+        f"has {figures.count(of_a_part)}, so {fit} warps fit there and {fit * parts} in all; a block has "
+        f"{warps_of(launch, device)}"
     )
 
 
-def _shared(resources: Resources, launch: Launch, device: CudaFacts) -> str:
+def _shared(resources: Resources, launch: Launch, device: GpuFacts) -> str:
     shared, reserved = shared_bytes_of(resources, launch), device.reserved_shared_bytes
     kept = f" and {figures.size(reserved)} for the driver" if reserved else ""
     room = figures.size(device.shared_bytes_per_unit)
     return f"{figures.size(shared)} per block{kept}; a multiprocessor has {room}"
+
+
+def _part(parts: int) -> str:
+    return {2: "half", 4: "a quarter"}.get(parts, f"one of {parts} parts")
 
 
 def _blocks(count: int) -> str:

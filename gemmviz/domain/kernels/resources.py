@@ -1,21 +1,15 @@
 """What a compiled kernel takes of a GPU, and how many of its blocks a unit holds at once because of it.
 
-A *unit* is a streaming multiprocessor. Occupancy here is the theoretical one: what fits, not what was there.
+A *unit* is a compute unit (`GpuFacts`). Occupancy here is the theoretical one: what fits, not what was there.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.domain.device import CudaFacts
-from gemmviz.domain.recordings.access import LANES
+from gemmviz.domain.device import GpuFacts
 from gemmviz.domain.session.field_ranges import Count
 from gemmviz.domain.spec import Launch
-
-_REGISTERS_AT_ONCE = 256
-"""Registers are handed out to a warp in pieces of this many."""
-PARTS = 4
-"""A unit has four parts; a warp lives in one of them and has its registers there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,32 +52,33 @@ class Occupancy:
         return self.warps / self.most_warps if self.most_warps else 0.0
 
 
-def occupancy(resources: Resources, launch: Launch, device: CudaFacts) -> Occupancy | None:
+def occupancy(resources: Resources, launch: Launch, device: GpuFacts) -> Occupancy | None:
     """The theoretical occupancy; None where device or compiler do not tell what it takes.
 
-    As NVIDIA's calculator counts (cuda_occupancy.h): shared memory in pieces of 128 bytes (256 before compute
-    capability 8.0), registers by warp in pieces of 256 within the quarter of a unit the warp lives in.
+    As NVIDIA's calculator counts (cuda_occupancy.h): shared memory by block, registers by warp within the part of a
+    unit the warp lives in, each in pieces.
     """
     limits = block_limits(resources, launch, device)
     if not limits:
         return None
-    warps = warps_of(launch)
-    most_warps = device.threads_per_unit // LANES
+    warps = warps_of(launch, device)
+    most_warps = device.threads_per_unit // device.warp_width
     blocks = min(limits.values())
     return Occupancy(blocks, blocks * warps, most_warps, tuple(name for name, most in limits.items() if most == blocks))
 
 
-def warps_of(launch: Launch) -> int:
+def warps_of(launch: Launch, device: GpuFacts) -> int:
     """The warps of a block."""
-    return -(-launch.threads_per_block // LANES)
+    return -(-launch.threads_per_block // device.warp_width)
 
 
-def block_limits(resources: Resources, launch: Launch, device: CudaFacts) -> dict[str, int]:
+def block_limits(resources: Resources, launch: Launch, device: GpuFacts) -> dict[str, int]:
     """How many blocks fit on a unit by each of what limits them; {} where device or compiler do not tell."""
-    if not (resources.are_known and device.threads_per_unit):
+    pieces = (device.warp_width, device.parts_per_unit, device.register_piece, device.shared_piece_bytes)
+    if not (resources.are_known and device.threads_per_unit and all(pieces)):
         return {}
-    warps = warps_of(launch)
-    most_warps = device.threads_per_unit // LANES
+    warps = warps_of(launch, device)
+    most_warps = device.threads_per_unit // device.warp_width
     limits = {
         "warps": most_warps // warps,
         "blocks": device.blocks_per_unit,
@@ -100,19 +95,20 @@ def shared_bytes_of(resources: Resources, launch: Launch) -> int:
     return launch.dynamic_shared_bytes + max(launch.static_shared_bytes, resources.static_shared_bytes)
 
 
-def registers_of_a_warp(registers: int) -> int:
+def registers_of_a_warp(registers: int, device: GpuFacts) -> int:
     """What a warp gets for so many registers of a thread."""
-    return -(-registers * LANES // _REGISTERS_AT_ONCE) * _REGISTERS_AT_ONCE
+    piece = device.register_piece
+    return -(-registers * device.warp_width // piece) * piece
 
 
-def _by_registers(registers: int, warps: int, device: CudaFacts) -> int:
-    of_a_warp = registers_of_a_warp(registers)
-    if of_a_warp * (-(-warps // PARTS) * PARTS) > device.registers_per_block:
+def _by_registers(registers: int, warps: int, device: GpuFacts) -> int:
+    of_a_warp, parts = registers_of_a_warp(registers, device), device.parts_per_unit
+    if of_a_warp * (-(-warps // parts) * parts) > device.registers_per_block:
         return 0
-    return device.registers_per_unit // PARTS // of_a_warp * PARTS // warps
+    return device.registers_per_unit // parts // of_a_warp * parts // warps
 
 
-def _by_shared_memory(shared: int, device: CudaFacts) -> int:
-    piece = 128 if device.capability >= (8, 0) else 256
+def _by_shared_memory(shared: int, device: GpuFacts) -> int:
+    piece = device.shared_piece_bytes
     of_a_block = -(-(shared + device.reserved_shared_bytes) // piece) * piece
     return device.shared_bytes_per_unit // of_a_block

@@ -11,6 +11,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.files.atomic import WriteError, describe_write_fault, write_atomically
 from gemmviz.domain.recovery.folders import DAMAGED, claimed, folders_in, new_folder, remove_folder, size_of
 from gemmviz.domain.recovery.lock import FileLock
@@ -219,7 +220,7 @@ class RecoveryWriter:
             kind: tuple(self._places[id(one)][1] for one in getattr(snapshot.session, kind) if id(one) in self._places)
             for kind in KINDS
         }
-        changed = self._now().isoformat(timespec="seconds")
+        changed = timestamp(self._now())
         data = write_manifest(Manifest(changed, snapshot.name, snapshot.experiment, places))
 
         def write(file: BinaryIO) -> None:

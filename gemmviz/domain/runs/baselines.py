@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from gemmviz.domain.device import HOST, NO_CUDA
+from gemmviz.domain.device import HOST, NO_GPU_FACTS
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import Arithmetic
@@ -60,7 +60,7 @@ def is_library_run(run: RunResult) -> bool:
     """Whether a vendor's library did the work on a GPU: by CUDA nothing was compiled, for a compiler tells what its
     kernel takes.
     """
-    return run.device.cuda != NO_CUDA and not run.resources.are_known and not run.is_emulated
+    return run.device.gpu_facts != NO_GPU_FACTS and not run.resources.are_known and not run.is_emulated
 
 
 def baselines_of(runs: Sequence[RunResult]) -> tuple[Baseline, ...]:

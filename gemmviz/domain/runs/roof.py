@@ -152,6 +152,6 @@ def newest_roofs(measured: tuple[Roofs, ...], device: Device) -> Roofs | None:
 
 def is_same_device(one: Device, other: Device) -> bool:
     """Whether both are the same device, by UUID, or else by id and name."""
-    if one.cuda.uuid or other.cuda.uuid:
-        return one.cuda.uuid == other.cuda.uuid
+    if one.gpu_facts.uuid or other.gpu_facts.uuid:
+        return one.gpu_facts.uuid == other.gpu_facts.uuid
     return (one.id, one.name) == (other.id, other.name)

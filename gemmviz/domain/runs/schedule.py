@@ -78,7 +78,7 @@ class BlockSchedule:
     @property
     def occupancy(self) -> Occupancy | None:
         """How many blocks fit on a unit at once, by its resources; None where device or compiler do not tell."""
-        return occupancy(self.resources, self.launch, self.device.cuda)
+        return occupancy(self.resources, self.launch, self.device.gpu_facts)
 
     @property
     def resolution_ns(self) -> int:

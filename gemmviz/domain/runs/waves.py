@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.kernels.resources import warps_of
-from gemmviz.domain.recordings.access import LANES
 from gemmviz.domain.runs.schedule import BlockSchedule
 
 IntColumn = NDArray[np.int32]
@@ -165,11 +164,12 @@ def figures_of(schedule: BlockSchedule) -> ScheduleFigures:
 
 
 def _achieved(schedule: BlockSchedule, busy: FloatColumn) -> float | None:
-    most_warps = schedule.device.cuda.threads_per_unit // LANES
+    facts = schedule.device.gpu_facts
     had_blocks_ns = float(busy.sum()) * schedule.makespan_ns
-    if not (most_warps and had_blocks_ns):
+    if not (facts.threads_per_unit and facts.warp_width and had_blocks_ns):
         return None
-    present_ns = float((schedule.end_ns - schedule.start_ns).sum()) * warps_of(schedule.launch)
+    most_warps = facts.threads_per_unit // facts.warp_width
+    present_ns = float((schedule.end_ns - schedule.start_ns).sum()) * warps_of(schedule.launch, facts)
     return present_ns / (had_blocks_ns * most_warps)
 
 

@@ -124,8 +124,9 @@ ElementBytes = Annotated[int, Range("size of an element in bytes", 1, 2**16)]
 ParameterValue = Annotated[int, Range("value of a parameter", -(2**63), 2**63)]
 Seed = Annotated[int, Range("seed", 0, 2**63)]
 VirtualAddress = Annotated[int, Range("address", 0, 2**62)]
-Version = Annotated[int, Range("part of a version", 0, 1000)]
 
+ArchitectureName = Annotated[str, Length(40)]
+"""Of a GPU, as its vendor's compilers call it."""
 Timestamp = Annotated[str, Moment()]
 SourceText = Annotated[str, Length(2**25)]
 Printed = Annotated[str, Length(2**21)]

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 from gemmviz.domain.session.arrays import Array, dtype_word
 
 FORMAT = "gemmviz-session"
-VERSION = 14
+VERSION = 15
 """Raised when a reader of the last version could misread or would refuse a file; every older version stays readable:
 what it does not have yet gets the value that its field has where nothing is said.
 
@@ -23,6 +23,7 @@ what it does not have yet gets the value that its field has where nothing is sai
 12: kernels called in their own way: what they compute, matrices column by column, a result D.
 13: versions of kernels that were edited. 14: accesses in functions of headers, accesses that order others,
 layouts of shared arrays that were tried.
+15: what a GPU tells of itself in no vendor's words: its architecture by name, the width of its warps.
 """
 
 _DAMAGED = "Copy it again, or repeat the runs"

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
+from gemmviz.domain.device import GpuFacts
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.session.arrays import Array
+from gemmviz.domain.session.pack import SHARED
 from gemmviz.domain.session.types import NOT_FINITE
 
 WHOLE_RUNS = 8
 """The version since which whole runs are kept one by one, each with its parts."""
 BARRIERS_KEPT = 11
 """The version since which threads wait at barriers in every recording, and none says that they did."""
+NEUTRAL_FACTS = 15
+"""The version since which a device says what its GPU tells in `gpu_facts`; before, what CUDA tells in `cuda`."""
+_WITH_A_DEVICE = ("runs", "traces", "roofs", "schedules")
 
 
 def upgrade(tree: Any, columns: dict[str, Array], version: int) -> None:
@@ -30,6 +37,9 @@ def upgrade(tree: Any, columns: dict[str, Array], version: int) -> None:
         for _, trace in _each(tree, "traces"):
             for name in ("keeps_barriers", "past_barriers"):
                 trace.pop(name, None)
+    if version < NEUTRAL_FACTS:
+        for device in _devices(tree):
+            _name_facts(device)
 
 
 def _each(tree: Any, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -38,6 +48,31 @@ def _each(tree: Any, kind: str) -> Iterator[tuple[int, dict[str, Any]]]:
     for number, one in enumerate(found if isinstance(found, list) else ()):
         if isinstance(one, dict):
             yield number, one
+
+
+def _devices(tree: Any) -> Iterator[dict[str, Any]]:
+    """The devices of a tree that have the form of some, and what else many parts of it share."""
+    of_parts = (one.get("device") for kind in _WITH_A_DEVICE for _, one in _each(tree, kind))
+    of_all = tree.get("device") if isinstance(tree, dict) else None
+    for device in (of_all, *of_parts, *(shared for _, shared in _each(tree, SHARED))):
+        if isinstance(device, dict):
+            yield device
+
+
+def _name_facts(device: dict[str, Any]) -> None:
+    """Up to version 14 CUDA's compute capability stood for the architecture and for what all GPUs of it have alike."""
+    told = device.get("cuda")
+    if "gpu_facts" in device or not isinstance(told, dict):
+        return
+    match told.get("capability"):
+        case [0, 0]:
+            made = GpuFacts()
+        case [int(major), int(minor)] if type(major) is type(minor) is int and major > 0 and 0 <= minor <= 9:
+            made = nvidia_facts((major, minor))
+        case _:
+            return
+    del device["cuda"]
+    device["gpu_facts"] = asdict(made) | {name: value for name, value in told.items() if name != "capability"}
 
 
 def _keep_whole(timing: dict[str, Any], columns: dict[str, Array], path: str) -> None:

@@ -31,7 +31,7 @@ def _spills(run: RunResult) -> Cell:
 
 
 def _occupancy(run: RunResult) -> Cell:
-    facts = run.device.cuda
+    facts = run.device.gpu_facts
     found = occupancy(run.resources, run.launch, facts)
     if found is None:
         return NOTHING

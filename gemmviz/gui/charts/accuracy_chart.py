@@ -12,10 +12,10 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.accuracy import accuracy_table, bound_figure, relative_figure
 from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.gui.charts.chart import Chart
-from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.pages.plots import Plot
 from gemmviz.gui.pages.spec import ChartSpec
+from gemmviz.gui.widgets.segments import Segment, Segments
 
 
 class AccuracyView(IntEnum):

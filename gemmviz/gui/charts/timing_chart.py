@@ -28,7 +28,6 @@ from gemmviz.gui.charts.chart import MOST_ROWS, Chart
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.plot.crowding import GOOD_PLANE, Crowding, crowding_of_plane
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
-from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.pages.plots import Plot
@@ -37,6 +36,7 @@ from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.segments import Segment, Segments
 
 NOT_DRAWN = "its times are emulated and cannot be compared with measured ones"
 ONLY_EMULATED = (

@@ -18,8 +18,8 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import facts_of, title_of
-from gemmviz.gui.charts.segments import Segments
 from gemmviz.gui.editor.version_words import time_words, version_words
+from gemmviz.gui.widgets.segments import Segments
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -7,13 +7,13 @@ import json
 import threading
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gemmviz.catalogue.loader import MOST_BYTES
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.files.atomic import WriteError, write_atomically
 from gemmviz.domain.files.bounded_read import ReadError, read_bytes
 from gemmviz.domain.processes.process_stamp import is_of_a_dead_process, process_stamp
@@ -102,7 +102,7 @@ class Drafts(QObject):
             threading.Thread(target=self._write, args=(self._path, self._text), name="draft", daemon=True).start()
 
     def _write(self, path: Path, text: str) -> None:
-        changed = datetime.now(UTC).isoformat(timespec="seconds")
+        changed = timestamp()
         document = {"format": _FORMAT, "path": str(path), "text": text, "changed": changed}
         data = json.dumps(document).encode("ascii")
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from time import monotonic
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.catalogue.gpus import default_gpu, find_gpu
 from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.kernels.kernel_version import KernelVersion
@@ -97,7 +97,7 @@ class VersionControl(QObject):
             conditions_of(experiment), device=device, form=None, launch_limit_s=LAUNCH_LIMIT_S, values=False
         )
         self._kernel, self._begun_s, self._first_s = kernel, monotonic(), 0.0
-        self._saved = datetime.now(UTC).isoformat(timespec="seconds")
+        self._saved = timestamp()
         self._panel.comparison.show_status("Compiling …")
         job = Job(kernel, experiment.params_of(kernel))
         self._examiner.examine(ExamineRequest(0, job, conditions, gpu, set_up.block))

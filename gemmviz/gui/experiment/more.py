@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QFormLayout, QToolButton, QVBoxLayout, QWidget
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.gui.experiment.controls.marks import draw_chevron
 from gemmviz.gui.experiment.controls.plain import FIELD_POINTS, Choice, Seconds, Whole
-from gemmviz.gui.experiment.controls.segments import Segments
 from gemmviz.gui.experiment.controls.text import heading_font
 from gemmviz.gui.experiment.experiment import BUDGETS_S, LAUNCH_LIMITS_S, SEEDS, Experiment
 from gemmviz.gui.experiment.words import FILL_WORDS, MODE_WORDS, budget_tooltip, seed_refusal, summary
@@ -19,6 +18,7 @@ from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.segments import NarrowRow, Segment
 
 _SEED_TOOLTIP = "The start of the random numbers; the same seed gives the same A and B everywhere"
 
@@ -80,10 +80,10 @@ class MoreSection(QWidget):
         for fill, (title, meaning) in FILL_WORDS.items():
             self.fill.offer(title, fill.value, meaning)
         self.seed = Whole("seedSpin", "Seed", _SEED_TOOLTIP, int(SEEDS[0]), int(SEEDS[1]))
-        self.mode = Segments([MODE_WORDS[mode][0] for mode in Mode], "Mode", words(FIELD_POINTS))
+        modes = [Segment("", title, meaning, f"Mode {title}") for title, meaning in (MODE_WORDS[mode] for mode in Mode)]
+        self.mode = NarrowRow(modes, words(FIELD_POINTS))
         self.mode.setObjectName("modeSelector")
         self.mode.setAccessibleName("Mode")
-        self.mode.set_words([MODE_WORDS[mode][1] for mode in Mode], [False for _ in Mode])
         self.budget = Seconds("budgetSpin", "Budget", budget_tooltip(experiment), *BUDGETS_S)
         self.limit = Seconds(
             "launchLimitSpin", "Time limit", "The longest time that one launch may take", *LAUNCH_LIMITS_S
@@ -137,7 +137,7 @@ class MoreSection(QWidget):
         self.limit.setValue(experiment.launch_limit_s)
         for control, was_blocked in zip(controls, before, strict=True):
             control.blockSignals(was_blocked)
-        self.mode.show_index(list(Mode).index(experiment.mode))
+        self.mode.show_current(list(Mode).index(experiment.mode))
         self.fill.setToolTip(plain_text(FILL_WORDS[experiment.fill][1]))
         refusal = seed_refusal(experiment.fill)
         self.seed.setEnabled(not refusal)
@@ -166,7 +166,7 @@ class MoreSection(QWidget):
                 now,
                 fill=Fill(self.fill.currentData()),
                 seed=now.seed if self.seed.value() == shown else self.seed.value(),
-                mode=list(Mode)[self.mode.index],
+                mode=list(Mode)[self.mode.current],
                 budget_s=now.budget_s if self.budget.value() == round(now.budget_s, 1) else self.budget.value(),
                 launch_limit_s=now.launch_limit_s if is_same_limit else self.limit.value(),
             )

@@ -34,7 +34,7 @@ from gemmviz.gui.export.choice import (
     typed_folder,
 )
 from gemmviz.gui.export.film.form import FilmForm
-from gemmviz.gui.export.form import FAULT_SPACING, fault_label, field_label, line, row, segment_row, show_in_turn
+from gemmviz.gui.export.form import FAULT_SPACING, fault_label, field_label, line, named_row, row, show_in_turn
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.status import ExportStatus
 from gemmviz.gui.export.targets import existing
@@ -95,10 +95,10 @@ class ExportDialog(QDialog):
         self._all = named(QPushButton("All"), "exportAll", "Tick every picture and table", "Tick all", "quiet")
         self._none = named(QPushButton("None"), "exportNone", "Untick every picture and table", "Tick none", "quiet")
         self._formats = {form: self._make_format(form) for form in (PNG, SVG, CSV)}
-        self._scale = segment_row("exportScale", [(str(scale), f"{scale} ×") for scale in SCALES], "2", "Scale of PNG")
+        self._scale = named_row("exportScale", [(str(scale), f"{scale} ×") for scale in SCALES], "2", "Scale of PNG")
         self._size = self._make_size()
         self._width, self._height = self._make_side("exportWidth", 1200), self._make_side("exportHeight", 750)
-        self._theme = segment_row("exportTheme", [(str(t), words) for t, words in THEMES], "auto", "Colours")
+        self._theme = named_row("exportTheme", [(str(t), words) for t, words in THEMES], "auto", "Colours")
         self.film = FilmForm(reels)
         self._about = named(PlainLabel(about, wordWrap=True), "exportAbout", role="muted")
         self._sides = QWidget()
@@ -137,8 +137,8 @@ class ExportDialog(QDialog):
         """Take over how something was exported before; what is exported and the folder are what they are."""
         for form, tick in self._formats.items():
             tick.setChecked(form in choice.formats)
-        self._scale.choose(str(choice.scale))
-        self._theme.choose(str(choice.theme))
+        self._scale.choose_name(str(choice.scale))
+        self._theme.choose_name(str(choice.theme))
         place = self._size.place_of(choice.size)
         self._size.setCurrentIndex(place if place >= 0 else self._size.place_of(OWN))
         if choice.size is not None:
@@ -313,8 +313,8 @@ class ExportDialog(QDialog):
         for button, is_ticked in ((self._all, True), (self._none, False)):
             button.setAutoDefault(False)
             button.clicked.connect(partial(self._tick_every, is_ticked))
-        self._scale.changed.connect(self._on_changed)
-        self._theme.changed.connect(self._on_changed)
+        self._scale.chosen.connect(self._on_changed)
+        self._theme.chosen.connect(self._on_changed)
         self._size.currentIndexChanged.connect(self._on_changed)
         self._folder.textChanged.connect(self._on_changed)
         self._browse.clicked.connect(self._on_browse)

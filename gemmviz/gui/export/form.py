@@ -4,68 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import Qt, Signal, Slot
-from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QLayout, QVBoxLayout, QWidget
 
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.segments import Segment, SegmentRow
 
 LABEL_WIDTH = 104
 FAULT_SPACING = 4
 """Pixels between a control and what is said below it."""
 
 
-class SegmentRow(QWidget):
+class NamedRow(SegmentRow):
     """Buttons in a row of which one is chosen; `value` is its name."""
 
-    changed = Signal()
-
-    def __init__(self, choices: Sequence[tuple[str, str]], value: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self._names = [name for name, _ in choices]
-        self._group = QButtonGroup(self)
-        line = QHBoxLayout(self)
-        line.setContentsMargins(0, 0, 0, 0)
-        line.setSpacing(4)
-        for place, (name, words) in enumerate(choices):
-            button = QPushButton(words)
-            button.setProperty("role", "segment")
-            button.setCheckable(True)
-            button.setChecked(name == value)
-            button.setAutoDefault(False)
-            self._group.addButton(button, place)
-            line.addWidget(button)
-        self._group.idClicked.connect(self._on_clicked)
+    def __init__(self, names: Sequence[str], segments: Sequence[Segment], value: str) -> None:
+        super().__init__(segments, names.index(value))
+        self._names = tuple(names)
 
     @property
     def value(self) -> str:
         """The name of what is chosen."""
-        return self._names[self._group.checkedId()]
+        return self._names[self.current]
 
-    def choose(self, name: str) -> None:
-        """Choose by name.
+    def choose_name(self, name: str) -> None:
+        """Choose by name; emits `chosen` where it was another.
 
         Raises:
             ValueError: there is no such choice.
         """
-        self._group.button(self._names.index(name)).setChecked(True)
-        self.changed.emit()
-
-    @Slot(int)
-    def _on_clicked(self, place: int) -> None:
-        del place
-        self.changed.emit()
+        self.choose(self._names.index(name))
 
 
-def segment_row(name: str, choices: Sequence[tuple[str, str]], value: str, words: str) -> SegmentRow:
+def named_row(name: str, choices: Sequence[tuple[str, str]], value: str, words: str) -> NamedRow:
     """A row of choices with its object name, and `words` as accessible name and tooltip."""
-    made = SegmentRow(choices, value)
+    segments = [Segment(f"{name}_{choice}", title, "", f"{words}: {title}") for choice, title in choices]
+    made = NamedRow([choice for choice, _ in choices], segments, value)
     made.setObjectName(name)
     made.setAccessibleName(words)
     made.setToolTip(plain_text(words))
-    for (choice, _), button in zip(choices, made.findChildren(QPushButton), strict=True):
-        button.setObjectName(f"{name}_{choice}")
-        button.setAccessibleName(f"{words}: {button.text()}")
     return made
 
 

@@ -23,7 +23,7 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.gui.background import Background
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import told, write_file
-from gemmviz.gui.export.form import row, segment_row
+from gemmviz.gui.export.form import named_row, row
 from gemmviz.gui.export.on_screen import View
 from gemmviz.gui.export.pictures.chart_picture import Size, screen_picture
 from gemmviz.gui.export.pictures.render import PictureTooLargeError, png_bytes
@@ -72,7 +72,7 @@ class ViewExportDialog(QDialog):
         self._size = named(ComboBox(), "viewSize", "Width and height of the picture in pixels", "Size in pixels")
         for width, height in SIZES:
             self._size.addItem(f"{width} × {height}", (width, height))
-        self._theme = segment_row("viewTheme", [(str(t), words) for t, words in COLOURS], "auto", "Colours")
+        self._theme = named_row("viewTheme", [(str(t), words) for t, words in COLOURS], "auto", "Colours")
         self._large = named(
             QCheckBox("As a presentation"), "viewLarge", "In type that can be read across a room, as F11"
         )
@@ -143,7 +143,7 @@ class ViewExportDialog(QDialog):
         for title in (self._title, self._beside):
             title.textChanged.connect(lambda _: self._later.start())
         self._size.currentIndexChanged.connect(lambda _: self._make())
-        self._theme.changed.connect(self._make)
+        self._theme.chosen.connect(self._make)
         self._large.toggled.connect(lambda _: self._make())
         self._later.timeout.connect(self._make)
         self._copy.clicked.connect(self._on_copy)

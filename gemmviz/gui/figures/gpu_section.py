@@ -6,6 +6,7 @@ import numpy as np
 
 from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.domain import figures
+from gemmviz.domain.kernels.capability import architecture_words
 from gemmviz.domain.kernels.occupancy_words import limit_words, limited_by_short
 from gemmviz.domain.kernels.resources import occupancy, shared_bytes_of
 from gemmviz.domain.runs.moved import gb_per_s_words, moved_bytes
@@ -24,9 +25,9 @@ def gpu_section(run: RunResult | None, session: Session | None = None) -> Sectio
     if run is None or not (run.resources.are_known or run.timing.gauges.count or run.timing.pinned.n):
         return None
     lines = (*_taken(run), *_fitting(run), *_gauged(run), *_moved(run), *_floor(run, session))
-    capability = ".".join(map(str, run.device.cuda.capability)) if any(run.device.cuda.capability) else ""
+    architecture = architecture_words(run.device.gpu_facts)
     driver = f"driver {run.device.driver}" if run.device.driver else ""
-    detail = " · ".join(filter(None, (f"compute capability {capability}", driver))) if capability else run.device.driver
+    detail = " · ".join(filter(None, (architecture, driver))) if architecture else run.device.driver
     head, title = (HEAD_EMULATED, target_of_machine(run.device)) if run.is_emulated else (HEAD, run.device.name)
     return Section(head, title, detail, lines, "\n".join(_notes(run)))
 
@@ -65,7 +66,7 @@ def _shared_tip(shared: int, launch: Launch) -> str:
 
 def _fitting(run: RunResult) -> list[Line]:
     """How many blocks fit on a unit at once, and why no more."""
-    facts = run.device.cuda
+    facts = run.device.gpu_facts
     found = occupancy(run.resources, run.launch, facts)
     if found is None:
         return []
@@ -140,8 +141,8 @@ def _floor(run: RunResult, session: Session | None) -> list[Line]:
 
 def _notes(run: RunResult) -> list[str]:
     """What allows no more blocks, with its arithmetic; why the clock was throttled."""
-    found = occupancy(run.resources, run.launch, run.device.cuda)
-    limits = limit_words(run.resources, run.launch, run.device.cuda)
+    found = occupancy(run.resources, run.launch, run.device.gpu_facts)
+    limits = limit_words(run.resources, run.launch, run.device.gpu_facts)
     tightest = [words for words in limits if found is not None and words.partition(":")[0] in found.limited_by]
     notes = [f"No more blocks fit by {words}." for words in tightest]
     gauges = run.timing.gauges

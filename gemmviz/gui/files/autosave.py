@@ -10,8 +10,9 @@ from typing import Any
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gemmviz.domain.clock import utc_now
 from gemmviz.domain.recovery.writer import RecoveryWriter, Snapshot
-from gemmviz.gui.files.document import SessionDocument, utc_now
+from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.notices.notice import NoticeKind
 
 TellExperiment = Callable[[], Mapping[str, Any]]

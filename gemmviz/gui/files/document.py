@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz import __version__
+from gemmviz.domain.clock import timestamp, utc_now
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -36,11 +37,6 @@ from gemmviz.gui.files.edits import (
 
 Now = Callable[[], datetime]
 TellShown = Callable[[], Shown | None]
-
-
-def utc_now() -> datetime:
-    """The time now."""
-    return datetime.now(UTC)
 
 
 _OPENING = "opening "
@@ -233,7 +229,7 @@ class SessionDocument(QObject):
         self._files.wait(within_s)
 
     def _empty(self, device: Device) -> Session:
-        return Session(self._now().isoformat(timespec="seconds"), __version__, device, 0.0)
+        return Session(timestamp(self._now()), __version__, device, 0.0)
 
     def _change(self, session: Session) -> None:
         self._session = session

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from gemmviz.domain.clock import utc_now
 from gemmviz.domain.recovery.folders import lock_path, remove_folder, sweep
 from gemmviz.domain.recovery.lock import FileLock
 from gemmviz.domain.recovery.lost import Lost, Recovered, discard, find_lost, recover, take_back
@@ -157,4 +157,4 @@ class Recovery(QObject):
         self._notices.show_notice(kind, words)
 
     def _words(self, lost: Lost) -> str:
-        return lost_words(lost, datetime.now(UTC).astimezone())
+        return lost_words(lost, utc_now().astimezone())

@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLineEdit, QPushButton, QVBo
 from gemmviz.catalogue.gpus import find_gpu, gpu_words
 from gemmviz.domain.figures import counted
 from gemmviz.domain.kernels.machine_code import MachineCode
-from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.machine_code.linked_code import LinkedCode
 from gemmviz.gui.widgets.dialog_size import fit_screen
@@ -17,6 +16,7 @@ from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text, title_text
+from gemmviz.gui.widgets.segments import Segment, Segments
 
 NO_SASS = (
     "No disassembler was found: nvdisasm or cuobjdump of the CUDA toolkit turn machine code into SASS. "

@@ -9,12 +9,8 @@ from PySide6.QtWidgets import QSplitter, QWidget
 
 from gemmviz.domain.figures import counted
 from gemmviz.domain.terms import Language
-from gemmviz.domain.visible_text import visible_layout
-from gemmviz.explain.source.recorded_lines import lines_of_text
-from gemmviz.explain.source.tokens import tokens_of
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.machine_code.code_pane import CodePane
-from gemmviz.gui.source.instrumented_dialog import WordColours
+from gemmviz.gui.source.code_pane import CodePane
 
 
 class LinkedCode(QSplitter):
@@ -29,8 +25,6 @@ class LinkedCode(QSplitter):
         self.setChildrenCollapsible(False)
         self.source = CodePane("machineCodeSource", "Source, to read only", theme)
         self.code = CodePane("machineCodeText", "Machine code, to read only", theme)
-        self._colours = WordColours(self.source.document())
-        self._colours.set_theme(theme)
         self._lines: Sequence[int] = ()
         self._line = 0
         for pane in (self.source, self.code):
@@ -43,18 +37,16 @@ class LinkedCode(QSplitter):
 
     def show_source(self, text: str) -> None:
         """Show a source; without one the code has all the room."""
-        lines = lines_of_text(text)
-        self._colours.set_tokens(tokens_of(lines, Language.CUDA))
         self.source.setVisible(bool(text))
         self._line = 0
-        self.source.show_text(visible_layout("\n".join(lines)))
+        self.source.show_source(text, Language.CUDA)
 
     def show_code(self, text: str, lines: Sequence[int]) -> None:
         """Show code, of which each line comes from a line of the source, 0 from none. The chosen line stays chosen."""
         self._lines = lines
         of_source = {line for line in lines if line}
         self.source.link(of_source)
-        self.code.show_text(visible_layout(text))
+        self.code.show_text(text)
         self.code.link(place for place, line in enumerate(lines, 1) if line)
         if self._line in of_source:
             self._on_source(self._line)

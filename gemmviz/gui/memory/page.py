@@ -20,7 +20,6 @@ from PySide6.QtWidgets import (
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind, colour_words
 from gemmviz.explain.source.recorded_lines import title_of, titles_of_recordings
-from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
 from gemmviz.gui.memory.chosen_note import ChosenNote
@@ -39,6 +38,7 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.rows import fill_row
+from gemmviz.gui.widgets.segments import Segment, Segments
 
 _SEGMENTS = (
     Segment("memoryAnimation", "Animation", "The block at work, frame by frame"),

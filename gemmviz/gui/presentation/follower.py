@@ -6,9 +6,9 @@ from PySide6.QtCore import QObject, QTimer, SignalInstance, Slot
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QTabWidget, QWidget
 
-from gemmviz.gui.charts.segments import Segments
 from gemmviz.gui.presentation.control import PresentationControl
 from gemmviz.gui.presentation.picture_screen import PictureScreen
+from gemmviz.gui.widgets.segments import Segments
 
 
 class PresentationFollower(QObject):

@@ -14,7 +14,6 @@ from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
-from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.pages.plots import Plot
@@ -36,6 +35,7 @@ from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.segments import Segment, Segments
 from gemmviz.gui.work.last_work import Asked
 
 _SEGMENTS = (

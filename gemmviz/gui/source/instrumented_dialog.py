@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Slot
-from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextCharFormat, QTextDocument
-from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Language
-from gemmviz.domain.visible_text import visible_layout
-from gemmviz.explain.source.recorded_lines import lines_of_text
-from gemmviz.explain.source.tokens import TokenKind, Tokens, tokens_of
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.source.code_delegate import code_font
-from gemmviz.gui.source.highlight import word_colour
+from gemmviz.gui.source.code_pane import CodePane
 from gemmviz.gui.widgets.dialog_size import fit_screen
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -37,12 +32,7 @@ class InstrumentedDialog(QDialog):
         super().__init__(parent)
         self.setObjectName("instrumentedDialog")
         self._what = named(PlainLabel(wordWrap=True), role="muted")
-        self._text = named(
-            QPlainTextEdit(readOnly=True), "instrumentedText", says="Recorded code, to read only", role="code"
-        )
-        self._text.setLineWrapMode(QPlainTextEdit.LineWrapMode.NoWrap)
-        self._text.setFont(code_font())
-        self._colours = WordColours(self._text.document())
+        self._text = CodePane("instrumentedText", "Recorded code, to read only", LIGHT, has_numbers=False)
         self._copy = named(QPushButton("Copy"), "instrumentedCopy", "Copy the whole text", role="primary")
         self._close = named(QPushButton("Close"), "instrumentedClose", "Close")
         for button in (self._copy, self._close):
@@ -69,16 +59,14 @@ class InstrumentedDialog(QDialog):
         self._what.setText(what.format(name=name) if text else NOTHING)
         self._text.setVisible(bool(text))
         self._copy.setEnabled(bool(text))
-        lines = lines_of_text(text)
-        self._colours.set_tokens(tokens_of(lines, Language.OPENCL))
-        self._text.setPlainText(visible_layout("\n".join(lines)))
+        self._text.show_source(text, Language.OPENCL)
         self._go_to_kernel()
         self.show()
         self.activateWindow()
 
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
-        self._colours.set_theme(theme)
+        self._text.set_theme(theme)
 
     def _go_to_kernel(self) -> None:
         """Behind the definitions, to where the kernel's own file begins."""
@@ -91,29 +79,3 @@ class InstrumentedDialog(QDialog):
     @Slot()
     def _on_copy(self) -> None:
         copy_text(self._text.toPlainText())
-
-
-class WordColours(QSyntaxHighlighter):
-    """Colours a document by tokens that are known already."""
-
-    def __init__(self, document: QTextDocument) -> None:
-        super().__init__(document)
-        self._tokens: tuple[Tokens, ...] = ()
-        self._theme = LIGHT
-
-    def set_tokens(self, tokens: tuple[Tokens, ...]) -> None:
-        """The tokens of the text that comes next."""
-        self._tokens = tokens
-
-    def set_theme(self, theme: Theme) -> None:
-        """Take the colours of a theme."""
-        self._theme = theme
-        self.rehighlight()
-
-    def highlightBlock(self, text: str) -> None:
-        number = self.currentBlock().blockNumber()
-        for token in self._tokens[number] if number < len(self._tokens) and text else ():
-            if token.kind is not TokenKind.PLAIN:
-                look = QTextCharFormat()
-                look.setForeground(QColor(word_colour(token.kind, self._theme)))
-                self.setFormat(token.start, len(token.text), look)

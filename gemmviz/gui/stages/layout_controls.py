@@ -8,7 +8,6 @@ from PySide6.QtCore import QSignalBlocker, Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QWidget
 
 from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
-from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.stage_words import padding_words
@@ -16,6 +15,7 @@ from gemmviz.gui.widgets.fields import Slider
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.segments import Segment, Segments
 
 LAYOUT_KEYS = "P  Shift+P  padding", "S  swizzle"
 SLIDER_WIDTH = 112

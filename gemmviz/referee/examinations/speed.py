@@ -8,7 +8,7 @@ from gemmviz.backends.base import BackendError, CompilerStuckError, DeviceLostEr
 from gemmviz.backends.registry import devices_for
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CUDA, Device
+from gemmviz.domain.device import Device
 from gemmviz.domain.figures import milliseconds
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.memory import MemoryRefusal
@@ -65,11 +65,11 @@ class Speed:
 
 
 def _gpu_for(subject: Subject) -> Device | None:
-    if subject.device.backend == CUDA:
+    if subject.device.is_native_gpu:
         return subject.device
     if subject.kernel.language is not Language.CUDA:
         return None
-    gpus = (device for device in devices_for(Language.CUDA) if device.backend == CUDA)
+    gpus = (device for device in devices_for(Language.CUDA) if device.is_native_gpu)
     return next((gpu for gpu in gpus if not lack_of(subject.kernel.requires, gpu)), None)
 
 

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.backends.argument_bytes import pack, values_of
-from gemmviz.backends.base import Source
-from gemmviz.backends.cuda.buffer import address_of
+from gemmviz.backends.base import Source, address_of
 from gemmviz.backends.cuda.build import build, instantiated
 from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc
 from gemmviz.backends.launch_arguments import fitted_call, launch_arguments

@@ -92,5 +92,5 @@ def test_that_a_gpu_by_cuda_comes_first_and_by_its_uuid(pycuda: FakeDriver) -> N
     assert pycuda.depth == 0
     found = registry.devices_for(Language.CUDA)[0]
     assert found.backend == "cuda"
-    assert registry.find_device(found.cuda.uuid) == found
+    assert registry.find_device(found.gpu_facts.uuid) == found
     assert registry.backend_of(found).name == "cuda"

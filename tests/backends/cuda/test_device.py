@@ -23,6 +23,7 @@ from gemmviz.backends.cuda.hold import MOST_BEHIND
 from gemmviz.backends.cuda.launch import CudaCompiled
 from gemmviz.backends.cuda.nvcc import Nvcc
 from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, TensorMap
@@ -93,14 +94,14 @@ def test_that_a_gpu_is_described_with_all_its_facts(cuda: Cuda) -> None:
     assert (found.id, found.name, found.driver) == ("cuda:00112233", "Fake GPU", "CUDA 13.0, driver 580.95")
     assert (found.compute_units, found.clock_mhz, found.cache_bytes) == (132, 1980, 600_000)
     assert found.shared_bytes_per_block == 232448
-    assert (found.cuda.capability, found.cuda.static_shared_bytes) == ((9, 0), 49152)
-    assert found.cuda.memory_gb_per_s == pytest.approx(4916.7, abs=0.1)
+    assert (compute_capability(found.gpu_facts), found.gpu_facts.static_shared_bytes) == ((9, 0), 49152)
+    assert found.gpu_facts.memory_gb_per_s == pytest.approx(4916.7, abs=0.1)
     assert found.capabilities == ("cuda",)
 
 
 def test_that_a_fact_an_older_pycuda_does_not_know_is_left_out(cuda: Cuda, driver: FakeDriver) -> None:
     del driver.device_attribute.RESERVED_SHARED_MEMORY_PER_BLOCK
-    assert describe(cuda, 0, UUID).cuda.reserved_shared_bytes == 0
+    assert describe(cuda, 0, UUID).gpu_facts.reserved_shared_bytes == 0
 
 
 def test_that_a_device_is_found_again_by_its_uuid(cuda: Cuda, monkeypatch: pytest.MonkeyPatch) -> None:

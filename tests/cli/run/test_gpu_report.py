@@ -13,7 +13,8 @@ import pytest
 from gemmviz.cli.run.document import run_entry
 from gemmviz.cli.run.report import experiments_of, print_runs
 from gemmviz.cli.terminal import Terminal
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
+from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources
 from gemmviz.domain.runs.gauges import NO_GAUGES, Reading, gauges_of
 from gemmviz.domain.runs.result import Accuracy, Mismatch, RunResult, Timing, WorstElement
@@ -23,6 +24,19 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
 from gemmviz.domain.terms import Arithmetic, Mode, StopReason
 
+FACTS = nvidia_facts(
+    (9, 0),
+    uuid="GPU-1",
+    static_shared_bytes=49152,
+    shared_bytes_per_unit=233472,
+    reserved_shared_bytes=1024,
+    registers_per_block=65536,
+    registers_per_unit=65536,
+    threads_per_unit=2048,
+    blocks_per_unit=32,
+    memory_clock_mhz=3201,
+    memory_bus_bits=6144,
+)
 GPU = Device(
     "cuda:00112233",
     "cuda",
@@ -41,7 +55,7 @@ GPU = Device(
     1980,
     ("cuda",),
     False,
-    CudaFacts("GPU-1", (9, 0), 49152, 233472, 1024, 65536, 65536, 2048, 32, 3201, 6144),
+    FACTS,
 )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from gpu_runs import GPU, gpu_run
 
 from gemmviz.cli.run.names import device_lines, names_of
-from gemmviz.domain.device import HOST, NO_CUDA, Device, DeviceKind
+from gemmviz.domain.device import HOST, NO_GPU_FACTS, Device, DeviceKind
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.spec import Params
 
@@ -19,7 +19,7 @@ CPU = replace(
     kind=DeviceKind.CPU,
     driver="Python 3.12.3",
     compute_units=16,
-    cuda=NO_CUDA,
+    gpu_facts=NO_GPU_FACTS,
 )
 GPU_LINE = "GPU made by hand, driver 13.0, 2025-01-02, 132 compute units"
 CPU_LINE = "A processor, Python 3.12.3, 2025-01-02, 16 compute units"

@@ -12,12 +12,12 @@ from gpu_runs import GPU, gpu_run
 from gemmviz.cli.run.document import run_entries
 from gemmviz.cli.run.report import experiments_of, print_runs
 from gemmviz.cli.terminal import Terminal
-from gemmviz.domain.device import HOST, NO_CUDA, DeviceKind
+from gemmviz.domain.device import HOST, NO_GPU_FACTS, DeviceKind
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.figures.timing_speedup import speedup_table
 
-CPU = replace(GPU, id=HOST, backend=HOST, name="A processor", kind=DeviceKind.CPU, cuda=NO_CUDA)
+CPU = replace(GPU, id=HOST, backend=HOST, name="A processor", kind=DeviceKind.CPU, gpu_facts=NO_GPU_FACTS)
 
 
 def of_library(

@@ -9,6 +9,7 @@ import pytest
 
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.opencl.conditions import lines_at_fault, with_choices
@@ -19,7 +20,6 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.measure.bench import Bench, make_inputs
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.record import recorder_for
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 

@@ -9,6 +9,7 @@ import pytest
 
 from gemmviz.backends.base import OpenDevice
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.compiler.nvidia.nvrtc import compile_cuda
@@ -20,7 +21,6 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.measure.bench import Bench, make_inputs
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.record import recorder_for
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 

@@ -6,8 +6,16 @@ import dataclasses
 
 import pytest
 
-from gemmviz.domain.device import CudaFacts, Device, DeviceKind
-from gemmviz.domain.kernels.capability import NOT_BY_CUDA, arch_of, capability_of, has, lack_of, short_lack_of
+from gemmviz.domain.device import Device, DeviceKind, GpuFacts
+from gemmviz.domain.kernels.capability import (
+    NOT_BY_CUDA,
+    arch_of,
+    capability_of,
+    has,
+    lack_of,
+    nvidia_facts,
+    short_lack_of,
+)
 
 POCL = Device(
     "pocl",
@@ -31,7 +39,7 @@ POCL = Device(
 
 def gpu(*capability: int) -> Device:
     return dataclasses.replace(
-        POCL, name="GPU", capabilities=("cuda",), cuda=CudaFacts(capability=(capability[0], capability[1]))
+        POCL, name="GPU", capabilities=("cuda",), gpu_facts=nvidia_facts((capability[0], capability[1]))
     )
 
 
@@ -88,4 +96,4 @@ def test_that_a_lack_has_a_word_for_a_list() -> None:
 
 
 def test_that_bandwidth_follows_from_clock_and_bus() -> None:
-    assert CudaFacts(memory_clock_mhz=3201, memory_bus_bits=6144).memory_gb_per_s == pytest.approx(4916.7, abs=0.1)
+    assert GpuFacts(memory_clock_mhz=3201, memory_bus_bits=6144).memory_gb_per_s == pytest.approx(4916.7, abs=0.1)

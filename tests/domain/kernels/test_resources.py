@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.domain.device import NO_CUDA, CudaFacts
+from gemmviz.domain.device import NO_GPU_FACTS, GpuFacts
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.kernels.resources import NO_RESOURCES, Resources, occupancy
 from gemmviz.domain.spec import Launch
 
@@ -58,10 +59,10 @@ CALCULATED = [
 ]
 
 
-def device(capability: tuple[int, int] = (9, 0)) -> CudaFacts:
+def device(capability: tuple[int, int] = (9, 0)) -> GpuFacts:
     threads, shared, reserved, blocks = UNITS[capability]
-    return CudaFacts(
-        capability=capability,
+    return nvidia_facts(
+        capability,
         static_shared_bytes=49152,
         shared_bytes_per_unit=shared,
         reserved_shared_bytes=reserved,
@@ -121,4 +122,4 @@ def test_that_static_shared_memory_counts_as_the_compiler_counts_it() -> None:
 
 def test_that_nobody_guesses_what_nobody_told() -> None:
     assert occupancy(NO_RESOURCES, launch(64), device()) is None
-    assert occupancy(Resources(24), launch(64), NO_CUDA) is None
+    assert occupancy(Resources(24), launch(64), NO_GPU_FACTS) is None

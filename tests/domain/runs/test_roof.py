@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gemmviz.domain.device import CudaFacts, Device
+from gemmviz.domain.device import Device, GpuFacts
 from gemmviz.domain.recordings.access import MappedArray, Space
 from gemmviz.domain.runs.gauges import NO_GAUGES, Gauges, Reading, gauges_of
 from gemmviz.domain.runs.roof import (
@@ -90,9 +90,9 @@ def test_that_ideal_bytes_follow_the_arithmetic_unless_arrays_tell_the_sizes() -
 
 def test_that_the_newest_roofs_of_the_very_device_are_taken(session: Session) -> None:
     device = session.device
-    with_uuid = replace(device, cuda=CudaFacts(uuid="GPU-1"))
+    with_uuid = replace(device, gpu_facts=GpuFacts(uuid="GPU-1"))
     old, new = roofs_of(device, "2025-01-01T00:00:00Z"), roofs_of(device, "2025-01-02T00:00:00Z")
-    other = roofs_of(replace(with_uuid, cuda=CudaFacts(uuid="GPU-2")), "2026-01-01T00:00:00Z")
+    other = roofs_of(replace(with_uuid, gpu_facts=GpuFacts(uuid="GPU-2")), "2026-01-01T00:00:00Z")
     own = roofs_of(replace(with_uuid, id="cuda:7"), "2025-01-01T00:00:00Z")
     assert newest_roofs((new, old, other, own), device) is new
     assert newest_roofs((new, old, other, own), with_uuid) is own, "a UUID names a device whatever its number"

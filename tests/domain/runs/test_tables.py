@@ -82,7 +82,7 @@ def test_that_a_gpus_gauges_stand_beside_its_samples(session: Session) -> None:
 
 def test_that_the_launch_of_a_library_is_empty(session: Session) -> None:
     run = session.runs[0]
-    library = replace(run, device=replace(run.device, cuda=replace(run.device.cuda, capability="9.0")))
+    library = replace(run, device=replace(run.device, gpu_facts=replace(run.device.gpu_facts, architecture="sm_90")))
     row = run_rows(replace(session, runs=(library,)))[0]
     assert {row[name] for name in ("grid", "block", "shared_bytes", "registers")} == {""}
     compiled = replace(library, resources=Resources(128, 8, 4, 4, 0))

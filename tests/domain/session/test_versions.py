@@ -9,12 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 
+from gemmviz.domain.device import NO_GPU_FACTS
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.runs.gauges import Gauges, Reading, gauges_of
 from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.session.arrays import pack_array
-from gemmviz.domain.session.codec import decode
+from gemmviz.domain.session.codec import decode, encode
 from gemmviz.domain.session.session import Session, SessionError, load_session, save_session
+from gemmviz.domain.session.upgrade import upgrade
 
 Forge = Callable[..., Path]
 
@@ -38,7 +41,7 @@ def aged(manifest: dict[str, Any]) -> None:
     manifest["version"] = 1
     del manifest["session"]["shown"]
     for device in (manifest["session"]["device"], *(run["device"] for run in manifest["session"]["runs"])):
-        del device["cuda"]
+        del device["gpu_facts"]
     for number, run in enumerate(manifest["session"]["runs"]):
         del run["resources"], run["launch"]["cluster"]
         del run["timing"]["gauges"]
@@ -163,3 +166,64 @@ def test_that_a_reading_that_is_missing_leaves_no_column() -> None:
 def test_that_half_a_reading_is_refused() -> None:
     with pytest.raises(ValueError, match="4 figures are no readings of 5"):
         Gauges(gauges_of([Reading(1.0, 1.0, 1.0, 1.0, 0)]).readings[1:])
+
+
+CUDA_FACTS = {
+    "uuid": "GPU-1",
+    "capability": [9, 0],
+    "static_shared_bytes": 49152,
+    "shared_bytes_per_unit": 233472,
+    "reserved_shared_bytes": 1024,
+    "registers_per_block": 65536,
+    "registers_per_unit": 65536,
+    "threads_per_unit": 2048,
+    "blocks_per_unit": 32,
+    "memory_clock_mhz": 3201,
+    "memory_bus_bits": 6144,
+}
+"""What versions 2 to 14 wrote of an H100."""
+
+
+def told_by_cuda(facts: dict[str, Any]) -> Callable[[dict[str, Any]], None]:
+    """Makes of a manifest one of version 14, whose devices have these facts."""
+
+    def change(manifest: dict[str, Any]) -> None:
+        manifest["version"] = 14
+        session = manifest["session"]
+        for device in (session["device"], *(run["device"] for run in session["runs"])):
+            del device["gpu_facts"]
+            device["cuda"] = facts.copy()
+
+    return change
+
+
+def test_that_what_cuda_told_of_a_gpu_becomes_the_facts_of_the_gpu(forge: Forge) -> None:
+    session = load_session(forge(told_by_cuda(CUDA_FACTS)))
+    facts = session.device.gpu_facts
+    assert (
+        facts
+        == session.runs[0].device.gpu_facts
+        == nvidia_facts((9, 0), **{name: value for name, value in CUDA_FACTS.items() if name != "capability"})
+    )
+    assert (facts.architecture, facts.warp_width, facts.shared_piece_bytes) == ("sm_90", 32, 128)
+
+
+def test_that_a_device_without_cuda_has_no_facts(forge: Forge) -> None:
+    none = {name: "" if name == "uuid" else 0 for name in CUDA_FACTS} | {"capability": [0, 0]}
+    assert load_session(forge(told_by_cuda(none))).device.gpu_facts == NO_GPU_FACTS
+
+
+@pytest.mark.parametrize("capability", [[9], [9, 10], [-9, 0], [True, 0], "9.0"])
+def test_that_a_compute_capability_that_cannot_be_is_not_opened(forge: Forge, capability: Any) -> None:
+    with pytest.raises(SessionError, match="the field 'cuda' is unknown"):
+        load_session(forge(told_by_cuda({**CUDA_FACTS, "capability": capability})))
+
+
+def test_that_the_shared_devices_of_an_older_large_session_are_read(session: Session) -> None:
+    tree, columns = encode(session, packed=True)
+    for device in tree["shared"]:
+        del device["gpu_facts"]
+        device["cuda"] = CUDA_FACTS.copy()
+    upgrade(tree, columns, 14)
+    found = decode(tree, columns, Session)
+    assert {run.device.gpu_facts.architecture for run in found.runs} == {"sm_90"}

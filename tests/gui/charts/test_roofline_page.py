@@ -7,7 +7,7 @@ from dataclasses import replace
 from gpu_runs import GPU, gpu_run, made_roofs
 from pytestqt.qtbot import QtBot
 
-from gemmviz.domain.device import EMULATOR, NO_CUDA, DeviceKind
+from gemmviz.domain.device import EMULATOR, NO_GPU_FACTS, DeviceKind
 from gemmviz.explain.figures.device_roofs import LOOKING, DevicesHere
 from gemmviz.explain.figures.roofline import roofline_figure, roofline_of
 from gemmviz.explain.figures.roofline_bytes import HOW_TO_MEND, byte_notes
@@ -15,7 +15,7 @@ from gemmviz.explain.figures.run_traffic import why_unknown
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 
 ROOFS = (made_roofs(),)
-POCL = replace(GPU, id="pocl", backend="opencl", name="CPU (PoCL)", kind=DeviceKind.CPU, cuda=NO_CUDA)
+POCL = replace(GPU, id="pocl", backend="opencl", name="CPU (PoCL)", kind=DeviceKind.CPU, gpu_facts=NO_GPU_FACTS)
 HOST = replace(POCL, id="host", backend="host", name="CPU")
 MACHINE = replace(POCL, id="machine:sm_90a", backend=EMULATOR, name="PTX machine")
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from gpu_runs import GPU, gpu_run
 
-from gemmviz.domain.device import NO_CUDA
+from gemmviz.domain.device import NO_GPU_FACTS
 from gemmviz.domain.runs.baselines import Baseline, baselines_of
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.spec import Launch
@@ -65,7 +65,7 @@ def test_that_a_library_comes_before_a_cpu_variant_and_both_are_offered(cpu_run:
 
 def test_that_without_a_library_it_is_the_cpu_as_a_kernel_compiled_is_none(cpu_run: Any) -> None:
     small = replace(gpu_run(), launch=Launch((1, 1, 1), (1, 1, 1)))
-    untold = gpu_run(registers=0, device=replace(GPU, cuda=NO_CUDA))
+    untold = gpu_run(registers=0, device=replace(GPU, gpu_facts=NO_GPU_FACTS))
     assert baselines_of([small, untold, cpu_run("cpu_blas")]) == (Baseline("cpu_blas"),)
 
 

@@ -7,7 +7,8 @@ from some_devices import GPU, HOST
 
 from gemmviz.catalogue.kernel import Constraint
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CudaFacts, Device
+from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.remedies import MOST_REMEDIES, remedies_of
@@ -23,7 +24,7 @@ HOPPER = replace(
     backend="cuda",
     name="Hopper",
     capabilities=("cuda",),
-    cuda=CudaFacts(capability=(9, 0)),
+    gpu_facts=nvidia_facts((9, 0)),
     shared_bytes_per_block=232448,
 )
 SIZES = (

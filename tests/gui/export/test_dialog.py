@@ -23,7 +23,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.export.form import SegmentRow
+from gemmviz.gui.export.form import NamedRow
 from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
@@ -68,8 +68,8 @@ def test_that_everything_can_be_chosen(dialog: ExportDialog, tmp_path: Path, qtb
     tick(dialog, "exportPng", False)
     tick(dialog, "exportSvg", True)
     tick(dialog, "exportCsv", True)
-    dialog.findChild(SegmentRow, "exportScale").choose("4")
-    dialog.findChild(SegmentRow, "exportTheme").choose("dark")
+    dialog.findChild(NamedRow, "exportScale").choose_name("4")
+    dialog.findChild(NamedRow, "exportTheme").choose_name("dark")
     dialog.findChild(QComboBox, "exportSize").setCurrentText("1200 x 750")
     dialog.findChild(QLineEdit, "exportFolder").setText(f" {tmp_path / 'new'} ")
     with qtbot.waitSignal(dialog.export_asked) as told:

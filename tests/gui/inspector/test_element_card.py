@@ -9,13 +9,12 @@ import pytest
 
 from gemmviz.domain.recordings.access import MappedArray, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.shared_places import SharedPlace, shared_places
 from gemmviz.explain.requests.loads import Loads
 from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.inspector.element_card import (
-    SharedPlace,
     card_of,
     element_card,
-    shared_places,
     thread_card,
     threads_words,
     warp_card,

@@ -5,7 +5,7 @@ from some_devices import GPU, HOST
 
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.domain.device import CudaFacts
+from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.experiment.experiment import Experiment, with_kernel
 from gemmviz.gui.kernels.availability import ON_MACHINE, Devices, availabilities_of, availability_of, choice_refusals
@@ -56,7 +56,7 @@ def test_that_the_list_says_what_the_ptx_machine_alone_executes() -> None:
 
 
 def test_that_an_older_nvidia_gpu_is_told_the_capability_that_it_lacks() -> None:
-    nvidia = replace(GPU, capabilities=("cuda",), cuda=CudaFacts(capability=(8, 0)))
+    nvidia = replace(GPU, capabilities=("cuda",), gpu_facts=nvidia_facts((8, 0)))
     kernel = CATALOGUE.get("wgmma_bf16")
     availability = availability_of(kernel, kernel.params({}), EXPERIMENT.shape, nvidia, None)
     assert availability.word == "needs compute capability 9.0"

@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.kernels.machine_code import MachineCode
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.machine_code.code_pane import CodePane
 from gemmviz.gui.machine_code.dialog import NO_SASS, MachineCodeDialog
+from gemmviz.gui.source.code_pane import CodePane
 
 PTX = ".entry tiled()\nfma.rn.f32 %f1;\nfma.rn.f32 %f2;\n"
 SASS = "FFMA R1 ;\nEXIT ;\n"

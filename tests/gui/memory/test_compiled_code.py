@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pytest
 from gpu_runs import GPU
@@ -17,6 +18,7 @@ from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.cuda.nvcc import find_nvcc, target_of
+from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.device import Device
@@ -35,7 +37,7 @@ from gemmviz.measure.bench import Watch
 from gemmviz.trace.explain import lines_of
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
-from gemmviz.trace.ptx.record import ptx_recorder_for
+from gemmviz.trace.recorder import Recorder
 
 KERNELS: dict[str, tuple[Shape, dict[str, int], set[AccessWay]]] = {
     "cp_async": (Shape(32, 32, 16), {"BM": 64, "BN": 64, "TM": 4, "TN": 4}, {AccessWay.ASYNC_COPY}),
@@ -53,7 +55,7 @@ _WORDS = {
 def opened(tmp_path_factory: pytest.TempPathFactory) -> Session:
     """The recordings of KERNELS, as a file gives them back."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(recording, "recorder_for", lambda *given: ptx_recorder_for(*given[:6]))  # a form is not asked for
+        patch.setattr(recording, "recorder_for", _as_compiled)
         traces = tuple(_recorded(patch, name, shape, params) for name, (shape, params, _) in KERNELS.items())
     path = tmp_path_factory.mktemp("compiled") / "kept.gemmviz"
     save_session(Session("2026-01-01T00:00:00+00:00", "0", GPU, 0.0, traces=traces), path)
@@ -71,6 +73,11 @@ class _Backend:
     def open(self, device: Device) -> PtxDevice | QuickMachine:
         self.device.device = device
         return self.device
+
+
+def _as_compiled(device: PtxDevice, *given: Any) -> Recorder:
+    """The recorder that a GPU brings, in the form that nobody asks for there."""
+    return cuda_recorder_for(device, *given[:5])
 
 
 def _recorded(patch: pytest.MonkeyPatch, name: str, shape: Shape, params: dict[str, int]) -> TraceRun:

@@ -8,6 +8,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
@@ -20,7 +21,6 @@ from gemmviz.explain.block.reduction import reduction_tree
 from gemmviz.explain.block.rounding import fused
 from gemmviz.explain.block.tree_values import MOST_TERMS, TreeValues, tree_values, written_terms
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.record import recorder_for
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]

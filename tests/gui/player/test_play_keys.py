@@ -7,13 +7,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLineEdit, QMainWindow, QPushButton, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.charts.segments import Segment, Segments
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.player.key_guard import KeyGuard, PlayKeys
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.widgets.fields import SpinBox
+from gemmviz.gui.widgets.segments import Segment, Segments
 
 
 class TwoPanes(QMainWindow):

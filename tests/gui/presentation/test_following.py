@@ -9,8 +9,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
-from gemmviz.gui.charts.segments import Segments
 from gemmviz.gui.presentation.control import NOTHING, RECORDING
+from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, Space
@@ -19,8 +20,7 @@ from gemmviz.trace.counts.columns import BYTES_ASKED, FIGURES, REQUESTS, SECTORS
 from gemmviz.trace.counts.totals import by_line, total
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 
 SHAPE = Shape(4, 32, 6)
 SPLIT_K = (Path(__file__).parents[2] / "data" / "c_begins" / "split_k.cu").read_text(encoding="utf-8")

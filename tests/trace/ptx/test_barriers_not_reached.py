@@ -10,13 +10,13 @@ import pytest
 from own_recordings import recorder_of_text
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import MachineRecorder
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, PADDING, UNWRITTEN
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.hazards.hazards import find_hazards
-from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 
 SHAPE = Shape(4, 4, 12)
 TILES = 3

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gemmviz.backends.recording import recorder_for
 from gemmviz.backends.registry import backend_of, find_device
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.record import recorder_for
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 

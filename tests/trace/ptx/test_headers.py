@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.recordings.access import Space
@@ -15,8 +16,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import Analysis, analyse
 from gemmviz.trace.hazards.naming import line_words
-from gemmviz.trace.ptx.recorder import Recorder
-from gemmviz.trace.record import recorder_for
+from gemmviz.trace.recorder import Recorder
 
 HEADER = """#pragma once
 KINDfloat load(const float *p, int i)

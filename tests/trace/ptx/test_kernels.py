@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 from own_recordings import recorder_of, whole_grid
 
+from gemmviz.backends import machine_recorder
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import make_operands
@@ -20,8 +22,6 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace import tags
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.ptx import machine_recorder
-from gemmviz.trace.record import recorder_for
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.tags import TagRefusal
 

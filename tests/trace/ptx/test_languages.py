@@ -9,14 +9,14 @@ import pytest
 from stored_ptx import DATA, answer_from_data
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 
 
 def recorder_of(machine: MachineDevice, path: Path, shape: Shape, **params: int) -> Recorder:

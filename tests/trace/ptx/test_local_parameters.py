@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.recording import recorder_for
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.recordings.access import Space
@@ -15,7 +16,6 @@ from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import analyse
-from gemmviz.trace.record import recorder_for
 
 PATH = Path(__file__).parents[2] / "data" / "adopt" / "local_tiles.cl"
 DESCRIPTION = """entry = "tiles"

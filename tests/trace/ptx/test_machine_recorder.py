@@ -10,8 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gemmviz.backends import machine_recorder
 from gemmviz.backends.base import LaunchError
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import make_operands
@@ -22,9 +24,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.hazards.findings import HazardKind
-from gemmviz.trace.ptx import machine_recorder
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 
 CATALOGUE = load_catalogue()
 SHAPE = Shape(40, 24, 20)

@@ -13,6 +13,7 @@ from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc, target_of
+from gemmviz.backends.cuda.recorder import CudaRecorder, cuda_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.operands import Operands
@@ -24,7 +25,6 @@ from gemmviz.trace.counts.totals import Totals, total
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.hazards.hazards import find_hazards
-from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
 
 CATALOGUE = load_catalogue()
 SMALL = {"BM": 64, "BN": 64, "TM": 4, "TN": 4}
@@ -53,7 +53,7 @@ class Run:
         )
         self.shape = shape
         device = PtxDevice(ptx) if plan.tensor_maps else QuickMachine(ptx)
-        self.recorder: PtxRecorder = ptx_recorder_for(device, kernel, plan, shape, self.operands, 60.0)
+        self.recorder: CudaRecorder = cuda_recorder_for(device, kernel, plan, shape, self.operands, 60.0)
         self.traces = list(self.recorder.blocks(np.arange(plan.launch.blocks, dtype=np.int32)))
         self.trace: BlockTrace = self.traces[0]
         self.totals: Totals = total(self.trace.sites, summarise(self.trace), shape)

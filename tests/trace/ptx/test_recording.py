@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Argument, Compiled, Pending
+from gemmviz.backends.cuda import recorder as cuda_recorder
+from gemmviz.backends.cuda.recorder import CudaRecorder, cuda_recorder_for
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.ptx_recorder import source_of
 from gemmviz.catalogue.gpus import PREFERRED, find_gpu
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
@@ -24,11 +28,8 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import CodeForm, Fill, Language
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.ptx import record
 from gemmviz.trace.ptx.decoding.totals import totals_of
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.record import PtxRecorder, ptx_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder, source_of
+from gemmviz.trace.recorder import Recorder
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 
@@ -56,12 +57,12 @@ def text_of(name: str) -> str:
     return (DATA / f"{name}.ptx").read_text()
 
 
-def compiled(name: str, shape: Shape, change: Callable[[str], str] = str) -> tuple[PtxRecorder, QuickMachine]:
+def compiled(name: str, shape: Shape, change: Callable[[str], str] = str) -> tuple[CudaRecorder, QuickMachine]:
     """A recorder of a kernel's PTX, changed."""
     device = QuickMachine(change(text_of(name)))
     operands = make_operands(shape, Fill.INTEGERS, 3)
     plan, form = planned(name, shape), CodeForm.AS_COMPILED
-    return ptx_recorder_for(device, CATALOGUE.get(name), plan, shape, operands, 60.0, form), device
+    return cuda_recorder_for(device, CATALOGUE.get(name), plan, shape, operands, 60.0, form), device
 
 
 def as_written(machine: MachineDevice, name: str, shape: Shape) -> Recorder:
@@ -154,7 +155,7 @@ def test_that_sites_are_at_the_lines_of_the_source() -> None:
     }
 
 
-def arrays_of(recorder: PtxRecorder) -> tuple:
+def arrays_of(recorder: CudaRecorder) -> tuple:
     next(recorder.blocks(np.array([0], np.int32)))
     return recorder.arrays
 
@@ -237,7 +238,7 @@ def test_that_batches_do_not_change_what_is_recorded(monkeypatch: pytest.MonkeyP
     recorder, device = compiled("tiled", ODD)
     whole = list(recorder.batches(whole_grid(recorder)))
     launches = device.launches
-    monkeypatch.setattr(record, "BATCH_BYTES", 1)
+    monkeypatch.setattr(cuda_recorder, "BATCH_BYTES", 1)
     single = list(recorder.batches(whole_grid(recorder)))
     assert (len(whole), len(single)) == (1, 6)
     assert (launches, device.launches - launches) == (2, 7)
@@ -254,7 +255,7 @@ def same(one: Recorded, other: Recorded) -> bool:
 
 def test_that_a_block_with_too_many_events_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     recorder, _ = compiled("tiled", ODD)
-    monkeypatch.setattr(record, "MAX_BYTES", 1000)
+    monkeypatch.setattr(cuda_recorder, "MAX_BYTES", 1000)
     with pytest.raises(RecordingRefusal, match="choose a smaller K"):
         next(recorder.batches(np.array([0], np.int32)))
 
@@ -274,14 +275,14 @@ def test_that_a_kernel_that_makes_other_accesses_each_time_gets_more_room_and_in
     shape = Shape(1, 1, 27)
     plan, operands = planned("naive", shape), make_operands(shape, Fill.ONES, 0)
 
-    def recorder(device: QuickMachine) -> PtxRecorder:
-        return ptx_recorder_for(device, CATALOGUE.get("naive"), plan, shape, operands, 60.0, CodeForm.AS_COMPILED)
+    def recorder(device: QuickMachine) -> CudaRecorder:
+        return cuda_recorder_for(device, CATALOGUE.get("naive"), plan, shape, operands, 60.0, CodeForm.AS_COMPILED)
 
     device = Growing(text_of("naive"))
     (trace,) = recorder(device).blocks(np.array([0], np.int32))
     assert device.launches == 3
     assert np.count_nonzero(trace.addresses != INACTIVE) == 2 * 27 + 1
-    monkeypatch.setattr(record, "_TRIES", 1)
+    monkeypatch.setattr(cuda_recorder, "_TRIES", 1)
     with pytest.raises(RecordingRefusal, match="a different number of accesses each time"):
         next(recorder(Growing(text_of("naive"))).batches(np.array([0], np.int32)))
 
@@ -311,7 +312,7 @@ def check_that_both_recordings_are_the_same(machine: MachineDevice, kernel: Kern
     forms = (CodeForm.AS_COMPILED, CodeForm.AS_WRITTEN)
     made = [machine.compile_as(source, form, plan.launch) for form in forms]
     quick = QuickMachine(made[0].ptx, made[1].ptx, made[0].signature)
-    ours = ptx_recorder_for(quick, kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
+    ours = cuda_recorder_for(quick, kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
     theirs = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0, CodeForm.AS_WRITTEN)
     assert ours.call == theirs.call
     assert ours.instrumented.sites == theirs.instrumented.sites

@@ -9,11 +9,11 @@ import pytest
 from own_recordings import FOUR_THREADS, HEAD, block_0, recorder_of_text
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import MachineRecorder
 from gemmviz.domain.recordings.access import BARRIER_SITE, INACTIVE, UNWRITTEN, AccessKind, BlockTrace
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
 from gemmviz.trace.hazards.hazards import HazardKind, find_hazards
-from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 
 NO = None
 """A lane that takes no part."""

@@ -9,10 +9,10 @@ from own_recordings import HEAD, Touched, block_0, recorder_of_text, touched
 
 from gemmviz.backends.base import BackendError, CompileError, LaunchError
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import MachineRecorder
 from gemmviz.domain.recordings.access import BARRIER_SITE
 from gemmviz.domain.terms import CodeForm
 from gemmviz.trace.hazards.hazards import find_hazards
-from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 
 S = "__shared__ float s[4][8], q[32];\n"
 THREADS = range(4)

@@ -11,6 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import MachineRecorder, machine_recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import Operands, make_operands
@@ -25,7 +26,6 @@ from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.thread_variables import ThreadVariables
 from gemmviz.trace.ptx import variable_recorder
 from gemmviz.trace.ptx.decoding import variable_values
-from gemmviz.trace.ptx.machine_recorder import MachineRecorder, machine_recorder_for
 from gemmviz.trace.ptx.probing import variable_plan
 
 CATALOGUE = load_catalogue()

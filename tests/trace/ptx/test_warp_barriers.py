@@ -12,13 +12,13 @@ from quick_machine import QuickMachine
 
 from gemmviz.backends.base import Source
 from gemmviz.backends.cuda.nvcc import find_nvcc
+from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.trace.hazards.hazards import HazardKind, find_hazards
-from gemmviz.trace.ptx.record import ptx_recorder_for
 
 SHAPE = Shape(1, 64, 64)
 TEXT = """/*---
@@ -62,6 +62,6 @@ def test_that_a_barrier_of_the_warp_orders_its_lanes_and_nobody_else(
     kernel = load_user_kernel(path)
     plan = kernel.plan(SHAPE, kernel.params({}), GPU)
     ptx = compiled_to_ptx(nvcc, Source(path, kernel.text, kernel.entry, kernel.language, ()), "sm_80")
-    recorder = ptx_recorder_for(QuickMachine(ptx), kernel, plan, SHAPE, make_operands(SHAPE, Fill.UNIFORM, 1), 10.0)
+    recorder = cuda_recorder_for(QuickMachine(ptx), kernel, plan, SHAPE, make_operands(SHAPE, Fill.UNIFORM, 1), 10.0)
     (trace,) = recorder.blocks(np.zeros(1, np.int32))
     assert {hazard.kind for hazard in find_hazards(trace)} == found

@@ -10,17 +10,17 @@ from gemmviz.backends.cuda.build import build
 from gemmviz.backends.cuda.nvcc import Nvcc, find_nvcc
 from gemmviz.backends.cuda.ptx import reassemble
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.ptx_recorder import source_of
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.machine.ptx.parse import parse
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.probing.instrument import InstrumentedPtx, instrument_ptx
 from gemmviz.trace.ptx.probing.sites import sites_of
 from gemmviz.trace.ptx.probing.split_vectors import vector_accesses
-from gemmviz.trace.ptx.recorder import source_of
 
 
 @pytest.fixture(scope="module")

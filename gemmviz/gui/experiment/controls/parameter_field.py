@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gemmviz.catalogue.kernel import Parameter
 from gemmviz.gui.experiment.controls.plain import FIELD_POINTS, Choice
-from gemmviz.gui.experiment.controls.segments import HEIGHT, Segments
 from gemmviz.gui.kernels.availability import Availability
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.segments import HEIGHT, NarrowRow, Segment
 
 
 class ParameterField(QWidget):
@@ -32,15 +32,14 @@ class ParameterField(QWidget):
         spoken = f"{parameter.label} ({parameter.name})"
         self.setAccessibleName(spoken)
         self._parameter, self._value = parameter, parameter.default
-        self._segments: Segments | None = None
+        self._segments: NarrowRow | None = None
         self._combo: ComboBox | None = None
         texts = [str(choice) for choice in parameter.choices]
         row = QHBoxLayout(self)
         row.setContentsMargins(0, 0, 0, 0)
-        if Segments.width_for(texts, field_font()) <= width:
-            self._segments = Segments(texts, spoken, field_font(), height)
-            for button, text in zip(self._segments.buttons, texts, strict=True):
-                button.setObjectName(f"param_{parameter.name}_{text}")
+        if NarrowRow.width_for(texts, field_font()) <= width:
+            segments = [Segment(f"param_{parameter.name}_{text}", text, "", f"{spoken} {text}") for text in texts]
+            self._segments = NarrowRow(segments, field_font(), height)
             self._segments.chosen.connect(self._on_chosen)
             row.addWidget(self._segments)
         else:
@@ -78,7 +77,7 @@ class ParameterField(QWidget):
         index = self._parameter.choices.index(value)
         self._value = value
         if self._segments is not None:
-            self._segments.show_index(index)
+            self._segments.show_current(index)
         if self._combo is not None:
             self._combo.setCurrentIndex(index)
 
@@ -91,7 +90,7 @@ class ParameterField(QWidget):
         ]
         refused = [value in refusals for value in parameter.choices]
         if self._segments is not None:
-            self._segments.set_words(tooltips, refused)
+            self._segments.set_refused(tooltips, refused)
         if self._combo is not None:
             for index, (value, tooltip) in enumerate(zip(parameter.choices, tooltips, strict=True)):
                 why = refusals.get(value, can).word

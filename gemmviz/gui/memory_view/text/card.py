@@ -13,6 +13,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.grid_of_blocks import Block, BlockGrid
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.block.shared_places import shared_places
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.gui.memory_view.text.cell_values import whole_text
@@ -128,16 +129,10 @@ def _lies_in(picture: Picture, array: MappedArray, row: int, column: int) -> lis
 
 def _held_at(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[MappedArray, int]]:
     """The shared slots that hold an element of A or B when the frame ends, the first of each array."""
-    if array.name not in FACTORS:
-        return []
-    places = []
-    for contents in picture.frame.shared:
-        after = contents.after
-        here = (after.origin == row * array.columns + column) & (after.matrix == FACTORS.index(array.name))
-        slots = np.flatnonzero(here)
-        if slots.size:
-            places.append((contents.array, int(slots[0])))
-    return places
+    first: dict[str, tuple[MappedArray, int]] = {}
+    for place in shared_places(picture.frame, array.name, row, column):
+        first.setdefault(place.array.name, (place.array, place.row * place.array.columns + place.column))
+    return list(first.values())
 
 
 def _slot_name(shared: MappedArray, slot: int) -> str:

@@ -7,19 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import OpenDevice
-from gemmviz.backends.machine_device import MachineDevice
-from gemmviz.catalogue.kernel import Kernel, Plan
-from gemmviz.domain.operands import Operands
 from gemmviz.domain.recordings.access import Site, ideal_bytes
 from gemmviz.domain.shape import Shape
-from gemmviz.domain.terms import CodeForm
 from gemmviz.trace.counts.columns import SiteColumns
 from gemmviz.trace.counts.summary import Tally
 from gemmviz.trace.counts.totals import LineCounts, Totals, by_line, total
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.record import ptx_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,22 +24,6 @@ class CompiledTotals:
     lines: tuple[LineCounts, ...]
     totals: Totals
     blocks: int
-
-
-def as_compiled_totals(
-    device: OpenDevice, kernel: Kernel, plan: Plan, shape: Shape, operands: Operands, limit_s: float = 60.0
-) -> CompiledTotals:
-    """Record the whole grid of a kernel's PTX and count it.
-
-    Raises:
-        RecordingRefusal, CompileError, KernelTimeoutError, LaunchError: as a PtxRecorder.
-    """
-    recorder: Recorder
-    if isinstance(device, MachineDevice):
-        recorder = machine_recorder_for(device, kernel, plan, shape, operands, limit_s, CodeForm.AS_COMPILED)
-    else:
-        recorder = ptx_recorder_for(device, kernel, plan, shape, operands, limit_s, CodeForm.AS_COMPILED)
-    return totals_of(recorder, np.arange(plan.launch.blocks, dtype=np.int32), shape)
 
 
 def totals_of(recorder: Recorder, indices: NDArray[np.int32], shape: Shape) -> CompiledTotals:

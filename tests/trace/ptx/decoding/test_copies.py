@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 from quick_machine import QuickMachine
 
+from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
+from gemmviz.backends.ptx_recorder import source_of
 from gemmviz.catalogue.loader import load_catalogue, load_user_kernel
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.recordings.access import INACTIVE
@@ -17,9 +20,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import analyse
 from gemmviz.trace.ptx.decoding.copies import NEVER, CopyStep, landings
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
 from gemmviz.trace.ptx.probing.accesses import What
-from gemmviz.trace.ptx.record import ptx_recorder_for, source_of
 
 OWN = """/*---
 title    = "Copies a row of A by cp.async and reads it"
@@ -83,7 +84,7 @@ def hazards_of(machine: MachineDevice, tmp_path: Path):
         operands = make_operands(shape, Fill.INTEGERS, 3)
         if as_on_a_gpu:
             compiled = machine.compile_as(source_of(kernel, plan, 60.0), CodeForm.AS_COMPILED, plan.launch)
-            recorder = ptx_recorder_for(QuickMachine(compiled.ptx), kernel, plan, shape, operands, 60.0)
+            recorder = cuda_recorder_for(QuickMachine(compiled.ptx), kernel, plan, shape, operands, 60.0)
         else:
             recorder = machine_recorder_for(machine, kernel, plan, shape, operands, 60.0)
         return analyse(recorder, np.zeros(1, np.int32), shape).hazards

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.recordings.executed import Executed, by_kind, by_line
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 
 DIVERGENT = """/*---
 title    = "Odd lanes of each warp compute, and only those of C"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.operands import make_operands
@@ -20,8 +21,7 @@ from gemmviz.trace.hazards.findings import HazardKind
 from gemmviz.trace.ptx.decoding import repeats
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs
 from gemmviz.trace.ptx.decoding.decode import Arrays, block_trace
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 from gemmviz.trace.repeats import Recorded, RepeatedBlock, whole_trace
 
 CATALOGUE = load_catalogue()

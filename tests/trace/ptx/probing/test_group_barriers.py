@@ -8,11 +8,11 @@ import pytest
 from own_recordings import HEAD, block_0, recorder_of_text
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import MachineRecorder
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.trace.hazards.hazards import find_hazards
-from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 from gemmviz.trace.ptx.probing.group_barriers import GroupStep, groups_of
 
 CG = "#include <cooperative_groups.h>\nnamespace cg = cooperative_groups;\n"

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from gemmviz.backends.machine_device import MachineDevice
+from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
 from gemmviz.trace.analyse import Analysis, analyse
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 
 SHAPE = Shape(4, 32, 6)
 TEXT = (Path(__file__).parents[3] / "data" / "c_begins" / "split_k.cu").read_text(encoding="utf-8")

@@ -1,26 +1,25 @@
-"""What the recorders share: sites, arrays, and traces out of the logs of warps."""
+"""What recorders share whose device writes a log of a kernel's PTX: sites, arrays, and traces out of the logs."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Argument, Buffer, OpenDevice, Source
+from gemmviz.backends.base import Argument, Buffer, OpenDevice, Source, address_of
 from gemmviz.backends.compile_limit import compile_limit_s
-from gemmviz.backends.cuda.buffer import address_of
 from gemmviz.backends.kernel_source import kernel_source
 from gemmviz.backends.launch_arguments import launch_arguments
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.opencl.translation import with_shared_arrays
 from gemmviz.domain.kernels.call import Call, size_of
 from gemmviz.domain.operands import Operands
-from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess, Space
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.shape import Shape
@@ -37,6 +36,7 @@ from gemmviz.trace.ptx.probing.probes import Probed
 from gemmviz.trace.ptx.probing.shapes import shared_elements, shared_shape
 from gemmviz.trace.ptx.probing.sites import Sites, names_in_source, pointers_of, sites_of
 from gemmviz.trace.ptx.probing.strong_accesses import strong_probes
+from gemmviz.trace.recorder import Indices, RecordedCode, See
 from gemmviz.trace.refusal import RecordingRefusal
 from gemmviz.trace.repeats import Recorded, whole_trace
 from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
@@ -44,32 +44,10 @@ from gemmviz.trace.virtual_addresses import MATRIX_BASE, SHARED_BASE
 _ROW_OF_BANKS = BANKS * WORD_BYTES
 _THREADS = 2
 """Threads that look at the blocks of a batch."""
-Indices = NDArray[np.int32]
-"""Linear indices of blocks, x fastest, shape (n,)."""
-See = Callable[[int, Recorded], None]
-"""Called with the place of a block among those asked for, and what was recorded of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class RecordedCode:
-    """What is known of the code that records itself before it runs.
-
-    `sites` are the accesses, each at the place of its own number; `skipped` is what touches memory and is not recorded;
-    `hidden` are the shared arrays (findings.ANY: all) that something not recorded may store to; `text` is the PTX.
-    `may_order_blocks`: it has what one block can wait for another one with. `follows_order`: it may have some, and the
-    order of its strong accesses is recorded.
-    """
-
-    sites: tuple[Site, ...]
-    skipped: tuple[SkippedAccess, ...]
-    hidden: frozenset[str]
-    text: str
-    may_order_blocks: bool = False
-    follows_order: bool = False
-
-
-class Recorder(ABC):
-    """Records one kernel at one size as NVIDIA's compiler made it. Calls come from one thread.
+class PtxRecorder(ABC):
+    """Records one kernel at one size from the PTX that a compiler made of it. Calls come from one thread.
 
     `call` has the numbers that the launches are given; `written` is the source's text where the code was compiled as it
     is written. With `follows_order` the device writes down in which order blocks come to strong accesses and fences.
@@ -281,7 +259,7 @@ def source_of(kernel: Kernel, plan: Plan, limit_s: float) -> Source:
     return replace(kernel_source(kernel, plan), limit_s=compile_limit_s(limit_s))
 
 
-def checked(recorder: Recorder, kernel: Kernel) -> Recorder:
+def checked(recorder: PtxRecorder, kernel: Kernel) -> PtxRecorder:
     """The recorder of a kernel, if it has something to record.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Code to read, with line numbers; lines that belong to a line of another pane are marked."""
+"""Code to read, coloured, with line numbers; lines that belong to a line of another pane are marked."""
 
 from __future__ import annotations
 
@@ -6,11 +6,27 @@ from collections.abc import Iterable
 from itertools import islice
 
 from PySide6.QtCore import QRect, QSize, Qt, Signal, Slot
-from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPalette, QResizeEvent, QTextCursor, QTextFormat
+from PySide6.QtGui import (
+    QColor,
+    QPainter,
+    QPaintEvent,
+    QPalette,
+    QResizeEvent,
+    QSyntaxHighlighter,
+    QTextCharFormat,
+    QTextCursor,
+    QTextDocument,
+    QTextFormat,
+)
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from gemmviz.gui.looks.theme import Theme
+from gemmviz.domain.terms import Language
+from gemmviz.domain.visible_text import visible_layout
+from gemmviz.explain.source.recorded_lines import lines_of_text
+from gemmviz.explain.source.tokens import TokenKind, Tokens, tokens_of
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_delegate import code_font
+from gemmviz.gui.source.highlight import word_colour
 from gemmviz.gui.widgets.named import named
 
 _BEFORE, _BEHIND = 8, 8
@@ -32,8 +48,13 @@ class CodePane(QPlainTextEdit):
 
     line_chosen = Signal(int)
 
-    def __init__(self, name: str, says: str, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, says: str, theme: Theme, parent: QWidget | None = None, *, has_numbers: bool = True
+    ) -> None:
         super().__init__(parent, readOnly=True)
+        self._has_numbers = has_numbers
+        self._colours = _WordColours(self.document())
+        self._colours.set_theme(theme)
         named(self, name, says=says, role="code")
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
@@ -51,11 +72,19 @@ class CodePane(QPlainTextEdit):
         self._make_room()
 
     def show_text(self, text: str) -> None:
-        """Show another text, nothing of it marked."""
-        self._is_told = False
-        self.setPlainText(text)
-        self._is_told = True
-        self.mark(())
+        """Show another text in one colour, nothing of it marked."""
+        self._show(text, ())
+
+    def show_source(self, text: str, language: Language) -> None:
+        """Show a source in the colours of its language, nothing of it marked."""
+        lines = lines_of_text(text)
+        self._show("\n".join(lines), tokens_of(lines, language))
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self._colours.set_theme(theme)
+        self._numbers.update()
 
     def link(self, lines: Iterable[int]) -> None:
         """Let lines, from 1, stand out that lead to lines of the other pane."""
@@ -89,6 +118,8 @@ class CodePane(QPlainTextEdit):
     @property
     def number_width(self) -> int:
         """Pixels that line numbers take."""
+        if not self._has_numbers:
+            return 0
         digits = max(len(str(self.blockCount())), 2)
         return _BEFORE + digits * self.fontMetrics().horizontalAdvance("0") + _BEHIND
 
@@ -107,6 +138,13 @@ class CodePane(QPlainTextEdit):
             painter.drawText(room, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(number))
             top += height
             block = block.next()
+
+    def _show(self, text: str, tokens: tuple[Tokens, ...]) -> None:
+        self._is_told = False
+        self._colours.set_tokens(tokens)
+        self.setPlainText(visible_layout(text))
+        self._is_told = True
+        self.mark(())
 
     @Slot()
     def _make_room(self) -> None:
@@ -137,3 +175,29 @@ class _Numbers(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         self._pane.paint_numbers(event.rect())
+
+
+class _WordColours(QSyntaxHighlighter):
+    """Colours a document by tokens that are known already."""
+
+    def __init__(self, document: QTextDocument) -> None:
+        super().__init__(document)
+        self._tokens: tuple[Tokens, ...] = ()
+        self._theme = LIGHT
+
+    def set_tokens(self, tokens: tuple[Tokens, ...]) -> None:
+        """The tokens of the text that comes next."""
+        self._tokens = tokens
+
+    def set_theme(self, theme: Theme) -> None:
+        """Take the colours of a theme."""
+        self._theme = theme
+        self.rehighlight()
+
+    def highlightBlock(self, text: str) -> None:
+        number = self.currentBlock().blockNumber()
+        for token in self._tokens[number] if number < len(self._tokens) and text else ():
+            if token.kind is not TokenKind.PLAIN:
+                look = QTextCharFormat()
+                look.setForeground(QColor(word_colour(token.kind, self._theme)))
+                self.setFormat(token.start, len(token.text), look)

@@ -11,9 +11,10 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import LaunchError, Source
+from gemmviz.backends.base import LaunchError, OpenDevice, Source
 from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineCompiled, MachineDevice
+from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.operands import Operands
@@ -32,8 +33,8 @@ from gemmviz.trace.ptx.decoding.repeats import Repeats
 from gemmviz.trace.ptx.probing.accesses import What
 from gemmviz.trace.ptx.probing.probes import find_probes
 from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
-from gemmviz.trace.ptx.recorder import Indices, Recorder, See, checked, source_of
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
+from gemmviz.trace.recorder import Indices, See
 from gemmviz.trace.refusal import MAX_BYTES
 from gemmviz.trace.repeats import Recorded, RepeatedBlock
 from gemmviz.trace.shared_copies import snapshots_of
@@ -49,7 +50,7 @@ _APART = frozenset({What.NAMED_BARRIER, What.WAIT, What.ARRIVE})
 T = TypeVar("T")
 
 
-class MachineRecorder(Recorder):
+class MachineRecorder(PtxRecorder):
     """Records on the PTX machine."""
 
     def __init__(
@@ -194,7 +195,7 @@ class MachineRecorder(Recorder):
         self._bring_result()
 
     def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
-        """As `Recorder.for_each`. A block is seen by the thread that ran it, whose caches have what it wrote down."""
+        """As `PtxRecorder.for_each`. The thread that ran a block sees it, since its caches have what it wrote down."""
         arrays, lock = self._arrays(), Lock()
         repeats = Repeats(self._expander, self._launch.threads_per_block, indices.size)
         places = {int(number): place for place, number in enumerate(indices)}
@@ -289,14 +290,14 @@ def _too_long(whereabouts: str) -> str:
 
 
 def machine_recorder_for(
-    device: MachineDevice,
+    device: OpenDevice,
     kernel: Kernel,
     plan: Plan,
     shape: Shape,
     operands: Operands,
     limit_s: float,
     form: CodeForm = CodeForm.AS_COMPILED,
-) -> Recorder:
+) -> PtxRecorder:
     """A recorder for what NVIDIA's compiler makes of a kernel of the catalogue, or of a person's own.
 
     Raises:
@@ -304,5 +305,6 @@ def machine_recorder_for(
         CompileError: the kernel is at fault.
         BackendError: it uses what the machine does not implement.
     """
+    assert isinstance(device, MachineDevice)
     recorder = MachineRecorder(device, source_of(kernel, plan, limit_s), plan, shape, operands, limit_s, form)
     return checked(recorder, kernel)

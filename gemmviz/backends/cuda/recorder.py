@@ -11,11 +11,12 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import BackendError, OpenDevice, Source
-from gemmviz.backends.cuda.buffer import address_of
+from gemmviz.backends.base import BackendError, OpenDevice, Source, address_of
 from gemmviz.backends.cuda.ptx import Reassembles
 from gemmviz.backends.launch_arguments import fitted_call
 from gemmviz.backends.machine_device import MachineBackend
+from gemmviz.backends.machine_recorder import MachineRecorder
+from gemmviz.backends.ptx_recorder import PtxRecorder, checked, source_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.operands import Operands
@@ -35,11 +36,9 @@ from gemmviz.trace.ptx.decoding.cells import (
 )
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs, block_logs, with_neighbours
 from gemmviz.trace.ptx.decoding.log import Words, read_log
-from gemmviz.trace.ptx.machine_recorder import MachineRecorder
 from gemmviz.trace.ptx.probing.accesses import What
 from gemmviz.trace.ptx.probing.instrument import BLOCKS, CELLS, InstrumentedPtx, instrument_ptx
 from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
-from gemmviz.trace.ptx.recorder import Recorder, checked, source_of
 from gemmviz.trace.refusal import MAX_BYTES, RecordingRefusal
 
 BATCH_BYTES = 2**27
@@ -48,7 +47,7 @@ BATCH_BYTES = 2**27
 _TRIES = 4
 
 
-class PtxRecorder(Recorder):
+class CudaRecorder(PtxRecorder):
     """Records on a GPU, with PTX that writes down what it does. `c` is what the whole grid computed."""
 
     def __init__(
@@ -168,7 +167,7 @@ class PtxRecorder(Recorder):
         return done["count"].astype(np.int64)
 
 
-def ptx_recorder_for(
+def cuda_recorder_for(
     device: OpenDevice,
     kernel: Kernel,
     plan: Plan,
@@ -176,16 +175,13 @@ def ptx_recorder_for(
     operands: Operands,
     limit_s: float,
     form: CodeForm = CodeForm.AS_COMPILED,
-) -> Recorder:
+) -> PtxRecorder:
     """A recorder for what nvcc makes of a kernel of the catalogue, or of a person's own.
 
     Raises:
-        RecordingRefusal: the device does not run by CUDA, or there is nothing to record.
+        RecordingRefusal: there is nothing to record.
         CompileError: the kernel is at fault.
     """
-    if not isinstance(device, Reassembles):
-        raise RecordingRefusal(
-            f"{kernel.id}: {device.device.name} records no kernels. Choose the PTX machine or an NVIDIA GPU with CUDA"
-        )
+    assert isinstance(device, Reassembles)
     source = source_of(kernel, plan, limit_s)
-    return checked(PtxRecorder(device, source, plan, shape, operands, limit_s, form), kernel)
+    return checked(CudaRecorder(device, source, plan, shape, operands, limit_s, form), kernel)

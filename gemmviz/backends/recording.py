@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from gemmviz.backends.base import OpenDevice
-from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.numba_cache import look_through_once
+from gemmviz.backends.registry import backend_of
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.recordable import usual_form
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
-from gemmviz.trace.ptx.machine_recorder import machine_recorder_for
-from gemmviz.trace.ptx.record import ptx_recorder_for
-from gemmviz.trace.ptx.recorder import Recorder
+from gemmviz.trace.recorder import Recorder
 from gemmviz.trace.refusal import RecordingRefusal
 
 
@@ -34,8 +32,10 @@ def recorder_for(
     """
     if not kernel.has_accesses:
         raise RecordingRefusal(f"{kernel.id} has no accesses to record: choose a kernel in CUDA C or OpenCL C")
+    make = backend_of(device.device).recording()
+    if make is None:
+        raise RecordingRefusal(
+            f"{kernel.id}: {device.device.name} records no kernels. Choose the PTX machine or an NVIDIA GPU with CUDA"
+        )
     look_through_once()
-    form = form or usual_form(kernel)
-    if isinstance(device, MachineDevice):
-        return machine_recorder_for(device, kernel, plan, shape, operands, limit_s, form)
-    return ptx_recorder_for(device, kernel, plan, shape, operands, limit_s, form)
+    return make(device, kernel, plan, shape, operands, limit_s, form or usual_form(kernel))

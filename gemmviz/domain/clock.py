@@ -1,0 +1,15 @@
+"""The time now, and how sessions, recordings and documents write it."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+
+def utc_now() -> datetime:
+    """The time now, in UTC."""
+    return datetime.now(UTC)
+
+
+def timestamp(moment: datetime | None = None) -> str:
+    """A time in ISO 8601, to the second; the time now in UTC where none is given."""
+    return (moment or utc_now()).isoformat(timespec="seconds")

@@ -1,0 +1,124 @@
+"""What a backend brings so that its kernels are recorded: one recorder for each kernel at one size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gemmviz.domain.kernels.call import Call
+from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
+from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.variables import VariableValues
+from gemmviz.trace.repeats import Recorded
+
+Indices = NDArray[np.int32]
+"""Linear indices of blocks, x fastest, shape (n,)."""
+See = Callable[[int, Recorded], None]
+"""Called with the place of a block among those asked for, and what was recorded of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedCode:
+    """What is known of the code that records itself before it runs.
+
+    `sites` are the accesses, each at the place of its own number; `skipped` is what touches memory and is not recorded;
+    `hidden` are the shared arrays (findings.ANY: all) that something not recorded may store to; `text` is the PTX.
+    `may_order_blocks`: it has what one block can wait for another one with. `follows_order`: it may have some, and the
+    order of its strong accesses is recorded.
+    """
+
+    sites: tuple[Site, ...]
+    skipped: tuple[SkippedAccess, ...]
+    hidden: frozenset[str]
+    text: str
+    may_order_blocks: bool = False
+    follows_order: bool = False
+
+
+class Recorder(Protocol):
+    """Records one kernel at one size. Calls come from one thread."""
+
+    call: Call
+    """The numbers that the launches are given."""
+
+    @property
+    def instrumented(self) -> RecordedCode: ...
+
+    @property
+    def c(self) -> NDArray[np.float32]:
+        """What the blocks recorded last have left in the result, shape (partial sums, M, N)."""
+        ...
+
+    @property
+    def executed(self) -> tuple[Executed, ...]:
+        """What the blocks recorded last executed; () where nobody counts."""
+        ...
+
+    @property
+    def printed(self) -> str:
+        """What the blocks recorded last printed; "" where nobody sees it."""
+        ...
+
+    @property
+    def grid(self) -> tuple[int, int, int]:
+        """Blocks in x, y and z."""
+        ...
+
+    @property
+    def arrays(self) -> tuple[MappedArray, ...]:
+        """Every array with its place in the virtual addresses; on a GPU shared ones once a block was recorded."""
+        ...
+
+    def block_of(self, index: int) -> tuple[int, int, int]:
+        """The x, y, z of a block by its linear index."""
+        ...
+
+    def blocks(self, indices: Indices) -> Iterator[BlockTrace]:
+        """The traces of blocks, given by linear index (x fastest), one after the other.
+
+        Raises:
+            RecordingRefusal: a block's events do not fit, or are never the same number twice.
+            KernelTimeoutError: the kernel did not end.
+            LaunchError: it failed on the device.
+        """
+        ...
+
+    def for_each(self, indices: Indices, see: See, on_seen: Callable[[int], None]) -> None:
+        """Record blocks, given by linear index, and let `see` look at each, in several threads and in any order; only
+        the first is seen before all others. What it raises ends the recording. `on_seen` is told at times, in the
+        thread that called, how many were seen.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `blocks`.
+        """
+        ...
+
+    def requests(self, indices: Indices) -> Iterator[BlockTrace]:
+        """The requests of blocks, each block's in one warp and in no order between warps: enough to count them.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `blocks`.
+        """
+        ...
+
+    def with_variables(self, block: int) -> tuple[BlockTrace, VariableValues]:
+        """The trace of a block, given by linear index, and what the variables of its threads held; nothing of these
+        where nobody looks.
+
+        Raises:
+            RecordingRefusal, KernelTimeoutError, LaunchError: as `blocks`.
+        """
+        ...
+
+    def snapshots(self, block: int) -> tuple[SharedSnapshot, ...]:
+        """What each shared array of a block, given by linear index, holds at each barrier and at the end; none where
+        nobody looks.
+
+        Raises:
+            TagRefusal: the matrices have more elements than there are tags.
+        """
+        ...
