@@ -43,8 +43,8 @@ WAITING = 80
 """i32: splits that wait for lanes in a `*.sync` instruction."""
 LOG_CHANGED = 88
 """i64: not 0 where the warp's slots differ from what lay in their places, but for the numbers of values that vary."""
-LOG_LAST = 96
-"""i64: where the last slot with the address of a sequenced access lies; 0 for none in this block."""
+LOG_BEGIN = 96
+"""ptr: where the room begins into which the warp writes its slots now."""
 SPLITS = 128
 SPLIT_BYTES = 40
 MOST_SPLITS = 128

@@ -77,6 +77,10 @@ class Program:
     barrier_place: Place
     counters: int | None
     """Where in a warp's state its counts of each of `pieces` begin; None where it does not count."""
+    left_out: tuple[int, int] | None
+    """Where in a warp's state it counts how often it left out each sequenced statement, and how many of these there
+    are; None where there are none.
+    """
     pieces: tuple[tuple[Statement, ...], ...]
     """The statements of each block of code."""
     barriers_before: dict[int, list[Statement]]
@@ -149,6 +153,7 @@ def compile_ptx(
         {id(one.statements[-1]): one.frame.locals for one in blocks if one.statements},
         _barrier_place(made.blocks),
         code.counters,
+        code.left_out,
         tuple(one.statements for one in blocks),
         code.barriers_before,
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),

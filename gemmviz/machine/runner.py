@@ -62,9 +62,10 @@ class Runner:
         table[:, layout.WARP_NUMBER : layout.WARP_NUMBER + 4].view(np.int32)[:, 0] = np.arange(self.warps)
         words = table.view(np.int64)
         self._log_places = words[:, layout.LOG_NEXT // 8 : layout.LOG_END // 8 + 1]
-        self._log_last = words[:, layout.LOG_LAST // 8]
+        self._log_begin = words[:, layout.LOG_BEGIN // 8]
         self._changed = words[:, layout.LOG_CHANGED // 8]
         self._counts = self._counters(words)
+        self._left_out = self._rounds(words)
         self.room = LogRoom(self.warps, work.most_bytes)
         self.copies: list[NDArray[np.uint8]] = []
         self.began: float | None = None
@@ -110,9 +111,9 @@ class Runner:
 
     def record(self, block: int) -> None:
         """Run one block and show what it wrote down."""
-        self._counts[:], self._changed[:] = 0, 0
+        self._counts[:], self._changed[:], self._left_out[:] = 0, 0, 0
         self._log_places[:] = self.room.begin()
-        self._log_last[:] = 0
+        self._log_begin[:] = self._log_places[:, 0]
         self.copies = []
         self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
         self.began = time.monotonic()
@@ -137,6 +138,7 @@ class Runner:
                 counts,
                 address,
                 made.grown,
+                self._left_out.sum(axis=0),
             )
         )
 
@@ -147,6 +149,11 @@ class Runner:
             return np.zeros((self.warps, 0, 2), np.int64)
         end = begin + layout.COUNTER_BYTES * len(self.program.pieces)
         return table[:, begin // 8 : end // 8].reshape(self.warps, -1, 2)
+
+    def _rounds(self, table: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each warp left out each sequenced statement, shape (warps, statements)."""
+        begin, count = self.program.left_out or (0, 0)
+        return table[:, begin // 8 : begin // 8 + count]
 
     def _copy_shared(self) -> None:
         self.copies.append(self.shared[: self._of_block(layout.SHARED_BYTES)].copy())
@@ -162,6 +169,7 @@ class Runner:
         slots = int(row[layout.LOG_SLOTS : layout.LOG_SLOTS + 4].view(np.int32)[0])
         try:
             place[:] = self.room.more(warp, slots, int(place[0]))
+            self._log_begin[warp] = place[0]
         except LogTooLongError as error:
             where = f"in block {self._block_index()} {self._whereabouts()}"
             raise LogTooLongError(error.nbytes, where) from error
