@@ -12,6 +12,7 @@ from typing import Any
 from llvmlite import binding as llvm
 
 from gemmviz.machine import layout, lowering, scheduling
+from gemmviz.machine.endless_loops import ClosedLoops
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.kernel_code import KernelCode
 from gemmviz.machine.log import LogPlan
@@ -85,6 +86,7 @@ class Program:
     """The statements of each block of code."""
     barriers_before: dict[int, list[Statement]]
     """By the number of a block of code: the barriers behind which lanes go on there."""
+    loops: ClosedLoops
     run_blocks: Any
     run_block: Any
     _engine: Any
@@ -156,6 +158,7 @@ def compile_ptx(
         code.left_out,
         tuple(one.statements for one in blocks),
         code.barriers_before,
+        ClosedLoops(blocks, code.registers.offsets),
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)),
         engine,

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
+from gemmviz.machine.endless_loops import LoopWatch
 from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
@@ -70,6 +71,7 @@ class Runner:
         self.copies: list[NDArray[np.uint8]] = []
         self.began: float | None = None
         """When the block that is being recorded began; None while none runs."""
+        self.watch = LoopWatch(program.loops, self.block)
         self._fill_block()
 
     def _fill_block(self) -> None:
@@ -189,8 +191,11 @@ class Runner:
             )
             status = Status(int(self.status[0]))
             first, count = first + ended, count - ended
-            while status in {Status.FAULT, Status.PAUSED} or (status is Status.DEADLOCK and self._opens_barrier()):
-                if status is Status.PAUSED:
+            asks = {Status.FAULT, Status.PAUSED, Status.LOOKED_AT}
+            while status in asks or (status is Status.DEADLOCK and self._opens_barrier()):
+                if status is Status.LOOKED_AT:
+                    self.watch.look(self.states.reshape(self.warps, -1), self._block_index())
+                elif status is Status.PAUSED:
                     self._copy_shared()
                 elif status is Status.FAULT:
                     self._answer()
