@@ -20,6 +20,7 @@ from gemmviz.compiler.source import SOURCE_NAME
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.recordings.access import LANES, BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY, VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Element, Language
@@ -33,6 +34,7 @@ from gemmviz.trace.ptx.decoding.repeats import Repeats
 from gemmviz.trace.ptx.probing.accesses import What
 from gemmviz.trace.ptx.probing.probes import find_probes
 from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, vector_accesses
+from gemmviz.trace.ptx.probing.strong_accesses import repeated_waits_of
 from gemmviz.trace.ptx.variable_recorder import MOST_LOG_BYTES, VariableRecorder
 from gemmviz.trace.recorder import Indices, See
 from gemmviz.trace.refusal import MAX_BYTES
@@ -72,7 +74,7 @@ class MachineRecorder(PtxRecorder):
             vectors = vector_accesses(parse(optimised.ptx, SOURCE_NAME), is_opencl=is_opencl)
         module = parse(compiled.ptx, SOURCE_NAME)
         probed = find_probes(module, compiled.symbol, tells_symbols=False, vectors=vectors)
-        self._counts = np.zeros((0, 2), np.int64)
+        self._counts, self._left_out = np.zeros((0, 2), np.int64), np.zeros(0, np.int64)
         self._printed: list[str] = []
         written = source.text if form is CodeForm.AS_WRITTEN else ""
         super().__init__(
@@ -86,6 +88,10 @@ class MachineRecorder(PtxRecorder):
     @property
     def executed(self) -> tuple[Executed, ...]:
         return executed_of(self._compiled.ready().pieces, self._counts) if self._counts.size else ()
+
+    @property
+    def repeated_waits(self) -> tuple[RepeatedWait, ...]:
+        return repeated_waits_of(self._expander.strong, self._left_out)
 
     @property
     def printed(self) -> str:
@@ -205,6 +211,7 @@ class MachineRecorder(PtxRecorder):
             see(places[record.number], repeats.trace_of_record(self.block_of(record.number), record, arrays))
             with lock:
                 self._counts += record.counts
+                self._left_out += record.left_out
 
         seen = 0
         for part in (indices[:1], indices[1:]):
@@ -230,16 +237,20 @@ class MachineRecorder(PtxRecorder):
         while at < indices.size:
             chosen = indices[at : at + count]
             made: dict[int, tuple[T, int]] = {}
-            counts: list[NDArray[np.int64]] = []
+            counts: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = []
 
             def keep(
-                record: BlockRecord, into: dict[int, tuple[T, int]] = made, counted: list[NDArray[np.int64]] = counts
+                record: BlockRecord,
+                into: dict[int, tuple[T, int]] = made,
+                counted: list[tuple[NDArray[np.int64], NDArray[np.int64]]] = counts,
             ) -> None:
                 into[record.number] = look(record)
-                counted.append(record.counts)
+                counted.append((record.counts, record.left_out))
 
             self._record(chosen.tolist(), keep)
-            self._counts += sum(counts)
+            for executed, left_out in counts:
+                self._counts += executed
+                self._left_out += left_out
             yield chosen, [made[number][0] for number in chosen.tolist()]
             at += chosen.size
             largest = max(nbytes for _, nbytes in made.values())
@@ -250,6 +261,7 @@ class MachineRecorder(PtxRecorder):
         self._begin_c()
         self._printed = []
         self._counts = np.zeros((len(self._compiled.ready().pieces), 2), np.int64)
+        self._left_out = np.zeros(len(self._expander.strong), np.int64)
 
     def _record(
         self,

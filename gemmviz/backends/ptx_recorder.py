@@ -21,6 +21,7 @@ from gemmviz.domain.kernels.call import Call, size_of
 from gemmviz.domain.operands import Operands
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Space
 from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.stored import begun, stored, values_of
@@ -100,6 +101,11 @@ class PtxRecorder(ABC):
     @property
     def executed(self) -> tuple[Executed, ...]:
         """What the blocks of the last `batches` executed; () where nobody counts."""
+        return ()
+
+    @property
+    def repeated_waits(self) -> tuple[RepeatedWait, ...]:
+        """Requests of loops that wait that the blocks of the last `batches` left out; () where none is left out."""
         return ()
 
     @property

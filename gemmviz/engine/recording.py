@@ -201,6 +201,7 @@ def _record(
     _say(watch, f"{kernel.id}: recording {count} of {shape}")
     analysis = analyse(recorder, indices, shape, advance)
     c, executed, printed = _stored_c(recorder), recorder.executed, recorder.printed
+    waits = recorder.repeated_waits
     spec = RunSpec(
         kernel.id,
         shape,
@@ -213,7 +214,7 @@ def _record(
     )
     stored = _keep(recorder, kept, kernel, watch, blocks, with_values=conditions.values)
     made = _trace_run(job, opened.device, plan, recorder, analysis, stored, spec)
-    return replace(made, c=c, executed=executed, printed=printed, finished=timestamp())
+    return replace(made, c=c, executed=executed, printed=printed, repeated_waits=waits, finished=timestamp())
 
 
 def _stored_c(recorder: Recorder) -> NDArray[np.float32]:

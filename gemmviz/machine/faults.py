@@ -39,5 +39,9 @@ class DeadlockError(KernelFaultError):
     """Every warp of a block waits for another one."""
 
 
+class EndlessLoopError(KernelFaultError):
+    """Threads are in a loop that they can never leave."""
+
+
 class LaunchCancelledError(MachineError):
     """The launch was ended by who started it, or by its time limit."""

@@ -17,6 +17,7 @@ from gemmviz.machine.lowering.context import Lowering, RegisterFile, Symbols
 from gemmviz.machine.lowering.logging import need_room, write_log
 from gemmviz.machine.lowering.registry import LOWERED_BY
 from gemmviz.machine.lowering.sequencing import sequenced
+from gemmviz.machine.lowering.waiting_rounds import define_rounds
 from gemmviz.machine.lowering.watching import write_changes
 from gemmviz.machine.placement import Placed, PlacedBlock, Target
 from gemmviz.machine.ptx.parse import Statement
@@ -33,6 +34,7 @@ class KernelCode:
     `sites` are the statements that can fault, by their numbers; `registers` has the size of a warp's state. With
     `is_counted` each warp counts from `counters` of its state on how often it runs each block. `watched` are values
     that are written down before a statement where they have changed. `on_block` is called before each block is written.
+    `left_out` is as `Program` has it.
     """
 
     def __init__(
@@ -51,11 +53,8 @@ class KernelCode:
         """By the number of a block: the barriers behind which lanes go on there."""
         self.counters = self.registers.room(layout.COUNTER_BYTES * len(placed.blocks)) if is_counted else None
         self._placed, self._symbols, self._log, self._watched = placed, symbols, log, watched
-        self.emit = emit = Emitter(
-            f"internal i32 @{WARP}",
-            "ptr noalias %state, ptr noalias %block",
-            WIDE_VECTORS,
-        )
+        self.emit = emit = Emitter(f"internal i32 @{WARP}", "ptr noalias %state, ptr noalias %block", WIDE_VECTORS)
+        self.left_out = define_rounds(emit, self.registers, log)
         self._state, self._block = Value("ptr", "%state"), Value("ptr", "%block")
         emit.label("entry")
         self._scratch = emit.stack(f"<{LANES} x i128>")

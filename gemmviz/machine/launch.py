@@ -27,6 +27,7 @@ Count = Callable[[int], None]
 MOST_PRINTED = 1 << 20
 """Characters that a kernel may print in one launch."""
 _LOOK_EVERY_S = 0.05
+_LOOK_FOR_LOOPS_EVERY_S = 0.75
 _FIRST_ORDERS = count(0, 1 << 40)
 """Where each launch begins to number its sequenced accesses."""
 
@@ -104,6 +105,7 @@ class Launch:
         threads = max(1, min(self.threads, work.total))
         with ThreadPoolExecutor(threads) as pool:
             running = [pool.submit(work.run) for _ in range(threads)]
+            look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
             try:
                 while wait(running, _LOOK_EVERY_S).not_done:
                     if limit_s is not None and time.monotonic() - work.began() > limit_s:
@@ -111,6 +113,9 @@ class Launch:
                         work.stop(LaunchCancelledError(f"the kernel did not end within {limit_s:g} s"))
                     if cancelled is not None and cancelled.is_set():
                         work.stop(LaunchCancelledError("the launch was cancelled"))
+                    if time.monotonic() > look_at and not work.cancel[0]:
+                        look_at = time.monotonic() + _LOOK_FOR_LOOPS_EVERY_S
+                        work.look_for_endless_loops()
                     if on_seen is not None:
                         on_seen(work.seen)
             finally:
@@ -225,6 +230,12 @@ class Work:
             first = self.next
             self.next += self.chunk
         return first if first < self.total else None
+
+    def look_for_endless_loops(self) -> None:
+        """Let each thread that runs blocks look whether one of these cannot end."""
+        with self.lock:
+            for runner in self.runners:
+                runner.watch.begin()
 
     def stands(self, block: Index, words: str) -> None:
         """Keep where the threads of a block stand that had to end."""

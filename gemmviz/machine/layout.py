@@ -43,8 +43,8 @@ WAITING = 80
 """i32: splits that wait for lanes in a `*.sync` instruction."""
 LOG_CHANGED = 88
 """i64: not 0 where the warp's slots differ from what lay in their places, but for the numbers of values that vary."""
-LOG_LAST = 96
-"""i64: where the last slot with the address of a sequenced access lies; 0 for none in this block."""
+LOG_BEGIN = 96
+"""ptr: where the room begins into which the warp writes its slots now."""
 SPLITS = 128
 SPLIT_BYTES = 40
 MOST_SPLITS = 128
@@ -98,6 +98,7 @@ class Status(IntEnum):
     DEADLOCK = 5
     CANCELLED = 6
     PAUSED = 7
+    LOOKED_AT = 8
 
 
 class Fault(IntEnum):
@@ -170,6 +171,8 @@ VOTES = 8
 RESULT = 12
 ORDER = 384
 """ptr: of all blocks of a launch a lock for sequenced accesses (0: free) and the next number, both i64."""
+LOOKS = 392
+"""i32: not 0 while the host wants to look at the block each time that every warp has had a turn."""
 SINK = 448
 """64 bytes that recorded accesses outside the memory read and write instead."""
 SINK_BYTES = 64

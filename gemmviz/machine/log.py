@@ -7,7 +7,7 @@ word for each lane. Each warp has room for some slots; where it is full, the hos
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum, auto
 from itertools import count
 
@@ -58,9 +58,8 @@ class Sequenced:
     address of each lane, the value that it read, and twice its number in the order plus 1 where it wrote.
 
     `address` is None of a fence; `target` is the register that takes the value read, "" for none. `writes` says whether
-    lanes write; with `compared` (the operand that an atomicCAS compares with) those that read that value. A statement
-    that the same lanes repeat at the same addresses, reading the same values and writing nothing, with nothing written
-    down in between, takes its slots again, so that a loop that waits is written down once.
+    lanes write; with `compared` (the operand that an atomicCAS compares with) those that read that value. A loop that
+    waits is written down once (`lowering/waiting_rounds.py`).
     """
 
     first: int
@@ -116,7 +115,8 @@ class BlockRecord:
     `grown` is empty then.
     `shared` are copies of its shared memory, bytes, at each of the block's barriers and at its end; empty if nobody
     asked for them. `counts`, shape (pieces, 2): how often its warps ran each of `Program.pieces`, and with how many
-    lanes in sum. `shared_address` is the full address at which its shared memory began.
+    lanes in sum. `shared_address` is the full address at which its shared memory began. `left_out`, shape (sequenced
+    statements,): how often its warps ran each as part of a round of a loop that waits, and did not write it down.
     """
 
     number: int
@@ -129,6 +129,7 @@ class BlockRecord:
     counts: NDArray[np.int64]
     shared_address: int = 0
     grown: Sequence[NDArray[np.uint64]] = ()
+    left_out: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
 
     @property
     def logs(self) -> list[NDArray[np.uint64]]:

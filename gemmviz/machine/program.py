@@ -12,6 +12,7 @@ from typing import Any
 from llvmlite import binding as llvm
 
 from gemmviz.machine import layout, lowering, scheduling
+from gemmviz.machine.endless_loops import ClosedLoops
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.kernel_code import KernelCode
 from gemmviz.machine.log import LogPlan
@@ -77,10 +78,15 @@ class Program:
     barrier_place: Place
     counters: int | None
     """Where in a warp's state its counts of each of `pieces` begin; None where it does not count."""
+    left_out: tuple[int, int] | None
+    """Where in a warp's state it counts how often it left out each sequenced statement, and how many of these there
+    are; None where there are none.
+    """
     pieces: tuple[tuple[Statement, ...], ...]
     """The statements of each block of code."""
     barriers_before: dict[int, list[Statement]]
     """By the number of a block of code: the barriers behind which lanes go on there."""
+    loops: ClosedLoops
     run_blocks: Any
     run_block: Any
     _engine: Any
@@ -149,8 +155,10 @@ def compile_ptx(
         {id(one.statements[-1]): one.frame.locals for one in blocks if one.statements},
         _barrier_place(made.blocks),
         code.counters,
+        code.left_out,
         tuple(one.statements for one in blocks),
         code.barriers_before,
+        ClosedLoops(blocks, code.registers.offsets),
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)),
         engine,

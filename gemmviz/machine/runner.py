@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
+from gemmviz.machine.endless_loops import LoopWatch
 from gemmviz.machine.faults import DeadlockError, KernelFaultError
 from gemmviz.machine.host_calls import assertion_words, print_words
 from gemmviz.machine.layout import Fault, Status
@@ -62,13 +63,15 @@ class Runner:
         table[:, layout.WARP_NUMBER : layout.WARP_NUMBER + 4].view(np.int32)[:, 0] = np.arange(self.warps)
         words = table.view(np.int64)
         self._log_places = words[:, layout.LOG_NEXT // 8 : layout.LOG_END // 8 + 1]
-        self._log_last = words[:, layout.LOG_LAST // 8]
+        self._log_begin = words[:, layout.LOG_BEGIN // 8]
         self._changed = words[:, layout.LOG_CHANGED // 8]
         self._counts = self._counters(words)
+        self._left_out = self._rounds(words)
         self.room = LogRoom(self.warps, work.most_bytes)
         self.copies: list[NDArray[np.uint8]] = []
         self.began: float | None = None
         """When the block that is being recorded began; None while none runs."""
+        self.watch = LoopWatch(program.loops, self.block)
         self._fill_block()
 
     def _fill_block(self) -> None:
@@ -110,9 +113,9 @@ class Runner:
 
     def record(self, block: int) -> None:
         """Run one block and show what it wrote down."""
-        self._counts[:], self._changed[:] = 0, 0
+        self._counts[:], self._changed[:], self._left_out[:] = 0, 0, 0
         self._log_places[:] = self.room.begin()
-        self._log_last[:] = 0
+        self._log_begin[:] = self._log_places[:, 0]
         self.copies = []
         self.block[layout.SINK : layout.SINK + layout.SINK_BYTES] = 0
         self.began = time.monotonic()
@@ -137,6 +140,7 @@ class Runner:
                 counts,
                 address,
                 made.grown,
+                self._left_out.sum(axis=0),
             )
         )
 
@@ -147,6 +151,11 @@ class Runner:
             return np.zeros((self.warps, 0, 2), np.int64)
         end = begin + layout.COUNTER_BYTES * len(self.program.pieces)
         return table[:, begin // 8 : end // 8].reshape(self.warps, -1, 2)
+
+    def _rounds(self, table: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each warp left out each sequenced statement, shape (warps, statements)."""
+        begin, count = self.program.left_out or (0, 0)
+        return table[:, begin // 8 : begin // 8 + count]
 
     def _copy_shared(self) -> None:
         self.copies.append(self.shared[: self._of_block(layout.SHARED_BYTES)].copy())
@@ -162,6 +171,7 @@ class Runner:
         slots = int(row[layout.LOG_SLOTS : layout.LOG_SLOTS + 4].view(np.int32)[0])
         try:
             place[:] = self.room.more(warp, slots, int(place[0]))
+            self._log_begin[warp] = place[0]
         except LogTooLongError as error:
             where = f"in block {self._block_index()} {self._whereabouts()}"
             raise LogTooLongError(error.nbytes, where) from error
@@ -181,8 +191,11 @@ class Runner:
             )
             status = Status(int(self.status[0]))
             first, count = first + ended, count - ended
-            while status in {Status.FAULT, Status.PAUSED} or (status is Status.DEADLOCK and self._opens_barrier()):
-                if status is Status.PAUSED:
+            asks = {Status.FAULT, Status.PAUSED, Status.LOOKED_AT}
+            while status in asks or (status is Status.DEADLOCK and self._opens_barrier()):
+                if status is Status.LOOKED_AT:
+                    self.watch.look(self.states.reshape(self.warps, -1), self._block_index())
+                elif status is Status.PAUSED:
                     self._copy_shared()
                 elif status is Status.FAULT:
                     self._answer()

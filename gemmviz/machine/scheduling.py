@@ -98,6 +98,10 @@ def _run_block() -> Emitter:
     with emit.when(emit.compare("icmp ne", pauses, i32(0)), likely=False):
         emit.do(f"ret i32 {int(Status.PAUSED)}")
         emit.label(emit.fresh("never"))
+    looks = emit.load("i32", emit.at(block, layout.LOOKS), volatile=True)
+    with emit.when(emit.compare("icmp ne", looks, i32(0)), likely=False):
+        emit.do(f"ret i32 {int(Status.LOOKED_AT)}")
+        emit.label(emit.fresh("never"))
     moved = emit.binary("or", released, emit.load("i32", ran))
     emit.branch(emit.compare("icmp ne", moved, i32(0)), "round", "stuck", likely=True)
     emit.label("stuck")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,9 +11,11 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.layout import Condition
-from gemmviz.machine.program import Program
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.places import Place
+
+if TYPE_CHECKING:
+    from gemmviz.machine.program import Program
 
 _MOST = 4
 """Groups of threads that are told apart."""
@@ -37,14 +40,14 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
                 if condition == Condition.WAITS_FOR_LANES:
                     missing = alive & _word(split, layout.WANTED) & ~_word(split, layout.ARRIVED_LANES)
                     statement = program.pieces[_word(split, layout.PC)][0]
-                    there = f"wait in {_named_place(statement)} for {_named(_threads(warp, missing))}"
+                    there = f"wait in {_named_place(statement)} for {named_threads(_threads(warp, missing))}"
                 threads.setdefault(there, []).extend(_threads(warp, lanes))
                 idle &= ~lanes
                 runs |= condition == Condition.RUNS
         if idle and runs:
             threads.setdefault(_BEHIND, []).extend(_threads(warp, idle))
     told = [
-        f"{_named(sorted(who))} {there if len(who) > 1 else _of_one(there)}"
+        f"{named_threads(sorted(who))} {there if len(who) > 1 else _of_one(there)}"
         for there, who in list(threads.items())[:_MOST]
     ]
     return ", ".join([*told, "and others elsewhere"] if len(threads) > _MOST else told)
@@ -99,8 +102,8 @@ def _doing(program: Program, block: int, waits: bool) -> str:
     return f"run in line {line}" if line else "run"
 
 
-def _named(threads: list[int]) -> str:
-    """ "threads 0 to 31 and 64 to 95"."""
+def named_threads(threads: list[int]) -> str:
+    """The numbers of threads in words: "threads 0 to 31 and 64 to 95"."""
     cuts = [0, *(i + 1 for i, (a, b) in enumerate(pairwise(threads)) if b != a + 1), len(threads)]
     parts = [threads[a:b] for a, b in pairwise(cuts)]
     words = [f"{part[0]} to {part[-1]}" if len(part) > 1 else str(part[0]) for part in parts[:_MOST]]

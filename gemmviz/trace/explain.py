@@ -7,6 +7,7 @@ from collections import Counter
 import numpy as np
 
 from gemmviz.catalogue.odd_sizes import odd_size_of, why_no_odd_size
+from gemmviz.domain import figures
 from gemmviz.domain.recordings.access import AccessKind, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.trace.counts.columns import (
@@ -96,9 +97,19 @@ def what_one_pass_hides(run: TraceRun) -> str:
 
 
 def what_is_left_out(run: TraceRun) -> str:
-    """One sentence if some accesses are not in the figures; "" where all are."""
+    """A sentence each if some places, or requests of loops that wait, are not in the figures; "" where all are."""
     count = len({(skipped.line, skipped.text) for skipped in run.skipped})
+    places = "one place is" if count == 1 else f"{count} places are"
+    listed = f"Not all accesses are in these figures: {places} listed at the end." if count else ""
+    return " ".join(filter(None, (listed, _what_waits_repeat(run))))
+
+
+def _what_waits_repeat(run: TraceRun) -> str:
+    """How many requests loops that wait repeated, and in which lines; "" where none did."""
+    count = sum(one.requests for one in run.repeated_waits)
     if not count:
         return ""
-    places = "one place is" if count == 1 else f"{count} places are"
-    return f"Not all accesses are in these figures: {places} listed at the end."
+    lines = sorted({one.line for one in run.repeated_waits if one.line})
+    where = f" in {'line' if len(lines) == 1 else 'lines'} {', '.join(map(str, lines))}" if lines else ""
+    requests = figures.counted(count, "request")
+    return f"Loops that wait{where} repeated {requests} that read the same values again: these are not in the figures."

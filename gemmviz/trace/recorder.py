@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.kernels.call import Call
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray, SharedSnapshot, Site, SkippedAccess
 from gemmviz.domain.recordings.executed import Executed
+from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.trace.repeats import Recorded
 
@@ -56,6 +57,11 @@ class Recorder(Protocol):
     @property
     def executed(self) -> tuple[Executed, ...]:
         """What the blocks recorded last executed; () where nobody counts."""
+        ...
+
+    @property
+    def repeated_waits(self) -> tuple[RepeatedWait, ...]:
+        """Requests of loops that wait that the blocks recorded last left out; () where nobody leaves any out."""
         ...
 
     @property

@@ -9,13 +9,14 @@ import pytest
 
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.loader import load_user_kernel
+from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.measure.bench import Watch
-from gemmviz.trace.explain import what_one_pass_hides, what_the_size_hides
+from gemmviz.trace.explain import what_is_left_out, what_one_pass_hides, what_the_size_hides
 
 BARRIER = "__syncthreads();"
 
@@ -61,6 +62,18 @@ def test_that_what_is_to_be_recorded_instead_shows_the_race(racing: Path) -> Non
 
 def test_that_nothing_is_said_of_a_kernel_without_shared_memory() -> None:
     assert what_one_pass_hides(recording(Path("kernels/cuda/naive.cu"), "4x4x4")) == ""
+
+
+def test_that_requests_that_loops_repeated_while_they_waited_are_said_to_be_left_out() -> None:
+    run = recording(Path("kernels/cuda/naive.cu"), "4x4x4")
+    assert what_is_left_out(run) == ""
+    waits = (RepeatedWait(9, "ld.volatile.shared.u32", 400), RepeatedWait(7, "atom.shared.cas.b32", 12))
+    assert what_is_left_out(replace(run, repeated_waits=waits)) == (
+        "Loops that wait in lines 7, 9 repeated 412 requests that read the same values again: these are not in the "
+        "figures."
+    )
+    once = (RepeatedWait(9, "ld.volatile.shared.u32", 1),)
+    assert "in line 9 repeated 1 request that" in what_is_left_out(replace(run, repeated_waits=once))
 
 
 def test_that_no_odd_size_is_advised_that_the_kernel_does_not_take() -> None:

@@ -57,6 +57,9 @@ def trace_document(run: TraceRun, block: Block | None = None) -> Document:
             for one in run.executed
         ],
         "printed": run.printed,
+        "repeated_waits": [
+            {"line": one.line, "text": one.text, "requests": one.requests} for one in run.repeated_waits
+        ],
         "skipped": [{"line": s.line, "text": s.text, "reason": s.reason} for s in run.skipped],
         "complete": not run.skipped,
     }

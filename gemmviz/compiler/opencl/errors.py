@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from gemmviz.compiler.opencl.vectors import KINDS
+from gemmviz.domain.kernels.call_types import ONLY_BUFFERS
 
 _NAME_OF = {c: name for name, c in KINDS}
 _VECTOR = re.compile(r"gemmviz_opencl::vector<(?P<type>[\w ]+), (?P<size>\d+)>")
@@ -22,10 +23,6 @@ _OF_IMAGES = re.compile(
     r"(?P<place>.*?: )identifier \"(?P<name>(?:image\w+|(?:read|write)_image\w+|get_image_\w+|sampler_t|pipe|queue_t|"
     r"CLK_(?:NORMALIZED|ADDRESS|FILTER)\w+))\" is undefined"
 )
-_ONLY_BUFFERS = (
-    "images, samplers, pipes and queues of OpenCL are not supported, on any device, since gemmviz gives a kernel "
-    "buffers and numbers only: use buffers"
-)
 _BESIDE = (
     "OpenCL C is compiled as C++ for CUDA here, which lacks parts of it: if the line is right, an OpenCL device, such "
     "as PoCL, runs the kernel"
@@ -41,7 +38,7 @@ def opencl_error(message: str, log: str, path: object, name: str) -> str:
         where = f"{path}:{lines[-1]}" if lines else str(path)
         message = f"{where}: {message[place.end() :]}"
     if (image := _OF_IMAGES.match(message)) is not None:
-        return f"{image['place']}{image['name']}: {_ONLY_BUFFERS}"
+        return f"{image['place']}{image['name']}: {ONLY_BUFFERS}"
     for words, instead in _INSTEAD.items():
         if words in message:
             return f"{_renamed(message)}: {instead}. {_BESIDE}"

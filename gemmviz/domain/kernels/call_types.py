@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -21,6 +22,12 @@ from gemmviz.domain.kernels.call import (
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 from gemmviz.domain.terms import Element
 
+ONLY_BUFFERS = (
+    "images, samplers, pipes and queues of OpenCL are not supported, on any device, since gemmviz gives a kernel "
+    "buffers and numbers only: use buffers"
+)
+_NO_BUFFER = re.compile(r"(?:const )?(?:image[123]d\w*_t|sampler_t|pipe\b.*)")
+
 
 class CallTypeError(ValueError):
     """Arguments that do not fit a kernel's parameters; the message names the parameter, its type and the remedy."""
@@ -32,6 +39,9 @@ def fitted(call: Call, parameters: Sequence[ParameterType], entry: str) -> Call:
     Raises:
         CallTypeError: there are other parameters, or one is of another type than what it is given.
     """
+    for number, parameter in enumerate(parameters, 1):
+        if _NO_BUFFER.fullmatch(parameter.words):
+            raise CallTypeError(f"parameter {number} of {entry}, `{parameter.words}`: {ONLY_BUFFERS}")
     if len(call.arguments) != len(parameters):
         taken = ", ".join(parameter.words for parameter in parameters) or "nothing"
         raise CallTypeError(

@@ -26,6 +26,7 @@ from gemmviz.domain.recordings.access import (
 )
 from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.domain.session.column_ranges import (
     AddressColumn,
@@ -254,7 +255,7 @@ class TraceRun:
     result, C or D, row by row, the partial sums one below the other, NaN where they stored nothing (0 where C begins as
     zero); empty where it was not kept. `finished` is the time it ended, or the day where no more is known, ISO 8601 in
     UTC, or "". `executed` is what the recorded blocks executed, () where nobody counted, `printed` what
-    they printed.
+    they printed. `repeated_waits` are requests of loops that wait that no other figure has.
 
     Raises:
         ValueError: the columns do not fit the sites and the shape.
@@ -282,6 +283,7 @@ class TraceRun:
     finished: Timestamp = ""
     executed: tuple[Executed, ...] = ()
     printed: Printed = ""
+    repeated_waits: tuple[RepeatedWait, ...] = ()
 
     def __post_init__(self) -> None:
         shape = self.spec.shape

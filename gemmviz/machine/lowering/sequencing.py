@@ -15,6 +15,7 @@ from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, bits_of, i32, 
 from gemmviz.machine.log import SEQUENCED_SLOTS, SLOT_BYTES, Logged
 from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.logging import number_of
+from gemmviz.machine.lowering.waiting_rounds import TAKE_OUT_ROUND
 from gemmviz.machine.ptx.parse import Statement
 
 _TAKE, _GIVE, _WRITE = "take_turn", "give_turn", "write_sequenced"
@@ -89,7 +90,8 @@ def _give() -> Emitter:
 
 def _write() -> Emitter:
     """void write_sequenced(state, head, before, addresses, values, orders, repeats): fill the three slots behind the
-    `before` bytes that the statement has written down already, or those of its last run where that is repeated.
+    `before` bytes that the statement has written down already; where it `repeats`, a round of a loop that waits may be
+    taken out then.
     """
     emit = Emitter(
         f"internal void @{_WRITE}",
@@ -100,38 +102,18 @@ def _write() -> Emitter:
     state, head = Value("ptr", "%state"), Value("i64", "%head")
     columns = [Value(I64, f"%{name}") for name in ("addresses", "values", "orders")]
     lanes = emit.cast("trunc", emit.binary("lshr", head, i64(32)), "i32")
-    mask = emit.mask(lanes)
     emit.branch(emit.compare("icmp eq", lanes, i32(0)), "done", "some")
     emit.label("some")
     emit.store(i64(1), emit.at(state, layout.LOG_CHANGED), 8)
-    places = emit.at(state, layout.LOG_NEXT), emit.at(state, layout.LOG_LAST)
-    slot, last = emit.load("ptr", places[0]), emit.load("ptr", places[1])
-    unit = emit.binary("add", Value("i64", "%before"), i64(SEQUENCED_SLOTS * SLOT_BYTES))
-    here = emit.cast("ptrtoint", slot, "i64")
-    follows = emit.compare("icmp eq", emit.binary("add", emit.cast("ptrtoint", last, "i64"), unit), here)
-    emit.branch(emit.binary("and", follows, Value("i1", "%repeats")), "compare", "new")
-    emit.label("compare")
-    differs = emit.constant(vector("i1"), "false")
-    for number, column in enumerate(columns[:2]):
-        before = emit.load(I64, emit.at(last, number * SLOT_BYTES + 8), 8)
-        differs = emit.binary("or", differs, emit.compare("icmp ne", before, column))
-    written = emit.binary("or", emit.load(I64, emit.at(last, 2 * SLOT_BYTES + 8), 8), columns[2])
-    wrote = emit.binary("and", written, emit.constant(I64, 1))
-    differs = emit.binary("or", differs, emit.compare("icmp ne", wrote, emit.constant(I64, 0)))
-    other = emit.bits(emit.binary("and", differs, mask))
-    same_head = emit.compare("icmp eq", emit.load("i64", last, 8), head)
-    is_repeated = emit.binary("and", same_head, emit.compare("icmp eq", other, i32(0)))
-    emit.branch(is_repeated, "again", "new")
-    emit.label("again")
-    emit.store(columns[2], emit.at(last, 2 * SLOT_BYTES + 8), 8)
-    emit.store(emit.at(slot, emit.binary("sub", i64(0), Value("i64", "%before"))), places[0])
-    emit.jump("done")
-    emit.label("new")
+    place = emit.at(state, layout.LOG_NEXT)
+    slot = emit.load("ptr", place)
     for number, column in enumerate(columns):
         emit.store(emit.binary("add", head, i64(number)), emit.at(slot, number * SLOT_BYTES), 8)
         emit.store(column, emit.at(slot, number * SLOT_BYTES + 8), 8)
-    emit.store(slot, places[1])
-    emit.store(emit.at(slot, SEQUENCED_SLOTS * SLOT_BYTES), places[0])
+    emit.store(emit.at(slot, SEQUENCED_SLOTS * SLOT_BYTES), place)
+    with emit.when(Value("i1", "%repeats")):
+        nbytes = emit.binary("add", Value("i64", "%before"), i64(SEQUENCED_SLOTS * SLOT_BYTES))
+        emit.call("void", TAKE_OUT_ROUND, state, nbytes)
     emit.jump("done")
     emit.label("done")
     emit.do("ret void")

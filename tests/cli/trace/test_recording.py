@@ -247,15 +247,14 @@ def test_that_a_source_that_does_not_compile_is_told_with_its_line(gemmviz: Any,
     assert "nobody" in answer.complaint
 
 
-def test_that_a_kernel_that_never_ends_costs_its_time_limit() -> None:
-    words = ("trace", "--kernel-file", str(FAULTY / "endless.cu"), "--size", "8x8x8", "--time-limit", "1")
+def test_that_a_kernel_that_never_ends_is_told_before_its_time_limit() -> None:
+    words = ("trace", "--kernel-file", str(FAULTY / "endless.cu"), "--size", "8x8x8", "--time-limit", "100")
     begin = time.monotonic()
     done = subprocess.run(
         [sys.executable, "-m", "gemmviz", *words], capture_output=True, text=True, check=False, timeout=120
     )
     assert (done.returncode, done.stdout) == (1, "")
-    assert "endless" in done.stderr
-    assert "did not end within 1 s" in done.stderr
+    assert "line 17: a loop that never ends" in done.stderr
     assert "Traceback" not in done.stderr
     assert time.monotonic() - begin < 30
 

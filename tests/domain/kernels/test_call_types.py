@@ -63,6 +63,14 @@ def test_that_vectors_hold_elements_of_their_components() -> None:
         (0, ParameterType(types.FLOAT, 2), "points to something else"),
         (2, IN, "points to what it may not change, but 'args' gives it C, the result"),
         (3, OUT, r"parameter 4 of k, `float \*`, is a pointer, but 'args' gives it M = 33"),
+        *(
+            (
+                0,
+                ParameterType(types.other_type(name)),
+                f"parameter 1 of k, `{name}`: images, samplers, pipes and queues",
+            )
+            for name in ("image2d_t", "image1d_buffer_t", "sampler_t")
+        ),
         (3, ParameterType(types.other_type("dim3")), "is of a type that gemmviz gives no values of"),
     ],
 )

@@ -231,3 +231,33 @@ def test_that_a_variable_of_the_module_is_named_as_not_recorded(recorder_of) -> 
     assert skipped[0] == "atom.global.add.u32"
     assert "a variable of the module" in skipped[1]
     assert recorder.instrumented.hidden == frozenset()
+
+
+ACCESSES = {
+    "plain": ("C[i] = sum;", "sum = C[i];"),
+    "volatile": ("*(volatile float *)&C[i] = sum;", "sum = *(volatile float *)&C[i];"),
+    "relaxed": (
+        'asm volatile("st.relaxed.gpu.global.f32 [%0], %1;" :: "l"(&C[i]), "f"(sum) : "memory");',
+        'asm volatile("ld.relaxed.gpu.global.f32 %0, [%1];" : "=f"(sum) : "l"(&C[i]) : "memory");',
+    ),
+}
+
+
+@pytest.mark.parametrize("way", ACCESSES)
+def test_that_accesses_to_c_itself_are_counted_and_race_however_they_are_written(recorder_of, way: str) -> None:
+    """A store, a load and a store by each of 4 warps of each of two blocks, of a row of 32 numbers: 4 sectors each."""
+    store, load = ACCESSES[way]
+    body = f"const int i = row * N + col; {store} {load} sum += 1.0f; {store}"
+    recorder = recorder_of(SPLIT_K.replace(ADD, body))
+    found = analyse(recorder, np.arange(2, dtype=np.int32), SHAPE)
+    at = [site for site in recorder.sites.sites if site.array == "C"]
+    stores, loads = (
+        sum(int(found.columns.requests[site.index]) for site in at if site.kind is kind)
+        for kind in (AccessKind.STORE, AccessKind.LOAD)
+    )
+    expected = (8, 0) if way == "plain" else (16, 8)  # the compiler drops what a plain access need not do
+    assert (stores, loads) == expected
+    assert found.totals.global_store_requests == stores
+    assert sum(int(found.columns.sectors[site.index]) for site in at) == 4 * (stores + loads)
+    assert {hazard.kind for hazard in found.hazards} == {HazardKind.BLOCK_RACE}
+    assert {hazard.array for hazard in found.hazards} == {"C"}

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.recordings.access import INACTIVE, LANES, Space
+from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.strong_steps import Does, StepKind
 from gemmviz.machine.log import SEQUENCED_SLOTS, Sequenced
 from gemmviz.machine.ptx.parse import Statement
@@ -27,11 +28,14 @@ _ORDERING = Does.FENCE | Does.ACQUIRES | Does.RELEASES
 
 @dataclass(frozen=True, slots=True)
 class StrongProbe:
-    """An instruction whose steps are written down, in slots numbered from `sequenced.first` on."""
+    """An instruction whose steps are written down, in slots numbered from `sequenced.first` on. `is_recorded`: its
+    requests are in the figures of a recording.
+    """
 
     statement: Statement
     sequenced: Sequenced
     kind: StepKind
+    is_recorded: bool = False
 
 
 def is_strong(statement: Statement) -> bool:
@@ -63,7 +67,7 @@ def strong_probes(probed: Probed, sites: Sites) -> tuple[StrongProbe, ...]:
         return ()
     first = sum(len(probe.found.values) for probe in probed.probes)
     return tuple(
-        _probe(statement, probe, does, first + SEQUENCED_SLOTS * number)
+        _probe(statement, probe, does, first + SEQUENCED_SLOTS * number, _is_recorded(statement, sites, probes))
         for number, (statement, probe, does) in enumerate(found)
     )
 
@@ -112,7 +116,21 @@ def _does(statement: Statement) -> Does:
     return does
 
 
-def _probe(statement: Statement, probe: Probe | None, does: Does, first: int) -> StrongProbe:
+def _is_recorded(statement: Statement, sites: Sites, probes: dict[int, int]) -> bool:
+    number = probes.get(statement.start)
+    return number is not None and max(sites.of_part[number]) >= 0
+
+
+def repeated_waits_of(strong: Sequence[StrongProbe], left_out: NDArray[np.int64]) -> tuple[RepeatedWait, ...]:
+    """The requests of loops that wait that were left out, in the order of the text; `left_out` counts them by probe."""
+    return tuple(
+        RepeatedWait(probe.kind.line, probe.kind.text, count)
+        for probe, count in zip(strong, left_out.tolist(), strict=True)
+        if count and probe.is_recorded
+    )
+
+
+def _probe(statement: Statement, probe: Probe | None, does: Does, first: int, is_recorded: bool) -> StrongProbe:
     kind = StepKind(statement.place.line, statement.opcode, does)
     if probe is None:
         return StrongProbe(statement, Sequenced(first, None), kind)
@@ -121,7 +139,8 @@ def _probe(statement: Statement, probe: Probe | None, does: Does, first: int) ->
     compares = "cas" in statement.words and target != ""
     address = probe.found.values[0]
     compared = statement.operands[2] if compares else ""
-    return StrongProbe(statement, Sequenced(first, address, target, bool(does & Does.WRITES), compared), kind)
+    sequenced = Sequenced(first, address, target, bool(does & Does.WRITES), compared)
+    return StrongProbe(statement, sequenced, kind, is_recorded)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -11,6 +11,7 @@ from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_user_kernel
 from gemmviz.domain.operands import make_operands
+from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
@@ -192,13 +193,62 @@ def test_that_a_volatile_flag_with_fences_publishes_data(analysis_of) -> None:
     assert analysis_of(body, blocks=1).hazards == ()
 
 
-def test_that_a_loop_that_waits_is_written_down_once(recorder_of) -> None:
+VOLATILE = "seen = *(volatile int *)&ready;"
+WAITS = {
+    "a loop": VOLATILE,
+    "a fence behind": f"{VOLATILE} {OF_BLOCK}",
+    "a fence before": f"{OF_BLOCK} {VOLATILE}",
+    "a pause": f"{VOLATILE} if (seen == 0) __nanosleep(20); {FENCE}",
+    "an atomicCAS": f"seen = atomicCAS(&ready, 1, 1); {OF_BLOCK}",
+    "two looks": f"seen = *(volatile int *)&ready * *((volatile int *)&ready); {OF_BLOCK}",
+}
+
+
+@pytest.mark.parametrize("form", list(CodeForm))
+@pytest.mark.parametrize("load", WAITS.values(), ids=WAITS)
+def test_that_a_loop_that_waits_is_written_down_once(recorder_of, load: str, form: CodeForm) -> None:
     """Warp 0 has its turn first, and looks thousands of times before warp 1 has written the flag."""
-    body = inline("st.release.cta.u32", "ld.acquire.cta.u32")
-    recorder = recorder_of(body, blocks=1)
+    body = FLAG.replace("STORE", f"{OF_BLOCK} *(volatile int *)&ready = 1;").replace("LOAD", load)
+    body = body.replace("C[col] =", f"{OF_BLOCK} C[col] =")
+    recorder = recorder_of(body, form, blocks=1)
+    found = analyse(recorder, np.zeros(1, np.int32), SHAPE)
+    assert found.hazards == ()
     (trace,) = recorder.blocks(np.zeros(1, np.int32))
-    loads = [site.index for site in trace.sites if site.text.startswith("ld.acquire")]
-    assert 1 <= np.isin(trace.slot_site, loads).sum() <= 2
+    (line,) = {one.line for one in recorder.repeated_waits}
+    looks = [site.index for site in trace.sites if site.line == line and site.space is Space.SHARED]
+    written_down = int(np.isin(trace.slot_site, looks).sum())
+    assert 1 <= written_down <= 6
+    kinds_of_looks = ("shared loads", "generic loads", "atomics")
+    ran = sum(one.instructions for one in recorder.executed if one.line == line and one.kind in kinds_of_looks)
+    left_out = sum(one.requests for one in recorder.repeated_waits)
+    assert left_out > 3000
+    assert written_down + left_out == ran
+
+
+def test_that_rounds_of_a_loop_that_see_or_write_something_else_are_all_written_down(recorder_of) -> None:
+    """Each round of the first loop changes the flag, each of the second reads another element, too."""
+    body = """__shared__ int flag;
+    __shared__ float data[32];
+    if (threadIdx.y == 0) data[threadIdx.x] = sum;
+    flag = 0;
+    __syncthreads();
+    if (threadIdx.x + threadIdx.y == 0)
+        for (int i = 0; i < 8; ++i) {
+            atomicAdd(&flag, 1);
+            __threadfence_block();
+        }
+    __syncthreads();
+    if (threadIdx.y == 0)
+        for (int i = 0; i < 8; ++i) {
+            if (*(volatile int *)&flag == 8) sum += ((volatile float *)data)[i ^ threadIdx.x];
+            __threadfence_block();
+        }
+    C[row * N + col] = sum;"""
+    recorder = recorder_of(body, CodeForm.AS_WRITTEN, blocks=1)
+    found = analyse(recorder, np.zeros(1, np.int32), SHAPE)
+    assert recorder.repeated_waits == ()
+    assert found.totals.shared_atomic_requests == 8
+    assert found.totals.shared_load_requests == 16
 
 
 @pytest.mark.parametrize("form", list(CodeForm))

@@ -1,0 +1,121 @@
+"""Loops that provably never end are told at once, others are left to the time limit."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+from ptx_instructions import kernel, run_kernel
+
+from gemmviz.machine.faults import EndlessLoopError, KernelFaultError, LaunchCancelledError
+from gemmviz.machine.memory import Array
+
+LIMIT_S = 60.0
+_FILE = '.file 1 "k.cu"\n.global .align 4 .u32 flag;\n'
+_HEAD = """
+.reg .b32 %i, %k, %n, %r<9>; .reg .b64 %out, %at, %rd<9>; .reg .pred %p<9>; .reg .f32 %f<9>;
+.shared .align 4 .b8 own[256]; .shared .align 8 .b64 bar;
+ld.param.u64 %out, [p_out]; mov.u32 %i, %tid.x; mad.wide.u32 %at, %i, 4, %out; mov.u32 %n, 100; mov.u32 %k, 0;
+mov.u32 %r1, 0;
+.loc 1 7 0
+"""
+
+
+def _run(body: str, limit_s: float = LIMIT_S, block: int = 64) -> Array:
+    out = Array(4 * 64, "out")
+    run_kernel(kernel(_HEAD + body, ".param .u64 p_out", _FILE), [out], block=(block, 1, 1), limit_s=limit_s)
+    return out
+
+
+ENDLESS = {
+    "nothing in it": ("again: bra again;", "threads 0 to 63 leave it"),
+    "a counter that is not counted": (
+        "again: ld.global.f32 %f1, [%at]; add.f32 %f2, %f2, %f1; setp.lt.u32 %p1, %k, %n; @%p1 bra again;",
+        "threads 0 to 63 leave it",
+    ),
+    "a barrier in it": (
+        "again: st.shared.u32 [own], %i; bar.sync 0; ld.shared.u32 %r2, [own]; bar.sync 0; "
+        "setp.lt.u32 %p1, %k, %n; @%p1 bra again;",
+        "threads 0 to 63 leave it",
+    ),
+    "a counter that goes in a circle": (
+        "again: add.u32 %k, %k, 1; and.b32 %k, %k, 7; setp.lt.u32 %p1, %k, %n; @%p1 bra again;",
+        "threads 0 to 63 leave it",
+    ),
+    "a loop that ends in one that does not": (
+        "again: mov.u32 %r1, 0; inner: add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 5; @%p2 bra inner; "
+        "setp.lt.u32 %p1, %k, %n; @%p1 bra again;",
+        "threads 0 to 63 leave it",
+    ),
+    "one thread stays": ("again: setp.eq.u32 %p1, %i, 33; @%p1 bra again;", "thread 33 leaves it"),
+    "pauses": ("again: nanosleep.u32 5; bra again;", "threads 0 to 63 leave it"),
+}
+
+
+@pytest.mark.parametrize(("body", "who"), ENDLESS.values(), ids=ENDLESS)
+def test_that_a_loop_whose_end_nothing_can_bring_is_told_at_once(body: str, who: str) -> None:
+    begin = time.monotonic()
+    with pytest.raises(EndlessLoopError) as found:
+        _run(body)
+    assert time.monotonic() - begin < LIMIT_S / 2
+    assert found.value.place.line == 7
+    assert found.value.words.startswith("a loop that never ends: nothing changes any more that decides when ")
+    assert found.value.words.endswith(who)
+
+
+UNDECIDED = {
+    "another thread may end it": "again: ld.volatile.shared.u32 %r2, [own]; setp.ne.u32 %p1, %r2, 1; @%p1 bra again;",
+    "another block may end it": (
+        "mov.u64 %rd1, flag; again: ld.volatile.global.u32 %r2, [%rd1]; setp.eq.u32 %p1, %r2, 0; @%p1 bra again;"
+    ),
+    "an atomic operation may end it": (
+        "again: atom.shared.cas.b32 %r2, [own], 7, 7; setp.ne.u32 %p1, %r2, 7; @%p1 bra again;"
+    ),
+    "a clock may end it": "again: mov.u32 %r2, %clock; setp.ne.u32 %p1, %r2, 1; @%p1 bra again;",
+    "other lanes may end it": ("again: setp.eq.u32 %p2, %k, 1; vote.sync.any.pred %p1, %p2, -1; @!%p1 bra again;"),
+    "it counts very long": (
+        "again: add.u32 %k, %k, 1; mad.lo.u32 %r1, %r1, %k, 7; setp.ne.u32 %p1, %k, 0; @%p1 bra again;"
+    ),
+}
+
+
+@pytest.mark.parametrize("body", UNDECIDED.values(), ids=UNDECIDED)
+def test_that_a_loop_that_may_end_is_left_to_the_time_limit(body: str) -> None:
+    with pytest.raises(LaunchCancelledError, match=r"did not end within 1\.5 s: in block \(0, 0, 0\)"):
+        _run(body, 1.5)
+
+
+def test_that_a_loop_that_runs_out_of_its_memory_is_told_so() -> None:
+    """Nothing else decides when it ends: its condition does not change."""
+    with pytest.raises(KernelFaultError, match="past the end of out") as found:
+        _run("again: ld.global.u32 %r2, [%at]; add.u64 %at, %at, 4; setp.lt.u32 %p1, %k, %n; @%p1 bra again;")
+    assert not isinstance(found.value, EndlessLoopError)
+
+
+@pytest.mark.parametrize("turns", [300_000, 3_000_000])
+def test_that_a_long_loop_ends(turns: int) -> None:
+    body = f"""
+    mov.u32 %n, {turns}; mov.u32 %r1, 0;
+    again: ld.global.u32 %r2, [%at]; add.u32 %k, %k, 1; and.b32 %r3, %k, 3; setp.eq.u32 %p2, %r3, %r1;
+    bar.sync 0; setp.lt.u32 %p1, %k, %n; @%p1 bra again;
+    st.global.u32 [%at], %k;
+    """
+    assert set(_run(body).view(np.uint32).tolist()) == {turns}
+
+
+def test_that_a_function_called_again_and_again_with_the_same_is_no_endless_loop() -> None:
+    """Its inner loop comes to the same place with the same values in each call."""
+    called = """
+    .func f () { .reg .b32 %c; .reg .pred %q; mov.u32 %c, 0;
+    inner: add.u32 %c, %c, 1; setp.lt.u32 %q, %c, 5000; @%q bra inner; ret; }
+    """
+    body = """
+    mov.u32 %n, 20000;
+    again: call f; add.u32 %k, %k, 1; setp.lt.u32 %p1, %k, %n; @%p1 bra again;
+    st.global.u32 [%at], %k;
+    """
+    out = Array(4 * 64, "out")
+    text = kernel(_HEAD + body, ".param .u64 p_out", _FILE + called)
+    run_kernel(text, [out], block=(32, 1, 1), limit_s=LIMIT_S)
+    assert out.view(np.uint32)[0] == 20000
