@@ -107,4 +107,4 @@ def test_that_a_file_is_refused_with_place_reason_and_remedy(what: str, tmp_path
     ],
 )
 def test_that_instructions_are_named_by_what_they_belong_to(reason: str, found: str) -> None:
-    assert found in explained(reason, Path("m.cu"), 4)
+    assert found in explained(reason, Path("m.cu"), 4, "m.cu")
