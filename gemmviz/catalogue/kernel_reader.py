@@ -118,6 +118,7 @@ class _Reader:
             tensor_maps=self._tensor_maps(names),
             library=self._library() if language is Language.LIBRARY else "",
             listing=code.listing,
+            read_text="" if code.text == text else text,
             only_block=tuple(map(int, row.block(text, entry))) if row and row.needs_block(text, entry) else (),
         )
         self._check_needs_cuda(kernel)
