@@ -66,6 +66,12 @@ REFUSED = {
         "__global__ void transpose(const float *A, float *B, int N) { B[threadIdx.x * N] = A[threadIdx.x]; }\n",
         "mine.cu:2: it takes 2 pointers; a product needs A, B and C",
     ),
+    "a factor behind a pointer": (
+        "mine.cu",
+        "__global__ void k(const float *alpha, const float *A, const float *B, float *C, int N)\n"
+        "{ C[N] = *alpha * A[0] * B[0]; }\n",
+        "mine.cu:1: it takes alpha through a pointer, and gemmviz gives numbers by value only: make alpha a number",
+    ),
     "no sizes": (
         "mine.cu",
         "__global__ void k(const float *A, const float *B, float *C) { C[0] = A[0] * B[0]; }\n",

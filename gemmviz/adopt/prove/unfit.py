@@ -39,8 +39,8 @@ def why_no_product(
     factor = next((one for one in kernel.parameters if one.is_pointer and factor_of(one)), None)
     if factor is not None and pointers > _LEAST_POINTERS:
         return (
-            f"it takes {factor.name} through a pointer, and gemmviz gives numbers by value only: make it a number of the "
-            "kernel's parameters"
+            f"it takes {factor.name} through a pointer, and gemmviz gives numbers by value only: make {factor.name} a "
+            "number"
         )
     held = {kind.scalar.words for kind in types if kind.is_pointer}
     known = sum(kind.is_pointer and bool(kind.scalar.element) for kind in types)
