@@ -12,6 +12,8 @@ from gemmviz.compiler.languages import compile_source
 from gemmviz.compiler.source import CompileError, Source
 from gemmviz.domain.terms import CodeForm, Language
 
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
 FILE = r"""
 import cupy as cp
 
