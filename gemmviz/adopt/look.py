@@ -14,7 +14,7 @@ from gemmviz.adopt.source.ptx import read_ptx
 from gemmviz.adopt.source.read import FoundSource, read_source
 from gemmviz.adopt.source.tree import SourceError
 from gemmviz.catalogue.header import HeaderError, beside_file
-from gemmviz.catalogue.languages.row import LanguageError
+from gemmviz.catalogue.languages.row import Code, LanguageError
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
 from gemmviz.catalogue.loader import described_kernel
 from gemmviz.domain.terms import Language
@@ -23,7 +23,7 @@ from gemmviz.domain.terms import Language
 def look_at(path: Path, file_text: str, entry: str, budget_s: float, progress: Progress) -> Findings:
     """What was found out about the kernels of a file, or the one called `entry`, each within `budget_s` seconds."""
     try:
-        text, language, source = _read(path, file_text, entry)
+        code, language, source = _read(path, file_text, entry)
     except LanguageError as error:
         return Findings((), (), error.at(path))
     except SourceError as error:
@@ -35,30 +35,30 @@ def look_at(path: Path, file_text: str, entry: str, budget_s: float, progress: P
     if not chosen:
         return Findings(names, (), f"{path}: there is no kernel {entry!r} in it; it has {', '.join(names)}")
     return Findings(
-        names, tuple(_found(path, file_text, text, source, kernel, language, budget_s, progress) for kernel in chosen)
+        names, tuple(_found(path, file_text, code, source, kernel, language, budget_s, progress) for kernel in chosen)
     )
 
 
 _MARK = {Language.CUDA: "__global__", Language.OPENCL: "__kernel", Language.PTX: ".entry"}
 
 
-def _read(path: Path, text: str, entry: str) -> tuple[str, Language, FoundSource]:
+def _read(path: Path, text: str, entry: str) -> tuple[Code, Language, FoundSource]:
     """What is compiled of a file, its language, and what stands in it."""
     row = row_of_file(path, text, entry)
     if path.suffix == ".py" and row is None:
         raise LanguageError(f"there is no GPU kernel in it: gemmviz looks for {WHAT_PYTHON_MAY_HOLD}")
     if row is None:
         language = Language.OPENCL if path.suffix == ".cl" else Language.CUDA
-        return text, language, read_source(text, language)
+        return Code(text), language, read_source(text, language)
     if row.language is Language.PTX:
-        return text, row.language, read_ptx(text)
+        return Code(text), row.language, read_ptx(text)
     if row.language.is_python_to_compile:
         name = beside_file(path).name
         raise LanguageError(
             f"it holds {row.what}, and what such kernels compute is not found out: describe it in {name}"
         )
-    code = row.code(text, entry or row.kernels(text)[0])
-    return code.text, row.language, _with_macros(read_source(code.text, row.language), code.defines)
+    code = row.code(text, entry or row.kernels(text, path)[0], path)
+    return code, row.language, _with_macros(read_source(code.text, row.language), code.defines)
 
 
 def _with_macros(source: FoundSource, defines: tuple[tuple[str, str], ...]) -> FoundSource:
@@ -71,16 +71,17 @@ def _with_macros(source: FoundSource, defines: tuple[tuple[str, str], ...]) -> F
 def _found(
     path: Path,
     file_text: str,
-    text: str,
+    code: Code,
     source: FoundSource,
     kernel: FoundKernel,
     language: Language,
     budget_s: float,
     progress: Progress,
 ) -> Finding:
-    found = Search(path, text, language, source, kernel, progress, budget_s).find()
+    listed = path if code.listing is None else path.parent / code.listing.name
+    found = Search(listed, code.text, language, source, kernel, progress, budget_s).find()
     if found.description is None:
-        return replace(found, reasons=tuple(explained(one, path, kernel.line) for one in found.reasons))
+        return replace(found, reasons=tuple(explained(one, listed, kernel.line, path.name) for one in found.reasons))
     try:
         described_kernel(path, file_text, sidecar_text(found.description))
     except HeaderError as error:

@@ -27,23 +27,23 @@ _REMEDIES = (
 )
 
 
-def explained(reason: str, path: Path, line: int) -> str:
+def explained(reason: str, path: Path, line: int, described: str) -> str:
     """A reason with its place in front, FILE:LINE, and with a remedy behind it; `line` is the kernel's, where the
-    reason names none.
+    reason names none, and `described` the name of the file that a description lies beside.
     """
     found = _LINE.match(reason)
     place = "" if reason.startswith(f"{path}") else f"{path}:{found[1] if found is not None else line}: "
     words = reason[found.end() :] if found is not None else reason
     opcode = _OPCODE.search(words)
     if opcode is not None:
-        return f"{place}{_not_executed(opcode['opcode'], path)}"
+        return f"{place}{_not_executed(opcode['opcode'], described)}"
     remedy = next((remedy for mark, remedy in _REMEDIES if mark.search(words)), "")
     return f"{place}{words}{f'; {remedy}' if remedy else ''}"
 
 
-def _not_executed(opcode: str, path: Path) -> str:
+def _not_executed(opcode: str, described: str) -> str:
     matching = ((words, remedy) for pattern, words, remedy in _FAMILIES if pattern.match(opcode))
     family, remedy = next(matching, ("", _ON_GPU))
     short = ".".join(opcode.split(".")[:3])
     what = f"it uses {family} ({short})" if family else f"it uses the instruction {opcode}"
-    return f"{what}, which the PTX machine does not execute; {remedy.format(name=path.name)}"
+    return f"{what}, which the PTX machine does not execute; {remedy.format(name=described)}"

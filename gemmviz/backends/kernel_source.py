@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from gemmviz.backends.base import Source
 from gemmviz.catalogue.kernel import Kernel, Plan
 from gemmviz.catalogue.loader import is_shipped
+from gemmviz.domain.terms import Language
 
 
 def kernel_source(kernel: Kernel, plan: Plan) -> Source:
     """The source of a kernel with all that compilers are told besides."""
     return Source(
-        path=kernel.path,
+        path=_path(kernel),
         text=kernel.text,
         entry=plan.entry,
         language=kernel.language,
@@ -21,3 +24,10 @@ def kernel_source(kernel: Kernel, plan: Plan) -> Source:
         types=plan.types,
         threads=plan.launch.threads_per_block,
     )
+
+
+def _path(kernel: Kernel) -> Path:
+    """The file that lines of the source are those of, which is named where it does not compile."""
+    if kernel.language is Language.CUDA and kernel.listing is not None:
+        return kernel.path.parent / kernel.listing.name
+    return kernel.path

@@ -126,6 +126,13 @@ class Kernel:
     asks_for_tensor_cores: bool = False
     listing: Listing | None = None
     only_block: tuple[int, ...] = ()
+    read_text: str = ""
+    """The text of its file, where something else is compiled."""
+
+    @property
+    def file_text(self) -> str:
+        """The text of its file."""
+        return self.read_text or self.text
 
     @property
     def shown(self) -> Listing:

@@ -88,6 +88,7 @@ class _Reader:
         code = self._code(row, text, entry)
         language = self._language(row)
         parameters = self._parameters()
+        self._check_constants(code, parameters)
         names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
         call = read_call(self._header, names, {parameter.name for parameter in parameters})
         kernel = Kernel(
@@ -116,7 +117,8 @@ class _Reader:
             description=self._header.text if self._header.is_beside else "",
             tensor_maps=self._tensor_maps(names),
             library=self._library() if language is Language.LIBRARY else "",
-            listing=replace(code.listing, name=path.name) if code.listing is not None else None,
+            listing=code.listing,
+            read_text="" if code.text == text else text,
             only_block=tuple(map(int, row.block(text, entry))) if row and row.needs_block(text, entry) else (),
         )
         self._check_needs_cuda(kernel)
@@ -141,6 +143,16 @@ class _Reader:
                 "'shared_bytes' in [launch]",
             )
 
+    def _check_constants(self, code: Code, parameters: tuple[Parameter, ...]) -> None:
+        """A parameter cannot take the place of a value that the source was put together with."""
+        fixed = next((one.name for one in parameters if one.name in code.constants), None)
+        if fixed is not None:
+            raise self._header.fault(
+                f"params.{fixed}",
+                f"{fixed} is a constant of {self._path.name}, whose value the kernel's source has in it: use a macro "
+                f"there and give the option -D{fixed}=…, or leave the parameter out",
+            )
+
     def row_of(self, text: str) -> LanguageRow | None:
         """The language of a file that is neither CUDA C nor OpenCL C; None for any other.
 
@@ -160,7 +172,7 @@ class _Reader:
 
     def _code(self, row: LanguageRow | None, text: str, entry: str) -> Code:
         try:
-            return row.code(text, entry) if row is not None else Code(text)
+            return row.code(text, entry, self._path) if row is not None else Code(text)
         except LanguageError as error:
             raise HeaderError(self._path, error.line, error.reason) from error
 
@@ -168,7 +180,7 @@ class _Reader:
         """The name of the kernel: that of a description beside the file may be missing where the file has one only."""
         if "entry" in self._values or not self._header.is_beside:
             return self._text("entry")
-        found = row.kernels(text) if row is not None else kernel_functions(text)
+        found = row.kernels(text, self._path) if row is not None else kernel_functions(text)
         if len(found) == 1:
             return found[0]
         there = f"{self._path.name} defines {', '.join(found[:20])}" if found else "the file defines no kernel"

@@ -16,7 +16,7 @@ def why_not_by_kernel(kernel: Kernel) -> str:
         return f"{kernel.id}: runs on the CPU as Python and has no blocks. Choose a GPU kernel"
     if kernel.language is Language.LIBRARY:
         return f"{kernel.id}: {kernel.library} does the work, and its kernels cannot be edited to tell where they run"
-    if kernel.language in (Language.PTX, Language.TRITON, Language.NUMBA_CUDA):
+    if kernel.language in (Language.PTX, Language.TRITON, Language.NUMBA_CUDA, Language.CUPY):
         return f"{kernel.id}: is not CUDA C, into which the stamps of a schedule are written. Choose a CUDA kernel"
     if kernel.language is not Language.CUDA:
         return f"{kernel.id}: is OpenCL C, which cannot ask for the number of a multiprocessor. Choose a CUDA kernel"

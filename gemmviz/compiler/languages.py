@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode, compile_cuda
 from gemmviz.compiler.ptx.file import compile_ptx_file
+from gemmviz.compiler.python.cupy_source import compile_computed
 from gemmviz.compiler.python.run import compile_python
 from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import Source
@@ -19,6 +20,7 @@ _COMPILERS: dict[Language, Callable[[Source, str, Path | None], CompiledCode]] =
     Language.PTX: compile_ptx_file,
     Language.TRITON: compile_python,
     Language.NUMBA_CUDA: compile_python,
+    Language.CUPY: compile_computed,
 }
 """Of the languages that have PTX in one form only."""
 

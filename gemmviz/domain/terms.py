@@ -170,6 +170,8 @@ class Language(StrEnum):
     """A Python file with a function decorated with `triton.jit`."""
     NUMBA_CUDA = "numba-cuda"
     """A Python file with a function decorated with `numba.cuda.jit`."""
+    CUPY = "cupy"
+    """A Python file that computes the CUDA C that it gives to CuPy; CUDA C that can be read from the file is CUDA."""
 
     @property
     def runs_on_devices(self) -> bool:
@@ -184,7 +186,7 @@ class Language(StrEnum):
     @property
     def is_python_to_compile(self) -> bool:
         """Whether its file is a Python program that has to be run before its kernel can be compiled."""
-        return self in (Language.TRITON, Language.NUMBA_CUDA)
+        return self in (Language.TRITON, Language.NUMBA_CUDA, Language.CUPY)
 
     @property
     def has_written_form(self) -> bool:

@@ -11,6 +11,7 @@ from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.gpus import target_of_machine
 from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.kernel_version import Check, Compilation
 from gemmviz.domain.kernels.resources import occupancy, shared_bytes_of
@@ -19,7 +20,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, Params
 from gemmviz.domain.terms import Fill, Language
-from gemmviz.engine.machine_code import compile_kernel, compile_task
+from gemmviz.engine.machine_code import compile_kernel, compile_task, has_machine_code
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import Block, record
 from gemmviz.machine.faults import LaunchCancelledError
@@ -37,7 +38,7 @@ def bounded(shape: Shape) -> Shape:
 
 
 def compiled(job: Job, conditions: Conditions, gpu: Device) -> Compilation | None:
-    """What NVIDIA's compiler makes of a kernel for a GPU, which need not be there; None of a kernel in OpenCL C.
+    """What its compiler makes of a kernel for a GPU, which need not be there; None of a kernel in OpenCL C.
 
     It is the code that the PTX machine of the conditions executes, which is then not compiled twice.
 
@@ -45,12 +46,12 @@ def compiled(job: Job, conditions: Conditions, gpu: Device) -> Compilation | Non
         Refusal: the kernel cannot run there at that size.
         CompileError, CompilerMissingError, CompileTimeoutError: there is no code, and why.
     """
-    if job.kernel.language is not Language.CUDA:
+    if not has_machine_code(job.kernel.language):
         return None
     target = target_of_machine(find_device(conditions.device))
     task = compile_task(job, conditions.shape, gpu, conditions.launch_limit_s, target)
     code = compile_kernel(task)
-    compiler, resources = f"NVRTC {code.release}", code.resources
+    compiler, resources = f"{code.maker} {code.release}", code.resources
     shared, fits = shared_bytes_of(resources, task.launch), occupancy(resources, task.launch, gpu.gpu_facts)
     return Compilation(gpu.name, task.target, compiler, resources, shared, fits)
 
@@ -102,7 +103,13 @@ def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: 
         CancelledError: stopped.
     """
     conditions = replace(conditions, shape=_shape_for(job, conditions.shape, gpu))
-    found = compiled(job, conditions, gpu)
+    found, lacking = None, ""
+    try:
+        found = compiled(job, conditions, gpu)
+    except CompilerMissingError as error:
+        if job.kernel.language is Language.CUDA:
+            raise
+        lacking = f"Registers are not known: {error}"
     if found is not None:
         yield found
     for name, stage in (
@@ -114,11 +121,13 @@ def examine(job: Job, conditions: Conditions, gpu: Device, block: Block, watch: 
         except DeviceLostError:
             raise
         except (Refusal, MemoryRefusal, BackendError, ValueError) as error:
-            if found is None:  # of OpenCL C this is the first that a compiler says
+            if found is None:  # this is the first that a compiler says
                 raise
             yield f"Not {name}: {error}"
             if isinstance(error.__cause__, LaunchCancelledError):
                 return  # it would not end the next time either
+    if lacking:
+        yield lacking
 
 
 def _shape_for(job: Job, wanted: Shape, gpu: Device) -> Shape:

@@ -24,7 +24,9 @@ from gemmviz.measure.stopping import StoppingRule
 
 NOT_RUN = "not run: the kernel before it left the device unusable"
 
-_STANDS_IN = dict.fromkeys((Language.LIBRARY, Language.PTX, Language.TRITON, Language.NUMBA_CUDA), Language.CUDA)
+_STANDS_IN = dict.fromkeys(
+    (Language.LIBRARY, Language.PTX, Language.TRITON, Language.NUMBA_CUDA, Language.CUPY), Language.CUDA
+)
 """A kernel of a language that no device takes is refused by the device of another, which says what is needed."""
 
 Devices = Mapping[Language, Device]

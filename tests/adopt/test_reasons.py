@@ -66,6 +66,12 @@ REFUSED = {
         "__global__ void transpose(const float *A, float *B, int N) { B[threadIdx.x * N] = A[threadIdx.x]; }\n",
         "mine.cu:2: it takes 2 pointers; a product needs A, B and C",
     ),
+    "a factor behind a pointer": (
+        "mine.cu",
+        "__global__ void k(const float *alpha, const float *A, const float *B, float *C, int N)\n"
+        "{ C[N] = *alpha * A[0] * B[0]; }\n",
+        "mine.cu:1: it takes alpha through a pointer, and gemmviz gives numbers by value only: make alpha a number",
+    ),
     "no sizes": (
         "mine.cu",
         "__global__ void k(const float *A, const float *B, float *C) { C[0] = A[0] * B[0]; }\n",
@@ -107,4 +113,4 @@ def test_that_a_file_is_refused_with_place_reason_and_remedy(what: str, tmp_path
     ],
 )
 def test_that_instructions_are_named_by_what_they_belong_to(reason: str, found: str) -> None:
-    assert found in explained(reason, Path("m.cu"), 4)
+    assert found in explained(reason, Path("m.cu"), 4, "m.cu")

@@ -255,7 +255,7 @@ def test_that_numbers_of_exports_are_read_alike(gemmviz: Any, option: str, text:
         (["--seed", "9" * 20], "give a whole number from 0 to"),
         (["--param", "TILE=\u0661"], "NAME=VALUE"),
         (["--param", "TILE=+8"], "NAME=VALUE"),
-        (["--param", f"TILE={'9' * 5000}"], "NAME=VALUE"),
+        (["--param", f"TILE={'9' * 5000}"], "the number has 5000 digits; give at most 20"),
     ],
 )
 def test_that_a_number_out_of_range_is_refused_in_one_short_line(gemmviz: Any, words: list[str], expected: str) -> None:
@@ -272,11 +272,19 @@ def test_that_time_limits_have_one_range_in_all_commands(gemmviz: Any) -> None:
         assert "--time-limit 0: give a time from 0.001 to 86400 seconds" in answer.complaint
 
 
-@pytest.mark.parametrize("block", ["", "\u0661", "+1,0", " 1", "1,", "9" * 5000])
+@pytest.mark.parametrize("block", ["", "\u0661", "+1,0", " 1", "1,"])
 def test_that_a_block_is_read_like_a_number(gemmviz: Any, block: str) -> None:
     answer = gemmviz("trace", *TILED, f"--block={block}")
     assert answer.code == 2
     assert "write BX,BY with whole numbers" in answer.complaint
+    assert len(answer.complaint) < 200
+
+
+@pytest.mark.parametrize("option", ["--block=0,", "--thread=", "--param=TILE="])
+def test_that_a_number_which_is_too_long_is_told_how_long_it_may_be(gemmviz: Any, option: str) -> None:
+    answer = gemmviz("trace", *TILED, "--values", f"{option}{'9' * 5000}")
+    assert answer.code == 2
+    assert "the number has 5000 digits; give at most 20" in answer.complaint
     assert len(answer.complaint) < 200
 
 

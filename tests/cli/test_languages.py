@@ -102,3 +102,32 @@ def test_that_a_python_kernel_cannot_write_outside(gemmviz: Any, tmp_path: Path)
     answer = on_machine(gemmviz, "run", file, "--run-python")
     assert answer.code == 1
     assert not there.exists()
+
+
+def test_that_a_source_beside_a_cupy_file_is_read_within_the_sandbox(gemmviz: Any, tmp_path: Path) -> None:
+    text = 'extern "C" __global__ void k(const float *A, const float *B, float *C)\n{ C[0] = A[0] * B[0]; }\n'
+    (tmp_path / "k.cu").write_text(text, encoding="utf-8")
+    path = tmp_path / "mine.py"
+    path.write_text("import cupy\nk = cupy.RawModule(code=open('k.cu').read()).get_function('k')\n", encoding="utf-8")
+    call = ("--args", "A,B,C", "--launch-block", "1", "--grid", "1")
+    answer = gemmviz("trace", "--kernel-file", str(path), "--size", "1x1x1", *call)
+    assert answer.code == 0, answer.err
+    assert "C[0] = A[0] * B[0]" in answer.out
+
+
+def test_that_a_file_which_computes_its_source_is_run_where_that_is_allowed(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    text = (
+        "import cupy\n"
+        "HEAD = 'extern \"C\" __global__ void k(const float *A, const float *B, float *C)'\n"
+        "BODY = ' '.join(f'C[{i}] = A[{i}] * B[{i}];' for i in range(1))\n"
+        "k = cupy.RawKernel(HEAD + '{' + BODY + '}', 'k')\n"
+    )
+    path.write_text(text, encoding="utf-8")
+    call = ("--args", "A,B,C", "--launch-block", "1", "--grid", "1", "--size", "1x1x1")
+    refused = gemmviz("trace", "--kernel-file", str(path), *call)
+    assert refused.code == 2
+    assert "allow that with --run-python" in " ".join(refused.err.split())
+    answer = gemmviz("trace", "--kernel-file", str(path), *call, "--run-python")
+    assert answer.code == 0, answer.err
+    assert "k = cupy.RawKernel(HEAD" in answer.out

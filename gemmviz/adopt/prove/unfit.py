@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 
 from gemmviz.adopt.propose.constants import SizeConstant, too_large
+from gemmviz.adopt.propose.roles import factor_of
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.domain.kernels.parameter_types import Kind, ParameterType
 
@@ -35,6 +36,12 @@ def why_no_product(
         is_second = pointers == 2 and is_first_there and _ADDS_UP.search(kernel.name)
         more = _OF_OTHER.format(written=other.written) if other is not None else _OF_SECOND if is_second else ""
         return f"it takes {pointers} pointer{'s'[: pointers != 1]}; a product needs A, B and C{more}"
+    factor = next((one for one in kernel.parameters if one.is_pointer and factor_of(one)), None)
+    if factor is not None and pointers > _LEAST_POINTERS:
+        return (
+            f"it takes {factor.name} through a pointer, and gemmviz gives numbers by value only: make {factor.name} a "
+            "number"
+        )
     held = {kind.scalar.words for kind in types if kind.is_pointer}
     known = sum(kind.is_pointer and bool(kind.scalar.element) for kind in types)
     if not kernel.template and known < _LEAST_POINTERS:

@@ -16,11 +16,14 @@ from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.compiler.nvidia.tools import ptxas_choices
 from gemmviz.compiler.source import CompileError, CompilerMissingError, Source
 from gemmviz.domain.kernels.resources import Resources
-from gemmviz.domain.terms import CodeForm
+from gemmviz.domain.terms import CodeForm, Language
 
 _TARGET = re.compile(r"^\s*\.target\s+(\w+)", re.MULTILINE)
 """Triton makes PTX for sm_90a where it is asked for sm_90, and no assembler turns that into code for sm_90."""
 _VERSION = re.compile(r"^\s*\.version\s+([\d.]+)", re.MULTILINE)
+_ERROR = re.compile(r"\bline (\d+); (?:error|fatal)\s*: (.+?)(?=\s*ptxas |\s*\n|\s*$)")
+"""In what ptxas says."""
+_LOC = re.compile(r"\s*\.loc\s+1\s+(\d+)")
 _TOO_NEW = "Unsupported .version"
 """In what ptxas says of PTX that a newer compiler made."""
 
@@ -48,12 +51,27 @@ def assembled(source: Source, target: str, cache: Path) -> CompiledCode:
         except AssemblyError as error:
             if _TOO_NEW in str(error):
                 continue
-            raise CompileError(f"{source.path}: {error}") from error
+            errors = _errors(str(error), code.ptx, source)
+            raise CompileError(errors[0] if errors else f"{source.path}: {error}", errors) from error
         resources = resources_in(log).get(code.symbol, Resources())
         return replace(code, target=target, cubin=cubin, log=log, resources=resources)
     version = _VERSION.search(code.ptx)
     why = f"no ptxas takes PTX {version[1]}" if version is not None and ptxas_choices() else "there is no ptxas"
     raise CompilerMissingError(f"{why}, which makes machine code of PTX. {_HOW_TO_GET_PTXAS}")
+
+
+def _errors(said: str, ptx: str, source: Source) -> tuple[str, ...]:
+    """What ptxas says of a file of PTX, each error with the line of the file: "mine.ptx:12: Unknown modifier"."""
+    if source.language is not Language.PTX:
+        return ()
+    lines, found = ptx.split("\n"), []
+    for number, words in _ERROR.findall(said):
+        line = int(number)
+        if not source.listing:  # lines were put between those of the file, and say which they are
+            before = (place for one in reversed(lines[:line]) if (place := _LOC.match(one)) is not None)
+            line = next((int(place[1]) for place in before), line)
+        found.append(f"{source.path}:{line}: {words}")
+    return tuple(dict.fromkeys(found))
 
 
 def _remembered(code: CompiledCode, source: Source, target: str, ptxas: Path, cache: Path) -> Made:

@@ -1,14 +1,16 @@
-"""CuPy's raw kernels: CUDA C in a literal of a Python file, which is read without running it."""
+"""CuPy's raw kernels: CUDA C in texts of a Python file, which are read without running it where that is possible."""
 
 from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from pathlib import Path
 
 from gemmviz.catalogue.kernel_functions import kernel_functions
+from gemmviz.catalogue.languages.constant_values import ConstantValues, NotConstantError
+from gemmviz.catalogue.languages.lined_text import LinedText
 from gemmviz.catalogue.languages.python_functions import full_name, full_names, syntax_tree
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow, Listing
 from gemmviz.domain.terms import Language
@@ -20,119 +22,168 @@ _STANDARD = re.compile(r"(?:-|--)std=c\+\+1[147]")
 
 @dataclass(frozen=True, slots=True)
 class RawSource:
-    """The source that one call of RawKernel or RawModule is given. `literal` is None, and `fault` says why, where it is
-    no plain text.
+    """The source that one call of RawKernel or RawModule is given, and its kernels. `text` is None where only the file
+    itself, when it runs, can say what it is; `fault` says which part makes it so. `read_from` is the file beside that
+    it is read from, None for none; `constants` are the names whose values went into it.
     """
 
     line: int
     names: tuple[str, ...]
-    literal: ast.Constant | None
-    options: tuple[str, ...] | None
+    text: LinedText | None
+    options: tuple[str, ...]
     fault: str = ""
+    fault_line: int = 0
+    read_from: Path | None = None
+    constants: tuple[str, ...] = ()
 
 
-def kernels_of(text: str) -> tuple[str, ...]:
-    """The kernels of the sources that RawKernel and RawModule are given."""
-    return tuple(dict.fromkeys(name for one in _raw_sources(text) for name in one.names))
+def kernels_of(text: str, path: Path) -> tuple[str, ...]:
+    """The kernels of the sources that RawKernel and RawModule are given, as far as these can be read."""
+    return tuple(dict.fromkeys(name for one in raw_sources(text, path) if one.text for name in one.names))
 
 
-def code_of(text: str, entry: str) -> Code:
-    """The CUDA C that defines a kernel, each line where it stands in the Python file.
+def code_of(text: str, entry: str, path: Path) -> Code:
+    """The CUDA C that defines a kernel: each line where it stands in the Python file; else with the file that it is
+    read from, or the text itself, as its listing.
 
     Raises:
-        LanguageError: no call has it, the source or its options are no plain text, or an option is not known.
+        LanguageError: no call has it, or an option is not known.
     """
-    found = next((one for one in _raw_sources(text) if entry.partition("<")[0] in one.names), None)
+    found = source_of(text, entry, path)
+    if found.text is None:
+        raise LanguageError(f"the source of {entry} is known only when the file runs: {found.fault}", found.fault_line)
+    code, listing = _listed(found, found.text, entry, text, path)
+    return Code(code, listing, tuple(defines_of(found.options, found.line)), frozenset(found.constants))
+
+
+def source_of(text: str, entry: str, path: Path) -> RawSource:
+    """The first source that defines a kernel of this name.
+
+    Raises:
+        LanguageError: there is none.
+    """
+    found = next((one for one in raw_sources(text, path) if entry.partition("<")[0] in one.names), None)
     if found is None:
         raise LanguageError(f"no source that RawKernel or RawModule is given defines {entry!r}")
-    if found.literal is None:
-        raise LanguageError(found.fault, found.line)
-    return Code(_placed(text, found.literal), Listing("", text), tuple(_defines(found)))
+    return found
 
 
-@lru_cache(maxsize=8)
-def _raw_sources(text: str) -> tuple[RawSource, ...]:
+def raw_sources(text: str, path: Path) -> tuple[RawSource, ...]:
+    """What the calls of RawKernel and RawModule in a file are given.
+
+    Raises:
+        LanguageError: the file does not parse, or one that it reads a source from cannot be read.
+    """
     tree = syntax_tree(text)
-    names, constants = full_names(tree), _constants(tree)
-    return tuple(_raw_source(call, name, constants) for call, name in _calls(tree, names))
+    names = full_names(tree)
+    return tuple(
+        _raw_source(call, name, _values_at(call, tree, ConstantValues(path, text, names)))
+        for call, name in calls(tree, names)
+    )
 
 
-def _calls(tree: ast.Module, names: Mapping[str, str]) -> Iterator[tuple[ast.Call, str]]:
+def calls(tree: ast.Module, names: Mapping[str, str]) -> Iterator[tuple[ast.Call, str]]:
+    """The calls of RawKernel and RawModule, each with the full name of what is called."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and (name := full_name(node.func, names)) in (_KERNEL, _MODULE):
             yield node, name
 
 
-def _raw_source(call: ast.Call, name: str, constants: Mapping[str, ast.expr]) -> RawSource:
+def _values_at(call: ast.Call, tree: ast.Module, values: ConstantValues) -> ConstantValues:
+    """What names stand for where a call is: in the file up to there, and in the function around it."""
+    functions = [one for one in ast.walk(tree) if isinstance(one, ast.FunctionDef)]
+    function = next((one for one in functions if any(node is call for node in ast.walk(one))), None)
+    values.run_past(tree.body, None if function is not None else call)
+    if function is not None:
+        for one in ast.walk(function.args):
+            if isinstance(one, ast.arg):
+                reason = f"{one.arg} is a parameter of {function.name}"
+                values.known[one.arg] = NotConstantError(reason, function.lineno)
+        values.run_past(function.body, call)
+    return values
+
+
+def _raw_source(call: ast.Call, name: str, values: ConstantValues) -> RawSource:
     keywords = {one.arg: one.value for one in call.keywords if one.arg}
     places = ("code", "name", "options") if name == _KERNEL else ("", "options")
     given = {**dict(zip(places, call.args, strict=False)), **keywords}
-    literal = _resolved(given.get("code"), constants)
-    options = _texts(_resolved(given.get("options"), constants))
-    said = _resolved(given.get("name"), constants)
-    named = (str(said.value),) if isinstance(said, ast.Constant) else ()
-    if isinstance(literal, ast.Constant) and isinstance(literal.value, str):
-        return RawSource(call.lineno, named or kernel_functions(literal.value), literal, options)
-    fault = (
-        f"the source that {name} is given is no plain text, which can be read without running the "
-        "file: write it as one literal"
-    )
-    return RawSource(call.lineno, named, None, options, fault)
-
-
-def _constants(tree: ast.Module) -> dict[str, ast.expr]:
-    """What the names are that the file assigns to once, at its top."""
-    found: dict[str, list[ast.expr]] = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                if isinstance(target, ast.Name):
-                    found.setdefault(target.id, []).append(node.value)
-    return {name: values[0] for name, values in found.items() if len(values) == 1}
-
-
-def _resolved(node: ast.expr | None, constants: Mapping[str, ast.expr]) -> ast.expr | None:
-    return constants.get(node.id, node) if isinstance(node, ast.Name) else node
-
-
-def _texts(node: ast.expr | None) -> tuple[str, ...] | None:
-    """The texts of a literal of texts, () for none; None where it is something else."""
-    if node is None:
-        return ()
+    named: tuple[str, ...] = ()
     try:
-        value = ast.literal_eval(node)
-    except ValueError:
-        return None
-    words = value or ()
-    return tuple(words) if isinstance(words, list | tuple) and all(isinstance(one, str) for one in words) else None
+        if "name" in given and name == _KERNEL:
+            named = (_text_of(given["name"], values).text,)
+        options = _texts_of(given.get("options"), values)
+        if "path" in given:
+            raise LanguageError("a compiled module is loaded: give RawModule the source as 'code'", call.lineno)
+        if "code" not in given:
+            raise LanguageError(f"{name} is given no source", call.lineno)
+        source = _text_of(given["code"], values)
+    except NotConstantError as error:
+        return RawSource(call.lineno, named, None, (), error.reason, error.line)
+    except RecursionError:
+        return RawSource(call.lineno, named, None, (), "it is nested too deeply", call.lineno)
+    read = values.read[-1] if values.read else None
+    names = named or kernel_functions(source.text)
+    return RawSource(call.lineno, names, source, options, read_from=read, constants=tuple(values.used))
 
 
-def _defines(found: RawSource) -> Iterator[tuple[str, str]]:
-    if found.options is None:
-        raise LanguageError("the options are no plain texts: write them as a literal", found.line)
-    for option in found.options:
+def _text_of(node: ast.expr, values: ConstantValues) -> LinedText:
+    found = values.value(node)
+    if isinstance(found, LinedText):
+        return found
+    raise NotConstantError(f"{ast.unparse(node)[:60]} is no text", node.lineno)
+
+
+def _texts_of(node: ast.expr | None, values: ConstantValues) -> tuple[str, ...]:
+    """The texts of a tuple or list of texts, () for none."""
+    found = (values.value(node) if node is not None else None) or ()
+    if isinstance(found, tuple) and all(isinstance(one, LinedText) for one in found):
+        return tuple(one.text for one in found)
+    raise NotConstantError("the options are no texts", node.lineno if node is not None else 0)
+
+
+def defines_of(options: Sequence[str], line: int) -> Iterator[tuple[str, str]]:
+    """The macros that options of the compiler define, for the call on this line.
+
+    Raises:
+        LanguageError: an option is another one.
+    """
+    for option in options:
         macro = _DEFINE.fullmatch(option)
         if macro is not None:
             yield macro["name"], macro["value"] or "1"
         elif not _STANDARD.fullmatch(option):
-            raise LanguageError(f"the option {option!r} is not known: -DNAME=NUMBER and -std=c++17 are", found.line)
+            raise LanguageError(f"the option {option!r} is not known: -DNAME=NUMBER and -std=c++17 are", line)
 
 
-def _placed(text: str, literal: ast.Constant) -> str:
-    """The literal's value with each of its lines where it begins in the file, as far as there is a line for each."""
-    lines = text.splitlines()
-    written = lines[literal.lineno - 1 : literal.end_lineno]
-    value = str(literal.value).split("\n")
-    before = "\n" * (literal.lineno - 1)
-    first = written[0].encode()[literal.col_offset :].decode(errors="replace")
-    opening = re.match(r"[A-Za-z]*(?:\"\"\"|'''|\"|')", first)
-    is_one_block = len(value) == len(written) and opening is not None and len(opening[0]) >= 3
-    if not is_one_block:
-        raise LanguageError(
-            "the lines of the source are not those of the file: write it in one pair of triple quotes and without \\n",
-            literal.lineno,
-        )
-    return before + " " * (literal.col_offset + len(opening[0]) if opening is not None else 0) + "\n".join(value)
+def _listed(found: RawSource, source: LinedText, entry: str, text: str, path: Path) -> tuple[str, Listing]:
+    """What is compiled, and the text that its lines are those of."""
+    if found.read_from is not None and not any(source.lines):
+        return source.text, Listing(found.read_from.relative_to(path.parent.resolve()).as_posix(), source.text)
+    placed = source.in_place()
+    if placed is not None:
+        return placed, Listing(path.name, text)
+    return source.text, Listing(f"{path.name} ({entry.partition('<')[0]}).cu", source.text)
+
+
+def computed_kernels_of(text: str, path: Path) -> tuple[str, ...]:
+    """The kernels whose source only the file itself can say, when it runs: those that RawKernel is told the name of,
+    and those that are taken from a RawModule.
+    """
+    found = [one for one in raw_sources(text, path) if one.text is None]
+    named = [name for one in found for name in one.names]
+    if any(not one.names for one in found):
+        named += [
+            node.args[0].value
+            for node in ast.walk(syntax_tree(text))
+            if isinstance(node, ast.Call)
+            and isinstance(node.func, ast.Attribute)
+            and node.func.attr == "get_function"
+            and node.args
+            and isinstance(node.args[0], ast.Constant)
+            and isinstance(node.args[0].value, str)
+        ]
+    return tuple(dict.fromkeys(named))
 
 
 CUPY = LanguageRow(Language.CUDA, "a CuPy kernel", kernels_of, code=code_of)
+COMPUTED_CUPY = LanguageRow(Language.CUPY, "a CuPy kernel whose source the file computes", computed_kernels_of)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from pathlib import Path
 
 from gemmviz.catalogue.languages.python_functions import (
     full_name,
@@ -22,8 +23,9 @@ _TYPES = {Element.FLOAT32: "float32", Element.HALF: "float16", Element.DOUBLE: "
 _ORDER = {Layout.ROW: "C", Layout.COLUMN: "F"}
 
 
-def kernels_of(text: str) -> tuple[str, ...]:
+def kernels_of(text: str, path: Path | None = None) -> tuple[str, ...]:
     """The functions that `cuda.jit` decorates, but for those that only kernels call."""
+    del path
     found = [(one.name, one.options_of(_DECORATORS)) for one in functions_of(text)]
     return tuple(name for name, options in found if options is not None and not _is_true(options.get("device")))
 

@@ -37,12 +37,13 @@ class Listing:
 @dataclass(frozen=True, slots=True)
 class Code:
     """What is compiled of a file. `listing` is None where the file itself is shown, and its lines are told.
-    `defines` are macros that the file asks for.
+    `defines` are macros that the file asks for, `constants` are names of the file whose values the text has in it.
     """
 
     text: str
     listing: Listing | None = None
     defines: tuple[tuple[str, str], ...] = ()
+    constants: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +75,8 @@ def _takes_any_block(text: str, entry: str) -> bool:
     return False
 
 
-def _whole(text: str, entry: str) -> Code:
-    del entry
+def _whole(text: str, entry: str, path: Path) -> Code:
+    del entry, path
     return Code(text)
 
 
@@ -83,15 +84,16 @@ def _whole(text: str, entry: str) -> Code:
 class LanguageRow:
     """One language: `what` a file of it is called in a sentence ("PTX", "a Triton kernel").
 
-    `kernels` are the names of the kernels in a text; with none a `.py` file is of another language. `block` is the
-    block that the file asks for, () for none, and `needs_block` whether it takes no other. `prepare` turns a call into
-    one that the compiled kernel takes. `code` is what is compiled. Each may raise a LanguageError.
+    `kernels` are the names of the kernels in the text of a file at a path; with none a `.py` file is of another
+    language. `block` is the block that the file asks for, () for none, and `needs_block` whether it takes no other.
+    `prepare` turns a call into one that the compiled kernel takes. `code` is what is compiled. Each may raise a
+    LanguageError.
     """
 
     language: Language
     what: str
-    kernels: Callable[[str], tuple[str, ...]]
+    kernels: Callable[[str, Path], tuple[str, ...]]
     block: Callable[[str, str], tuple[str, ...]] = _no_block
     needs_block: Callable[[str, str], bool] = _takes_any_block
     prepare: Callable[[str, str, Call, Shape, Values], Prepared] = _as_described
-    code: Callable[[str, str], Code] = _whole
+    code: Callable[[str, str, Path], Code] = _whole

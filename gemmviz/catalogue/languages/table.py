@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gemmviz.catalogue.languages.cupy import CUPY
+from gemmviz.catalogue.languages.cupy import COMPUTED_CUPY, CUPY
 from gemmviz.catalogue.languages.numba_cuda import NUMBA_CUDA
 from gemmviz.catalogue.languages.ptx import PTX
 from gemmviz.catalogue.languages.row import LanguageError, LanguageRow
 from gemmviz.catalogue.languages.triton import TRITON
 from gemmviz.domain.terms import Language
 
-_OF_PYTHON = (TRITON, NUMBA_CUDA, CUPY)
-_ROWS = {row.language: row for row in (PTX, TRITON, NUMBA_CUDA)}
-"""By the language that is compiled: a CuPy kernel is CUDA C."""
+_OF_PYTHON = (TRITON, NUMBA_CUDA, CUPY, COMPUTED_CUPY)
+_ROWS = {row.language: row for row in (PTX, TRITON, NUMBA_CUDA, COMPUTED_CUPY)}
+"""By the language that is compiled: a CuPy kernel whose source can be read is CUDA C."""
 WHAT_PYTHON_MAY_HOLD = "a function decorated with triton.jit or numba.cuda.jit, or a call of cupy.RawKernel"
 
 
@@ -22,13 +22,13 @@ def row_of_file(path: Path, text: str, entry: str = "") -> LanguageRow | None:
     that has no GPU kernel in it.
 
     Raises:
-        LanguageError: a Python file does not parse.
+        LanguageError: a Python file does not parse, or a file that it reads a source from cannot be read.
     """
     if path.suffix == ".ptx":
         return PTX
     if path.suffix != ".py":
         return None
-    having = [(row, row.kernels(text)) for row in _OF_PYTHON]
+    having = [(row, row.kernels(text, path)) for row in _OF_PYTHON]
     named = next((row for row, names in having if entry in names), None)
     return named or next((row for row, names in having if names), None)
 

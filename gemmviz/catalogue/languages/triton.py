@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import replace
+from pathlib import Path
 
 from gemmviz.catalogue.languages.python_functions import DecoratedFunction, function_called, functions_of
 from gemmviz.catalogue.languages.row import LanguageError, LanguageRow, Prepared, Values
@@ -22,8 +23,9 @@ NUM_STAGES = "NUM_STAGES"
 """The parameter of a description that Triton's compiler is told: the buffers of a pipelined loop."""
 
 
-def kernels_of(text: str) -> tuple[str, ...]:
+def kernels_of(text: str, path: Path | None = None) -> tuple[str, ...]:
     """The functions that `triton.jit` decorates."""
+    del path
     return tuple(one.name for one in functions_of(text) if one.options_of(_DECORATORS) is not None)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import typer
@@ -95,6 +96,16 @@ def description_of(
     found: dict[str, Any] = {key: value for key, value in plain.items() if value is not None}
     tables = {"launch": {key: value for key, value in launch.items() if value is not None}, "operands": operands}
     return {**found, **{key: table for key, table in tables.items() if table}}
+
+
+def first_option(description: Mapping[str, Any]) -> str:
+    """The first option that was given, of those whose keys are in a description: "--launch-block"."""
+    key = next(iter(description))
+    within = description[key]
+    if key == "launch":
+        key = next(iter(within))
+        return "--launch-block" if key == "block" else f"--{key.replace('_', '-')}"
+    return f"--{next(iter(next(iter(within.values()))))}" if key == "operands" else f"--{key}"
 
 
 def _list(option: str, text: str | None) -> list[str] | None:

@@ -31,7 +31,9 @@ KernelFiles = Annotated[
 ]
 RunPython = Annotated[
     bool,
-    typer.Option("--run-python", help="Your own file is Python (Triton, Numba): run it, confined, to compile it."),
+    typer.Option(
+        "--run-python", help="Your own file is Python (Triton, Numba, some of CuPy): run it, confined, to compile it."
+    ),
 ]
 SessionOut = Annotated[
     Path | None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gemmviz.cli.faults import BadInputError
@@ -33,10 +33,20 @@ def whole_number(option: str, text: str) -> int:
     """
     if _WHOLE.fullmatch(text) is None:
         raise BadInputError(f"{option} {shown(text)!r}: not a whole number; use the digits 0 to 9, for instance 25")
-    if len(text.lstrip("-")) > MOST_DIGITS:
-        digits = len(text.lstrip("-"))
-        raise BadInputError(f"{option} {shown(text)}: the number has {digits} digits; give at most {MOST_DIGITS}")
+    check_digits(option, [text])
     return int(text)
+
+
+def check_digits(option: str, parts: Sequence[str]) -> None:
+    """See that the whole numbers among some texts are not too long to be read.
+
+    Raises:
+        BadInputError: one is; it names the option, the number and how many digits it may have.
+    """
+    for part in parts:
+        digits = len(part.lstrip("-"))
+        if _WHOLE.fullmatch(part) is not None and digits > MOST_DIGITS:
+            raise BadInputError(f"{option} {shown(part)}: the number has {digits} digits; give at most {MOST_DIGITS}")
 
 
 def number(option: str, text: str) -> float:

@@ -16,7 +16,8 @@ from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalog
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import BadInputError
-from gemmviz.cli.options.option_numbers import MOST_LIMIT_S, seconds, shown, whole_numbers
+from gemmviz.cli.options.call_options import first_option
+from gemmviz.cli.options.option_numbers import MOST_LIMIT_S, check_digits, seconds, shown, whole_numbers
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.recordings.variables import AS_WRITTEN_ONLY
 from gemmviz.domain.session.checks import MOST_RUNS
@@ -112,7 +113,7 @@ def read_request(
     params = _params(param)
     if description and len(kernel_file) != 1:
         raise BadInputError(
-            f"--{next(iter(description))}: it describes a kernel file of your own; give one with --kernel-file"
+            f"{first_option(description)}: it describes a kernel file of your own; give one with --kernel-file"
         )
     catalogue, names = _kernels(kernel, kernel_file, chosen, description or {}, params)
     jobs = _jobs(catalogue, names, params, chosen, is_ladder=kernel == ALL)
@@ -215,6 +216,7 @@ def read_index(option: str, text: str, pattern: str = "X,Y,Z") -> tuple[int, int
     Raises:
         BadInputError: the text is none.
     """
+    check_digits(option, text.split(","))
     numbers = whole_numbers(text, ",") or []
     if not 1 <= len(numbers) <= 3 or min(numbers) < 0:
         raise BadInputError(f"{option} {shown(text)}: write {pattern} with whole numbers from 0, for instance 3,1")
@@ -305,6 +307,7 @@ def _params(words: list[str]) -> dict[str, tuple[int, ...]]:
     found: dict[str, tuple[int, ...]] = {}
     for word in words:
         name, equals, values = word.partition("=")
+        check_digits(f"--param {shown(name)}", values.split(","))
         numbers = tuple(whole_numbers(values, ",") or ())
         if not equals or not name.strip() or not numbers:
             raise BadInputError(f"--param {shown(word)}: write NAME=VALUE with a whole number, for instance TILE=16")

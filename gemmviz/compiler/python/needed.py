@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from gemmviz.catalogue.languages.python_functions import syntax_tree
 
@@ -14,9 +14,9 @@ _Span = tuple[int, int]
 """From one byte of the text to another, which is not part of it."""
 
 
-def needed_of(text: str, entry: str, values: Mapping[str, int]) -> str:
+def needed_of(text: str, entry: str, values: Mapping[str, int], also: Sequence[ast.stmt] = ()) -> str:
     """The text with blanks for all that the function `entry` does not need, every line in its place. `values` take the
-    place of what constants of these names are assigned.
+    place of what constants of these names are assigned. `also` are further statements that are needed.
 
     What the file does besides, such as launching its kernels or importing what these launches need, is left out.
 
@@ -26,15 +26,15 @@ def needed_of(text: str, entry: str, values: Mapping[str, int]) -> str:
     tree = syntax_tree(text)
     binding: dict[str, list[ast.stmt]] = {}
     for statement in tree.body:
-        for name in _bound_by(statement):
+        for name in bound_by(statement):
             binding.setdefault(name, []).append(statement)
-    needed: set[int] = set()
-    waiting = [entry]
+    needed = {id(statement) for statement in also}
+    waiting = [entry, *(name for statement in also for name in named_in(statement))]
     while waiting:
         for statement in binding.get(waiting.pop(), ()):
             if id(statement) not in needed:
                 needed.add(id(statement))
-                waiting += _named_in(statement)
+                waiting += named_in(statement)
     data, starts = text.encode(), _line_starts(text)
     changes: list[tuple[_Span, bytes | None]] = []
     for statement in tree.body:
@@ -71,7 +71,7 @@ def _span(node: ast.stmt | ast.expr, starts: list[int], data: bytes) -> _Span:
     return begin, starts[(node.end_lineno or node.lineno) - 1] + (node.end_col_offset or 0)
 
 
-def _bound_by(statement: ast.stmt) -> Iterator[str]:
+def bound_by(statement: ast.stmt) -> Iterator[str]:
     """The names of the module that a statement gives a meaning to."""
     if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
         yield statement.name
@@ -87,7 +87,8 @@ def _bound_by(statement: ast.stmt) -> Iterator[str]:
             yield from (part.id for part in ast.walk(node) if isinstance(part, ast.Name))
 
 
-def _named_in(statement: ast.stmt) -> list[str]:
+def named_in(statement: ast.stmt) -> list[str]:
+    """The names in a statement, but for those in decorators that choose parameters."""
     left_out = {id(part) for one in _choosers(statement) for part in ast.walk(one)}
     return [node.id for node in ast.walk(statement) if isinstance(node, ast.Name) and id(node) not in left_out]
 

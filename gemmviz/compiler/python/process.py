@@ -45,6 +45,11 @@ def _compiler(language: str) -> Compile:
         from gemmviz.compiler.python.triton_code import compile_triton
 
         return compile_triton
+    if language == "cupy":
+        from gemmviz.compiler.python.cupy_calls import source_given, stand_in_for_cupy
+
+        stand_in_for_cupy()
+        return source_given
     from gemmviz.compiler.python.numba_code import compile_numba
 
     return compile_numba

@@ -82,11 +82,25 @@ def compile_python(source: Source, target: str, cache: Path | None = None) -> Co
         CompileTimeoutError: running the file and compiling did not end within the source's limit.
     """
     version = _TOOLS[source.language].version
-    request = _request(source, target)
+    request = request_of(source, target)
     try:
         needed = needed_of(source.text, source.entry, request["values"])
     except LanguageError as error:
         raise CompileError(error.at(source.path)) from error
+    made = run_needed(source, needed, request, version, cache)
+    return _code(source, target, made[0], json.loads(made[1]))
+
+
+def run_needed(
+    source: Source, needed: str, request: dict[str, Any], version: str, cache: Path | None
+) -> tuple[str, str]:
+    """What comes of running `needed` of a source's file: a text, and facts of it as JSON; from the folder `cache` where
+    the same was run before. `version` is that of all else that it follows from.
+
+    Raises:
+        CompileError: the file is at fault; file and line.
+        CompileTimeoutError: it did not end within the source's limit.
+    """
     key = hashlib.sha256("\0".join((version, needed, json.dumps(request))).encode("utf-8", "surrogateescape"))
     memory = CodeCache(cache) if cache is not None else None
     made = memory.recall(key.hexdigest()[:40]) if memory is not None else None
@@ -94,10 +108,11 @@ def compile_python(source: Source, target: str, cache: Path | None = None) -> Co
         made = (b"", *_run(source, needed, request))
         if memory is not None:
             memory.remember(key.hexdigest()[:40], made)
-    return _code(source, target, made[1], json.loads(made[2]))
+    return made[1], made[2]
 
 
-def _request(source: Source, target: str) -> dict[str, Any]:
+def request_of(source: Source, target: str) -> dict[str, Any]:
+    """What the process that runs a source's file is asked for."""
     found = re.search(r"\d+", target)
     return {
         "language": source.language.value,

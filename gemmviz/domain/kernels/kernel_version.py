@@ -68,5 +68,5 @@ class KernelVersion:
 
     def is_of(self, trace: TraceRun) -> bool:
         """Whether a recording is the one that was made of this version."""
-        key = trace.spec.kernel, trace.source_text, trace.finished
-        return bool(self.recorded) and key == (self.kernel, self.text, self.recorded)
+        has_text = trace.source_name != self.source_name or trace.source_text == self.text
+        return bool(self.recorded) and (trace.spec.kernel, trace.finished) == (self.kernel, self.recorded) and has_text

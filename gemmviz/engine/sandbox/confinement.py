@@ -76,6 +76,8 @@ _NAME_OF_A_THREAD = re.compile(r"/proc/\d+/task/\d+/comm")
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"\n]+)"', re.MULTILINE)
 _COMPILED_FROM = re.compile(r'^[ \t]*\.file[ \t]+\d+[ \t]+"(?:[^"\n]*[/\\])?([^"/\\\n]+)"', re.MULTILINE)
 """Of PTX: a source that it was compiled from, without its folder."""
+_READ_BY_PYTHON = re.compile(r"""["']([^"'\n]+\.(?:cu|cuh|h|hpp|inc|txt))["']""")
+"""Of a Python file: what may be the name of a file with its kernel's source."""
 _MOST_SOURCES = 200
 _LONGEST_SOURCE = 1 << 24
 _LONGEST_LINKER = 1 << 28
@@ -210,13 +212,14 @@ def _holds_only_modules(folder: Path) -> bool:
 
 def sources_of(kernel: Path, text: str) -> frozenset[Path]:
     """A kernel's file and those in its folder and below that it includes in quotes, and they include in turn; of PTX
-    those beside it that it was compiled from.
+    those beside it that it was compiled from; of Python sources that it names.
     """
     found: dict[Path, None] = {kernel: None}
     waiting = [(kernel, text)]
     while waiting and len(found) < _MOST_SOURCES:
         source, words = waiting.pop()
         named = _COMPILED_FROM.findall(words) if source.suffix == ".ptx" else _INCLUDE.findall(words)
+        named += _READ_BY_PYTHON.findall(words) if source.suffix == ".py" else []
         for name in named:
             path = Path(os.path.realpath(source.parent / name))
             if path not in found and path.is_relative_to(os.path.realpath(kernel.parent)) and path.is_file():

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.loader import is_shipped
+from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN, is_shipped
 from gemmviz.explain.source.source_fault import compile_faults
 from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.editor.drafts import Draft, Drafts, discard_draft, find_drafts
@@ -31,9 +31,7 @@ from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.widgets.question import Answer, Question
 
-SUFFIXES = (".cu", ".cuh", ".cl")
-"""Of the files that are edited here."""
-FILTER = "Kernel files (*.cu *.cuh *.cl);;All files (*)"
+FILTER = f"Kernel files ({' '.join(f'*{suffix}' for suffix in KERNEL_SUFFIXES)});;All files (*)"
 COPY_TITLE = "Save a copy to edit; the catalogue's own file stays as it is"
 NOT_EDITABLE = "cannot be edited here: it holds characters that the editor would change. Use another editor"
 
@@ -92,8 +90,11 @@ class EditorControl(QObject):
         kernel = self._set_up.known(kernel_id)
         if kernel is None:
             return
-        if kernel.path.suffix not in SUFFIXES:
-            words = f"{kernel.path.name} is not edited here: the editor takes CUDA C and OpenCL C (.cu, .cuh, .cl)"
+        if not kernel.language.runs_on_devices:
+            words = (
+                f"{kernel.path.name} is not edited here: it runs on the CPU or calls a library. The editor takes "
+                f"kernels for GPUs, in files that end in {WHAT_KERNEL_FILES_END_IN}"
+            )
             self.told.emit(NoticeKind.WARNING, words, "")
         elif is_shipped(kernel):
             self._copy(kernel)
@@ -127,7 +128,7 @@ class EditorControl(QObject):
         self._show()
         if kernel is None:
             self._shelf.add((path,))
-        elif kernel.text == file.text:
+        elif kernel.file_text == file.text:
             self._versions.examine(kernel)
         else:
             self._shelf.read_saved(path)
@@ -227,7 +228,7 @@ class EditorControl(QObject):
         if path is None or not self._may_leave():
             return
         try:
-            save_kernel_file_as(read_kernel_file(kernel.path), kernel.text, path, may_replace=True)
+            save_kernel_file_as(read_kernel_file(kernel.path), kernel.file_text, path, may_replace=True)
         except FileError as error:
             self.told.emit(NoticeKind.ERROR, str(error), "")
             return
@@ -239,7 +240,7 @@ class EditorControl(QObject):
         if not name:
             return None
         path = Path(name)
-        path = path if path.suffix in SUFFIXES else path.with_name(path.name + proposed.suffix)
+        path = path if path.suffix in KERNEL_SUFFIXES else path.with_name(path.name + proposed.suffix)
         self.folder_used.emit(path.absolute().parent)
         return path
 
@@ -310,12 +311,12 @@ class EditorControl(QObject):
             return
         kernel = self._set_up.catalogue.get(kernel_id)
         self._panel.show_faults(())
-        if kernel.text != self._file.text and not self._take_outside():
+        if kernel.file_text != self._file.text and not self._take_outside():
             return
         if not self._kernel_id:
             self._versions.begin(kernel)
         self._kernel_id = kernel_id
-        if kernel.text == self._file.text:
+        if kernel.file_text == self._file.text:
             self._versions.examine(kernel)
 
     @Slot(str, str, bool)
@@ -347,5 +348,5 @@ class EditorControl(QObject):
         self._panel.edit.replace_text(found.text)
         self._on_saved()
         kernel = self._kernel_of(found.path)
-        if kernel is not None and kernel.text != found.text:
+        if kernel is not None and kernel.file_text != found.text:
             self._shelf.read_saved(found.path)

@@ -82,7 +82,7 @@ class VersionControl(QObject):
         self._examiner.cancel()
         self._kernel, self._newest, self._before, self._follows_pictures = kernel, None, 0, False
         if kernel is not None:
-            known = version_with_text(self._document.session, kernel.id, kernel.text)
+            known = version_with_text(self._document.session, kernel.id, kernel.file_text)
             self._newest = self._measured(known) if known is not None else None
         self._panel.comparison.show_status("")
         self._show()
@@ -207,12 +207,12 @@ class VersionControl(QObject):
     def _take(self, findings: SaveFindings) -> Measured:
         """The newest version is this, as far as it is known; the one that was the newest comes before it."""
         kernel, trace = findings.work.job.kernel, findings.trace
-        number = next_number(self._document.session, kernel.id, kernel.text)
+        number = next_number(self._document.session, kernel.id, kernel.file_text)
         version = KernelVersion(
             kernel.id,
             number,
             kernel.path.name,
-            kernel.text,
+            kernel.file_text,
             self._saved,
             findings.work.job.params,
             findings.compilation,
@@ -236,11 +236,15 @@ class VersionControl(QObject):
             faults += faults_of_hazards(findings.trace.hazards)
         for reason in findings.faults:
             faults += faults_while_running(reason)
-        self._panel.show_faults(faults, findings.work.job.kernel.text)
+        self._panel.show_faults(faults, findings.work.job.kernel.shown.text)
 
     def _tell_failure(self, reason: str, kernel: Kernel) -> None:
         faults = compile_faults(reason, kernel.path)
-        self._panel.show_faults(faults, kernel.text)
+        if faults:
+            self._panel.show_faults(faults, kernel.file_text)
+        else:  # of PTX nobody but the machine says what is wrong, and it names lines of what is shown
+            faults = faults_while_running(reason)
+            self._panel.show_faults(faults, kernel.shown.text)
         if faults:
             words = f"Line {faults[0].line} does not compile. The figures are those of the version before."
         else:
@@ -256,7 +260,8 @@ class VersionControl(QObject):
 
     @Slot(object)
     def _on_lines(self, changes: object) -> None:
-        text = self._newest.version.text if self._newest is not None else ""
+        trace = self._newest.trace if self._newest is not None else None
+        text = trace.source_text if trace is not None else ""
         assert isinstance(changes, dict)
         self._panel.show_line_figures(text, changes)
 

@@ -19,6 +19,7 @@ def may_run_python(window: QWidget | None, path: Path) -> bool:
 def question_words(path: Path) -> str:
     """What is asked: what will be run, when, and within which bounds."""
     return (
-        f"The kernel in {path.name} is Python. To compile it, the part of the file that the kernel needs is run, each "
-        f"time the kernel is run or recorded.\n\n{protections().words}.\n\nAllow it only if you trust {path}."
+        f"{path.name} is Python. To compile its kernel, the part of the file that the kernel needs is run, each time "
+        f"the kernel is run, recorded or saved in the editor.\n\n{protections().words}.\n\nAllow it only if "
+        f"you trust {path}."
     )

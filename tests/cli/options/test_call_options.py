@@ -157,5 +157,9 @@ def test_that_what_does_not_fit_is_named(gemmviz: Any, bare: Path, changed: tupl
 def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
     answer = gemmviz("run", "--kernel", "tiled", "--size", "8x8x8", "--alpha", "2")
     assert "--alpha: it describes a kernel file of your own; give one with --kernel-file" in answer.err
+    for option, value in (("--block", "8,8"), ("--grid", "1"), ("--shared-bytes", "9"), ("--layout", "A=column")):
+        answer = gemmviz("run", "--kernel", "tiled", "--size", "8x8x8", option, value)
+        named = "--launch-block" if option == "--block" else option
+        assert f"{named}: it describes a kernel file of your own" in answer.err
     answer = gemmviz("run", "--kernel-file", str(bare), "--size", "8x8x8", "--alpha", "2")
     assert "the description has no [launch] with block and grid" in answer.err

@@ -6,13 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gemmviz.domain.terms import Language
 from gemmviz.explain.source import changed_lines as module
 from gemmviz.explain.source.changed_lines import changed_lines, pairs_of_lines, same_lines
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
 from gemmviz.gui.editor.text.brackets import pair_at, partner
-from gemmviz.gui.editor.text.highlighter import CODE, COMMENT, state_after
+from gemmviz.gui.editor.text.highlighter import CODE, ENDS, LineScan, scanned
 from gemmviz.gui.editor.text.indentation import after, indented, to_next_stop, unindented
 from gemmviz.gui.editor.text.text_difference import Side, difference
+
+COMMENT, IN_DOUBLE, IN_SINGLE = (ENDS.index(one) for one in ("*/", '"""', "'''"))
 
 
 @pytest.mark.parametrize(
@@ -51,19 +54,40 @@ def test_that_brackets_find_each_other() -> None:
 @pytest.mark.parametrize(
     ("line", "before", "wanted"),
     [
-        ("int a; /* begins", CODE, COMMENT),
-        ("goes on", COMMENT, COMMENT),
-        ("ends */ int b;", COMMENT, CODE),
-        ("a */ b /* c", COMMENT, COMMENT),
-        ("// not /* here", CODE, CODE),
-        ('"nor /* here"', CODE, CODE),
-        (r'"\" /* nor here"', CODE, CODE),
-        ("'\"' /* here", CODE, COMMENT),
-        ("/**/", CODE, CODE),
+        ("int a; /* begins", CODE, LineScan(COMMENT, 0, 7)),
+        ("goes on", COMMENT, LineScan(COMMENT, 7, 7)),
+        ("ends */ int b;", COMMENT, LineScan(CODE, 7, 14)),
+        ("a */ b /* c", COMMENT, LineScan(COMMENT, 4, 7)),
+        ("// not /* here", CODE, LineScan(CODE, 0, 14)),
+        ('"nor /* here"', CODE, LineScan(CODE, 0, 13)),
+        (r'"\" /* nor here"', CODE, LineScan(CODE, 0, 16)),
+        ("'\"' /* here", CODE, LineScan(COMMENT, 0, 4)),
+        ("/**/", CODE, LineScan(CODE, 0, 4)),
     ],
 )
-def test_that_it_is_known_where_a_comment_goes_on(line: str, before: int, wanted: int) -> None:
-    assert state_after(line, before) == wanted
+def test_that_it_is_known_where_a_comment_goes_on(line: str, before: int, wanted: LineScan) -> None:
+    assert scanned(line, before) == wanted
+
+
+@pytest.mark.parametrize(
+    ("line", "before", "wanted"),
+    [
+        ("code = r'''", CODE, LineScan(IN_SINGLE, 0, 8)),
+        ('__global__ /* """', IN_SINGLE, LineScan(IN_SINGLE, 17, 17)),
+        ("}''', 'k')", IN_SINGLE, LineScan(CODE, 4, 10)),
+        ('"""one line""" # """', CODE, LineScan(CODE, 0, 20)),
+        ('a = "#" + """', CODE, LineScan(IN_DOUBLE, 0, 10)),
+        ('# its """', CODE, LineScan(CODE, 0, 9)),
+        ("a // b /* c", CODE, LineScan(CODE, 0, 11)),
+    ],
+)
+def test_that_it_is_known_where_a_string_of_python_goes_on(line: str, before: int, wanted: LineScan) -> None:
+    assert scanned(line, before, Language.PYTHON) == wanted
+
+
+def test_that_python_is_indented_behind_a_colon() -> None:
+    assert after("    for k in range(K):", "", "([{:") == "        "
+    assert after("label:") == ""
 
 
 def test_that_a_line_that_was_moved_is_the_same_line() -> None:

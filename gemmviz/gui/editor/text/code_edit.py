@@ -59,6 +59,8 @@ class CodeEdit(QPlainTextEdit):
         self._saved: tuple[str, ...] = ("",)
         self._changed: frozenset[int] = frozenset()
         self._highlighter = CodeHighlighter(self.document())
+        self._opening = ""
+        """The signs behind which a line is indented."""
         self._marks = CodeMarks(self)
         self.margin = LineMargin(self)
         self._compare_later = QTimer(self, singleShot=True, interval=COMPARE_MS)
@@ -76,6 +78,7 @@ class CodeEdit(QPlainTextEdit):
     def show_text(self, text: str, language: Language) -> bool:
         """Edit a text; its history begins anew. False, and nothing to edit, where Qt would change its characters."""
         self._highlighter.set_language(language)
+        self._opening = "([{:" if language is Language.PYTHON else "([{"
         self._marks.set_faults(())
         self.setPlainText(text)
         is_whole = self.text() == text
@@ -264,7 +267,7 @@ class CodeEdit(QPlainTextEdit):
     def _break_line(self) -> None:
         cursor = self.textCursor()
         line, at = cursor.block().text(), cursor.positionInBlock()
-        cursor.insertText("\n" + ("" if cursor.hasSelection() else after(line[:at], line[at:])))
+        cursor.insertText("\n" + ("" if cursor.hasSelection() else after(line[:at], line[at:], self._opening)))
         self.ensureCursorVisible()
 
     def _indent(self) -> None:

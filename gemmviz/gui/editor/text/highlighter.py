@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QColor, QSyntaxHighlighter, QTextBlock, QTextCharFormat, QTextDocument
@@ -12,28 +13,48 @@ from gemmviz.explain.source.tokens import TokenKind, tokens_of
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.highlight import word_colour
 
-_MARKS = re.compile(r'//.*|"(?:\\.|[^"\\])*"?|\'(?:\\.|[^\'\\])*\'?|/\*')
-CODE, COMMENT = 0, 1
-"""States at the end of a line: in code, or in a comment that goes on."""
+_STRINGS = r'"(?:\\.|[^"\\])*"?|\'(?:\\.|[^\'\\])*\'?'
+_MARKS = re.compile(rf"//.*|/\*|{_STRINGS}")
+_PYTHON_MARKS = re.compile(rf"#.*|\"\"\"|'''|{_STRINGS}")
+CODE = 0
+ENDS = ("", "*/", '"""', "'''")
+"""What ends the state that a line begins with, by its number: code, a comment, or a string of several lines."""
+_BEGINS = {"/*": 1, '"""': 2, "'''": 3}
 LONGEST = 2000
 """Characters of a line that is cut into words; a longer one has one colour."""
 
 
-def state_after(line: str, state: int) -> int:
-    """Whether a comment goes on behind a line that begins in a state."""
-    at = 0
+@dataclass(frozen=True, slots=True)
+class LineScan:
+    """The state behind a line; the characters of it that are in the state it begins in, and where a comment or string
+    of several lines begins that goes on behind it, the length of the line for none.
+    """
+
+    state: int
+    head: int
+    tail: int
+
+
+def scanned(line: str, state: int, language: Language = Language.CUDA) -> LineScan:
+    """Which comment or string of several lines goes on behind a line that begins in a state."""
+    marks = _PYTHON_MARKS if language is Language.PYTHON else _MARKS
+    head = at = 0
+    tail = len(line)
     while True:
-        if state == COMMENT:
-            end = line.find("*/", at)
+        if state != CODE:
+            end = line.find(ENDS[state], at)
             if end < 0:
-                return COMMENT
-            state, at = CODE, end + 2
-        found = _MARKS.search(line, at)
+                return LineScan(state, len(line) if tail == len(line) else head, tail)
+            at = end + len(ENDS[state])
+            head = at if tail == len(line) else head
+            state, tail = CODE, len(line)
+        found = marks.search(line, at)
         if found is None:
-            return CODE
+            return LineScan(CODE, head, tail)
         at = found.end()
-        if found.group() == "/*":
-            state = COMMENT
+        state = _BEGINS.get(found.group(), CODE)
+        if state != CODE:
+            tail = found.start()
 
 
 class CodeHighlighter(QSyntaxHighlighter):
@@ -71,20 +92,18 @@ class CodeHighlighter(QSyntaxHighlighter):
         before = max(self.previousBlockState(), CODE)
         number = self.currentBlock().blockNumber()
         is_in_sight = self._first <= number <= self._last
-        self.setCurrentBlockState(state_after(text, before))
+        found = scanned(text, before, self._language)
+        self.setCurrentBlockState(found.state)
         if not is_in_sight or not text.strip():
             return
-        begin = 0
-        if before == COMMENT:
-            end = text.find("*/")
-            begin = len(text) if end < 0 else end + 2
-            self.setFormat(0, begin, self._formats[TokenKind.COMMENT])
+        self.setFormat(0, found.head, self._formats[_kind_of(before)])
+        self.setFormat(found.tail, len(text) - found.tail, self._formats[_kind_of(found.state)])
         if len(text) > LONGEST:
             return
-        tokens, _ = tokens_of((text[begin:], ""), self._language)  # a comment ends with its line
+        tokens, _ = tokens_of((text[found.head : found.tail], ""), self._language)
         for token in tokens:
             if token.kind is not TokenKind.PLAIN:
-                self.setFormat(begin + token.start, len(token.text), self._formats[token.kind])
+                self.setFormat(found.head + token.start, len(token.text), self._formats[token.kind])
 
     def _is_coloured(self, block: QTextBlock) -> bool:
         return bool(block.layout().formats()) or not block.text().strip()
@@ -97,3 +116,7 @@ class CodeHighlighter(QSyntaxHighlighter):
         for kind in TokenKind:
             self._formats[kind] = form = QTextCharFormat()
             form.setForeground(QColor(word_colour(kind, theme)))
+
+
+def _kind_of(state: int) -> TokenKind:
+    return TokenKind.COMMENT if ENDS[state] == "*/" else TokenKind.STRING

@@ -13,13 +13,13 @@ def leading(line: str) -> str:
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
-def after(line: str, rest: str = "") -> str:
-    """What a line begins with that comes behind `line`: its indentation, one step more behind an opening bracket.
+def after(line: str, rest: str = "", opening: str = "{([") -> str:
+    """What a line begins with that comes behind `line`: its indentation, one step more behind a sign of `opening`.
 
     `rest` is what stands behind the cursor and goes to the new line.
     """
     step = "\t" if leading(line).startswith("\t") else " " * WIDTH
-    opens = line.rstrip().endswith(("{", "(", "["))
+    opens = line.rstrip().endswith(tuple(opening))
     closes = rest.lstrip().startswith(("}", ")", "]"))
     return leading(line) + (step if opens and not closes else "")
 
