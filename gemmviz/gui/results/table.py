@@ -74,17 +74,15 @@ class ResultsTable(QWidget):
         self._tell()
 
     def show_session(self, session: Session) -> None:
-        """Show the runs of a session; what is chosen stays chosen. New rows come into view if the end was in view."""
-        bar = self._view.verticalScrollBar()
-        was_empty = self.is_empty
-        count, was_at_end = self._sorted.rowCount(), bar.value() == bar.maximum()
+        """Show the runs of a session; what is chosen stays chosen. The newest of new rows comes into view."""
+        was_empty, count = self.is_empty, self._sorted.rowCount()
         chosen = self._chosen_items()
         self._runs.set_session(session)
         self._view.leave_out(self._runs.places_without_figures())
         self._view.fit_params()
         if chosen and not self._chosen_items():
             self._choose(chosen)
-        if was_at_end and self._sorted.rowCount() > count:
+        if self._sorted.rowCount() > count:
             last = self._sorted.mapFromSource(self._runs.index(len(self._runs.rows) - 1, 0))
             # The view lays new rows out later, and until then scrolls no further than to its old end.
             self._view.doItemsLayout()
