@@ -271,7 +271,9 @@ def test_that_a_filter_lets_go_of_rows_it_hides(table: ResultsTable, session: Se
     assert "1 shown" in table.findChild(QLabel, "resultsCaption").text()
 
 
-def test_that_the_newest_row_comes_into_view_wherever_the_table_was_scrolled_to(table: ResultsTable, make_result: Make, host: Device) -> None:
+def test_that_the_newest_row_comes_into_view_wherever_the_table_was_scrolled_to(
+    table: ResultsTable, make_result: Make, host: Device
+) -> None:
     runs = tuple(make_result() for _ in range(50))
     session = Session("", "1", host, 0.0, runs)
     bar = view(table).verticalScrollBar()
