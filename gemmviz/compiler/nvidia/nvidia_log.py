@@ -52,10 +52,10 @@ def _error(lines: list[str], path: Path, name: str, ptx: str, text: str) -> str 
     match = _ERROR.match(line)
     if match is not None:
         own = Path(match["file"]).name == name
-        number = int(match["line"] or match["line2"])
+        at = int(match["line"] or match["line2"])
         if own:
-            number = line_without_sign(match["text"], number, below, text)
-        place = f"{path if own else match['file']}:{number}"
+            at = line_without_sign(match["text"], at, below, text)
+        place = f"{path if own else match['file']}:{at}"
         return f"{place}{':' + match['column'] if match['column'] else ''}: {match['text'].strip()}"
     match = _PTX_ERROR.match(line)
     if match is not None:

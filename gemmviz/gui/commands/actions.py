@@ -31,6 +31,11 @@ class ActionSpec:
     keywords: tuple[str, ...] = ()
     """Other words by which the command palette finds it."""
 
+    @property
+    def tooltip(self) -> str:
+        """What it does, and its first key."""
+        return f"{self.tip} ({self.keys[0]})" if self.keys else self.tip
+
 
 KEYWORDS = "keywords"
 """The property of an action that has its keywords."""
@@ -224,6 +229,13 @@ class Actions:
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
 
+    def allow(self, name: str, refusal: str) -> None:
+        """Enable an action, or disable it and say why in its tooltip and in the status bar; "" is no refusal."""
+        action, spec = self._actions[name], next(spec for spec in self.specs if spec.name == name)
+        action.setEnabled(not refusal)
+        action.setToolTip(plain_text(f"{spec.tooltip}\n{refusal}" if refusal else spec.tooltip))
+        action.setStatusTip(plain_text(f"{spec.tip}: {refusal[:1].lower()}{refusal[1:]}" if refusal else spec.tip))
+
     def in_section(self, section: str) -> list[tuple[ActionSpec, QAction]]:
         """The actions of one menu in order."""
         return [(spec, self._actions[spec.name]) for spec in self.specs if spec.section == section]
@@ -236,7 +248,7 @@ class Actions:
         action = QAction(spec.text, owner)
         action.setObjectName(spec.name)
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
-        action.setToolTip(plain_text(f"{spec.tip} ({spec.keys[0]})" if spec.keys else spec.tip))
+        action.setToolTip(plain_text(spec.tooltip))
         action.setStatusTip(plain_text(spec.tip))
         action.setCheckable(spec.checkable)
         action.setProperty(KEYWORDS, list(spec.keywords))
