@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
 from gemmviz.gui.pages.table import PAGES
+from gemmviz.gui.widgets.allowed import allow_action
 from gemmviz.gui.widgets.plain_text import plain_text
 
 
@@ -30,11 +31,6 @@ class ActionSpec:
     checkable: bool = False
     keywords: tuple[str, ...] = ()
     """Other words by which the command palette finds it."""
-
-    @property
-    def tooltip(self) -> str:
-        """What it does, and its first key."""
-        return f"{self.tip} ({self.keys[0]})" if self.keys else self.tip
 
 
 KEYWORDS = "keywords"
@@ -231,10 +227,7 @@ class Actions:
 
     def allow(self, name: str, refusal: str) -> None:
         """Enable an action, or disable it and say why in its tooltip and in the status bar; "" is no refusal."""
-        action, spec = self._actions[name], next(spec for spec in self.specs if spec.name == name)
-        action.setEnabled(not refusal)
-        action.setToolTip(plain_text(f"{spec.tooltip}\n{refusal}" if refusal else spec.tooltip))
-        action.setStatusTip(plain_text(f"{spec.tip}: {refusal[:1].lower()}{refusal[1:]}" if refusal else spec.tip))
+        allow_action(self._actions[name], refusal)
 
     def in_section(self, section: str) -> list[tuple[ActionSpec, QAction]]:
         """The actions of one menu in order."""
@@ -248,7 +241,7 @@ class Actions:
         action = QAction(spec.text, owner)
         action.setObjectName(spec.name)
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
-        action.setToolTip(plain_text(spec.tooltip))
+        action.setToolTip(plain_text(f"{spec.tip} ({spec.keys[0]})" if spec.keys else spec.tip))
         action.setStatusTip(plain_text(spec.tip))
         action.setCheckable(spec.checkable)
         action.setProperty(KEYWORDS, list(spec.keywords))

@@ -149,6 +149,7 @@ class FiguresPanel(QWidget):
         column.addStretch(1)
         area = QScrollArea()
         area.setObjectName("figuresScroll")
+        area.setAccessibleName("Figures")
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

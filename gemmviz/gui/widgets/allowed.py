@@ -1,13 +1,14 @@
-"""A control that cannot be used says why: in its tooltip, and to a screen reader."""
+"""A control or an action that cannot be used says why: in its tooltip, to a screen reader, in the status bar."""
 
 from __future__ import annotations
 
+from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.widgets.plain_text import plain_text
 
-_TIP = "tip_of_use"
-"""The property of a control that has its tooltip while it can be used."""
+_TIP, _STATUS_TIP = "tip_of_use", "status_tip_of_use"
+"""The properties that have the tips of what can be used."""
 
 
 def allow(control: QWidget, refusal: str) -> None:
@@ -21,3 +22,17 @@ def allow(control: QWidget, refusal: str) -> None:
     control.setEnabled(not refusal)
     control.setToolTip(plain_text(f"{tip}\n{refusal}") if refusal else tip)
     control.setAccessibleDescription(refusal or tip)
+
+
+def allow_action(action: QAction, refusal: str) -> None:
+    """Enable an action, or disable it and say why below its tooltip and in the status bar; "" is no refusal.
+
+    The tips that an action has at the first call are those that it keeps.
+    """
+    if action.property(_TIP) is None:
+        action.setProperty(_TIP, action.toolTip())
+        action.setProperty(_STATUS_TIP, action.statusTip())
+    tip, status_tip = str(action.property(_TIP)), str(action.property(_STATUS_TIP))
+    action.setEnabled(not refusal)
+    action.setToolTip(plain_text(f"{tip}\n{refusal}") if refusal else tip)
+    action.setStatusTip(plain_text(f"{status_tip}: {refusal[:1].lower()}{refusal[1:]}") if refusal else status_tip)
