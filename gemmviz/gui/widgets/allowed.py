@@ -20,7 +20,7 @@ def allow(control: QWidget, refusal: str) -> None:
         control.setProperty(_TIP, control.toolTip())
     tip = str(control.property(_TIP))
     control.setEnabled(not refusal)
-    control.setToolTip(plain_text(f"{tip}\n{refusal}") if refusal else tip)
+    control.setToolTip(plain_text(f"{tip}\n{refusal}" if refusal else tip))
     control.setAccessibleDescription(refusal or tip)
 
 
@@ -34,5 +34,7 @@ def allow_action(action: QAction, refusal: str) -> None:
         action.setProperty(_STATUS_TIP, action.statusTip())
     tip, status_tip = str(action.property(_TIP)), str(action.property(_STATUS_TIP))
     action.setEnabled(not refusal)
-    action.setToolTip(plain_text(f"{tip}\n{refusal}") if refusal else tip)
-    action.setStatusTip(plain_text(f"{status_tip}: {refusal[:1].lower()}{refusal[1:]}") if refusal else status_tip)
+    action.setToolTip(plain_text(f"{tip}\n{refusal}" if refusal else tip))
+    is_name = refusal[1:2].isupper()  # "PTX machine"
+    why = refusal if is_name else f"{refusal[:1].lower()}{refusal[1:]}"
+    action.setStatusTip(plain_text(f"{status_tip}: {why}" if refusal else status_tip))
