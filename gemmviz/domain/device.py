@@ -109,3 +109,10 @@ class Device:
         if self.is_emulated:
             return "PTX machine"
         return self.name.removeprefix("NVIDIA ") if self.kind is DeviceKind.GPU else self.id
+
+    @property
+    def distinct_name(self) -> str:
+        """What tells it from every other device, for a person: "PTX machine, sm_90a", "H200 (cuda:1)", "pocl"."""
+        if self.is_emulated:
+            return f"{self.short_name}, {self.id.removeprefix(f'{EMULATOR}:')}"
+        return self.id if self.short_name == self.id else f"{self.short_name} ({self.id})"

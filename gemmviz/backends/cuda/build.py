@@ -119,5 +119,5 @@ def _compile(source: Source, target: str, nvcc: Nvcc, form: CodeForm) -> Made:
         if "host compiler" in log and not worked:
             raise CompilerMissingError(HOW_TO_GET_A_HOST_COMPILER)
         if not worked:
-            raise CompileError(error_in(log, source.path, SOURCE_NAME, ptx))
+            raise CompileError(error_in(log, source.path, SOURCE_NAME, ptx, source.text))
         return read_bytes(folder / "kernel.cubin", MOST_MADE_BYTES), ptx, log

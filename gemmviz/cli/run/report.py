@@ -33,7 +33,7 @@ from gemmviz.domain.runs.noise import SHORT_MS, is_noisy
 from gemmviz.domain.runs.result import RunError, RunResult, timed_runs
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.runs.whole_words import MEANING, NOT_KNOWN, parts_notes, spread_cells, why_kernel_differs
-from gemmviz.domain.runs.wrong_elements import SEARCHED, wrong_lines
+from gemmviz.domain.runs.wrong_elements import SEARCHED, wrong_elements, wrong_lines
 from gemmviz.domain.session.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode, StopReason, Verdict
@@ -43,6 +43,13 @@ from gemmviz.measure.bench import Inputs, Matrix
 
 SMALL = 8
 """Matrices up to this many rows and columns are printed in full, as in the tutorials."""
+
+READ_BEFORE_WRITTEN = (
+    "If it finds that the kernel reads C before writing it: C begins as NaN where nothing says that it is read, and C "
+    "times beta stays NaN even where beta is 0. Give the parameter `beta` in 'args', or say start = \"zero\" in "
+    "[operands.C]."
+)
+"""About an element that is no number, behind what `gemmviz trace` is for."""
 
 _SEEDED = (Fill.UNIFORM, Fill.NORMAL, Fill.INTEGERS, Fill.INTEGERS_2147)
 
@@ -323,13 +330,6 @@ def _print_mismatches(terminal: Terminal, names: Names) -> None:
                 "or were added to without being initialised; a kernel that adds to C says in its header that "
                 '`c_begins = "zero"`'
             )
-        elif not accuracy.passed and any(math.isnan(one.got) for one in run.error_map.worst):
-            terminal.print()
-            terminal.print_words(
-                f"{name.plain}: elements of C are no numbers. C begins as NaN where nothing says that it is read, and "
-                "a kernel that multiplies it by beta, even by 0, keeps that: give the parameter `beta` in 'args', or "
-                'say start = "zero" in [operands.C]'
-            )
         head, *elements = wrong_lines(run) or ("",)
         if elements:
             terminal.print()
@@ -337,6 +337,8 @@ def _print_mismatches(terminal: Terminal, names: Names) -> None:
             for element in elements:
                 terminal.print_words(element, indent=2)
             terminal.print_words(f"`gemmviz trace` searches the same kernel and size for {SEARCHED}.", style="dim")
+        if any(math.isnan(one.got) for one in wrong_elements(run)) and not accuracy.unwritten:
+            terminal.print_words(READ_BEFORE_WRITTEN, style="dim")
 
 
 def _print_matrices(terminal: Terminal, inputs: Inputs, results: list[tuple[str, Matrix]]) -> None:

@@ -6,6 +6,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+from gemmviz.compiler.nvidia.missing_sign import line_without_sign
 from gemmviz.domain.kernels.resources import Resources
 
 _ERROR = re.compile(
@@ -23,14 +24,14 @@ _STACK = re.compile(r"(\d+) bytes stack frame, (\d+) bytes spill stores, (\d+) b
 _USED = re.compile(r"Used (\d+) registers(?:.*?(\d+) bytes smem)?")
 
 
-def error_in(log: str, path: Path, name: str, ptx: str = "") -> str:
+def error_in(log: str, path: Path, name: str, ptx: str = "", text: str = "") -> str:
     """`path:line: message` of the first error in `log`; the log's first words where it names no line.
 
     nvcc is handed the text of the file at `path` as it is, in a file called `name`, so its lines are the original's. An
-    error of the assembler stands at a line of `ptx`, whose `.loc` names the line it comes from. Further errors are
-    counted.
+    error of the assembler stands at a line of `ptx`, whose `.loc` names the line it comes from. A missing sign stands
+    at the line of `text`, the source, that lacks it. Further errors are counted.
     """
-    errors = errors_in(log, path, name, ptx)
+    errors = errors_in(log, path, name, ptx, text)
     if not errors:
         words = " ".join(log.split())
         return f"{path}: does not compile: {words[:300] or 'the compiler gives no reason'}"
@@ -38,17 +39,23 @@ def error_in(log: str, path: Path, name: str, ptx: str = "") -> str:
     return errors[0] + more
 
 
-def errors_in(log: str, path: Path, name: str, ptx: str = "") -> tuple[str, ...]:
+def errors_in(log: str, path: Path, name: str, ptx: str = "", text: str = "") -> tuple[str, ...]:
     """Every error in `log` as `path:line: message`, in its order."""
-    found = (_error(line.strip(), path, name, ptx) for line in log.splitlines())
+    lines = log.splitlines()
+    found = (_error(lines[place : place + 3], path, name, ptx, text) for place in range(len(lines)))
     return tuple(one for one in found if one is not None)
 
 
-def _error(line: str, path: Path, name: str, ptx: str) -> str | None:
+def _error(lines: list[str], path: Path, name: str, ptx: str, text: str) -> str | None:
+    """The error in the first of these lines of a log; None if there is none."""
+    line, below = lines[0].strip(), lines[1:3]
     match = _ERROR.match(line)
     if match is not None:
         own = Path(match["file"]).name == name
-        place = f"{path if own else match['file']}:{match['line'] or match['line2']}"
+        at = int(match["line"] or match["line2"])
+        if own:
+            at = line_without_sign(match["text"], at, below, text)
+        place = f"{path if own else match['file']}:{at}"
         return f"{place}{':' + match['column'] if match['column'] else ''}: {match['text'].strip()}"
     match = _PTX_ERROR.match(line)
     if match is not None:

@@ -189,8 +189,8 @@ class _AtFaultError(Exception):
 
     def told(self, source: Source) -> CompileError:
         """The error with file and line of the original."""
-        message = error_in(self.log, source.path, SOURCE_NAME, self.ptx)
-        errors = errors_in(self.log, source.path, SOURCE_NAME, self.ptx)
+        message = error_in(self.log, source.path, SOURCE_NAME, self.ptx, source.text)
+        errors = errors_in(self.log, source.path, SOURCE_NAME, self.ptx, source.text)
         if source.language is Language.OPENCL:
             message = opencl_error(message, self.log, source.path, SOURCE_NAME)
             errors = tuple(opencl_error(one, self.log, source.path, SOURCE_NAME) for one in errors)

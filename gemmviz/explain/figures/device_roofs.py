@@ -53,15 +53,16 @@ def without_roofs(runs: Sequence[RunResult], measured: Sequence[Roofs]) -> tuple
 
 
 def owner_words(runs: Sequence[RunResult]) -> dict[str, str]:
-    """ " on H200" by the id of each of the `timed_devices`, its id where two have one name; "" where all runs are on
-    one device.
+    """ " on H200" by the id of each of the `timed_devices`, with its id where two have one name; "" where all runs are
+    on one device.
     """
     devices = timed_devices(runs)
     if len({run.device.id for run in runs}) < 2:
         return {device.id: "" for device in devices}
     counts = Counter(device.short_name for device in devices)
     return {
-        device.id: f" on {device.short_name if counts[device.short_name] == 1 else device.id}" for device in devices
+        device.id: f" on {device.short_name if counts[device.short_name] == 1 else device.distinct_name}"
+        for device in devices
     }
 
 

@@ -241,12 +241,12 @@ def _shifts(values: Sequence[float], axis: tuple[float, float], is_log: bool) ->
 
 
 def _names_of(devices: Sequence[Device]) -> dict[str, str]:
-    """What each device is called in its rows, by its id: by its name, unless another has the same; {} for just one."""
+    """What each device is called in its rows, by its id: its short name, unless another has the same; {} for one."""
     known = {device.id: device for device in devices}
     names = Counter(device.short_name for device in known.values())
     if len(known) == 1:
         return {}
-    return {key: key if names[one.short_name] > 1 else one.short_name for key, one in known.items()}
+    return {key: one.distinct_name if names[one.short_name] > 1 else one.short_name for key, one in known.items()}
 
 
 def _row(one: Traffic, moved: float, per: Per, with_size: bool, names: Mapping[str, str], with_form: bool) -> Row:

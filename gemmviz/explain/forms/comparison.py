@@ -155,7 +155,7 @@ def why_not_comparable(one: TraceRun, other: TraceRun) -> str:
         ("parameters", format_params(first.params), format_params(second.params)),
         ("sizes", str(first.shape), str(second.shape)),
         ("inputs", f"{first.fill}, seed {first.seed}", f"{second.fill}, seed {second.seed}"),
-        ("devices", one.device.id, other.device.id),
+        ("devices", one.device.distinct_name, other.device.distinct_name),
     ):
         if mine != others:
             return f"They have different {name}: {mine or 'none'} and {others or 'none'}."

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QAction, QActionGroup, QKeySequence
 
 from gemmviz.gui.pages.table import PAGES
+from gemmviz.gui.widgets.allowed import allow_action
 from gemmviz.gui.widgets.plain_text import plain_text
 
 
@@ -223,6 +224,10 @@ class Actions:
 
     def __getitem__(self, name: str) -> QAction:
         return self._actions[name]
+
+    def allow(self, name: str, refusal: str) -> None:
+        """Enable an action, or disable it and say why in its tooltip and in the status bar; "" is no refusal."""
+        allow_action(self._actions[name], refusal)
 
     def in_section(self, section: str) -> list[tuple[ActionSpec, QAction]]:
         """The actions of one menu in order."""

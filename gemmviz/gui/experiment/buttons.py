@@ -90,6 +90,8 @@ class RunButtons(QWidget):
         self.cancel.setFont(words(NORMAL, QFont.Weight.Medium))
         self.cancel.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self.cancel.setFixedHeight(HEIGHT)
+        self._left: QWidget = self.run
+        """What has the keyboard again when Cancel goes."""
         self._ladder = QAction("Run ladder", self._run.menu)
         self._ladder.setObjectName("runLadderEntry")
         self._run.menu.addAction(self._ladder)
@@ -139,7 +141,7 @@ class RunButtons(QWidget):
 
     def show_readiness(self, ready: Readiness) -> None:
         """Enable what can be started; the rest says why it cannot."""
-        had_focus = self.run.hasFocus() or self.quick.hasFocus()
+        had_focus = next((each for each in self.controls if each.hasFocus()), None)
         self._ready = ready
         is_busy = not ready.cancel
         self._side.setCurrentIndex(int(is_busy))
@@ -149,7 +151,10 @@ class RunButtons(QWidget):
         self.sweep.setEnabled(not ready.sweep)
         self.sweep.setToolTip(plain_text(f"{_SWEEP}\n{ready.sweep}" if ready.sweep else _SWEEP))
         self.sweep.setAccessibleDescription(ready.sweep or _SWEEP)
-        if had_focus and is_busy:
+        if had_focus is self.cancel and not is_busy:
+            self._left.setFocus(Qt.FocusReason.OtherFocusReason)
+        elif had_focus is not None and had_focus is not self.cancel and is_busy:
+            self._left = had_focus
             self.cancel.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_run(self) -> None:
@@ -164,8 +169,7 @@ class RunButtons(QWidget):
         self._run.show_state(
             f"Time and check {'the chosen kernel' if len(plan.runs) < 2 else 'these kernels'}{which}{limit}", ready.run
         )
-        self._run.arrow.setEnabled(not ready.ladder)
-        self._run.arrow.setToolTip(plain_text(ready.ladder or "Other runs"))
+        self._run.show_arrow(ready.ladder)
         self._ladder.setToolTip(
             plain_text(ready.ladder or "Run every kernel that this device can run, in lesson order")
         )

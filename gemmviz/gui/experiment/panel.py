@@ -46,7 +46,7 @@ from gemmviz.gui.experiment.refusal_box import RefusalBox
 from gemmviz.gui.experiment.remedies import MOST_REMEDIES, Remedy, RemedyFinder
 from gemmviz.gui.experiment.run_plan import RunPlan, run_plan
 from gemmviz.gui.experiment.sweeps import Sweep, sweep_of
-from gemmviz.gui.experiment.ticks import TickNote
+from gemmviz.gui.experiment.ticks import TickNote, compared_words
 from gemmviz.gui.experiment.words import LOOKING_FOR_DEVICES
 from gemmviz.gui.kernels.availability import (
     LOOKING,
@@ -307,8 +307,7 @@ class ExperimentPanel(QWidget):
         self._buttons.show_plan(plan, is_quick=self._experiment.is_quick)
         hidden = [] if self._in_sight is None else sorted(ticked - self._in_sight - {self._experiment.kernel})
         self._ticks.show_ticks(plan.cannot_run, hidden)
-        others = len(ticked - {self._experiment.kernel})
-        self._kernels.head.set_note(f"chosen + {others} ticked" if others else "tick to compare")
+        self._kernels.head.set_note(compared_words(ticked - {self._experiment.kernel}))
 
     def _show_readiness(self) -> None:
         """What may be started as the kernels stand."""

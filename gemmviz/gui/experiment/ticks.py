@@ -13,6 +13,17 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
+_MOST_LETTERS = 20
+"""As many as there is room for above the list."""
+
+
+def compared_words(ticked: Collection[str]) -> str:
+    """What runs beside the chosen kernel: "chosen + naive", of many or long ids "chosen + 3 ticked"."""
+    if not ticked:
+        return "tick to compare"
+    named = f"chosen + {', '.join(sorted(ticked))}"
+    return named if len(named) <= _MOST_LETTERS else f"chosen + {len(ticked)} ticked"
+
 
 class TickNote(QWidget):
     """One line below the list, hidden while every tick is in sight and can run; one click removes the others."""

@@ -14,10 +14,12 @@ from gemmviz.gui.figures.run_choice import LAST_RUN
 from gemmviz.gui.figures.section import FiguresSection
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.plain_text import copy_text
 from gemmviz.gui.work.last_work import LastWork
 
 MARGIN = 16
+NO_FIGURES = "There are no figures yet: press Run or Record"
 
 
 class FiguresPanel(QWidget):
@@ -87,7 +89,7 @@ class FiguresPanel(QWidget):
         if told is not None:
             self._gpu.show_section(told)
         self._has_gpu = told is not None
-        self._copy.setEnabled(bool(self.text))
+        allow(self._copy, "" if self.text else NO_FIGURES)
 
     def show_trace(self, trace: TraceRun | None) -> None:
         """Show the figures of the newest recording while none is on the page; None: say that there is none."""
@@ -106,7 +108,7 @@ class FiguresPanel(QWidget):
         if trace is not self._trace or section.head != self._recording.section.head:
             self._trace = trace
             self._recording.show_section(section)
-        self._copy.setEnabled(bool(self.text))
+        allow(self._copy, "" if self.text else NO_FIGURES)
 
     def show_work(self, last: LastWork | None) -> None:
         """Say what is going on where there are no figures yet."""
@@ -147,6 +149,7 @@ class FiguresPanel(QWidget):
         column.addStretch(1)
         area = QScrollArea()
         area.setObjectName("figuresScroll")
+        area.setAccessibleName("Figures")
         area.setWidgetResizable(True)
         area.setFrameShape(QFrame.Shape.NoFrame)
         area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -13,12 +13,14 @@ from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.variables_view import VariablesView
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.player.key_guard import PlayKeys
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import SpinBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 HEAD = "Chosen"
 HINT = "Click an element in the picture, or choose a thread or a warp here. Esc clears it."
+NOTHING_RECORDED = "Nothing is recorded yet: press Record"
 NONE = -1
 """The value of a spin box that chooses nothing."""
 
@@ -66,7 +68,7 @@ class SelectionPanel(QWidget):
         for spin, most in ((self._thread, block.threads if block else 0), (self._warp, _warps(block))):
             with QSignalBlocker(spin):
                 spin.setRange(NONE, most - 1)
-            spin.setEnabled(block is not None)
+            allow(spin, "" if block is not None else NOTHING_RECORDED)
         self.show_selection(NOTHING)
 
     def show_selection(self, selection: Selection) -> None:

@@ -1,4 +1,4 @@
-"""How a kernel looks in a list: in one line in the panel, with what it teaches in the browser."""
+"""How a kernel looks in a list: in one line or two in the panel, with what it teaches in the browser."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from gemmviz.gui.looks.theme import Theme
 
 Index = QModelIndex | QPersistentModelIndex
 _INSET, _TEXT, _PAD, _BOX, _GAP = 8, 34, 3, 16, 8
-_HEADING_HEIGHT, _LINE_HEIGHT, _WIDE_HEIGHT = 24, 20, 46
+_HEADING_HEIGHT, _LINE_HEIGHT, _TWO_LINES_HEIGHT, _WIDE_HEIGHT = 24, 20, 34, 46
 _NAME_WIDTH, _STATE_WIDTH = 250, 200
 """Pixels of two of the browser's columns; what a kernel teaches has what is left."""
 _MIDDLE = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -26,8 +26,8 @@ RECORDS, NOT_RECORDED = "Can be recorded", "Cannot be recorded"
 class KernelDelegate(QStyledItemDelegate):
     """Number, id, title, at the right a box to compare; a bar and a pale ground for the chosen one.
 
-    In a wide list the title stands below the id, and beside them what the kernel teaches, whether it can run and
-    whether it can be recorded.
+    A title without room beside the id stands below it. In a wide list every title does, and beside them stand what the
+    kernel teaches, whether it can run and whether it can be recorded.
     """
 
     def __init__(self, theme: Theme, parent: QObject | None = None, *, is_wide: bool = False) -> None:
@@ -54,7 +54,9 @@ class KernelDelegate(QStyledItemDelegate):
         width = view.viewport().width() if isinstance(view, QAbstractItemView) else option.rect.width()
         if row.is_heading:
             return QSize(width, _HEADING_HEIGHT)
-        return QSize(width, _WIDE_HEIGHT if self._is_wide else _LINE_HEIGHT)
+        if self._is_wide:
+            return QSize(width, _WIDE_HEIGHT)
+        return QSize(width, _LINE_HEIGHT if _fits_one_line(row, width) else _TWO_LINES_HEIGHT)
 
     def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         row: KernelRow = index.data(ROW_ROLE)
@@ -72,7 +74,11 @@ class KernelDelegate(QStyledItemDelegate):
             draw_tick_box(painter, frame, self._theme, is_ticked=row.is_compared, is_enabled=not row.mark)
             painter.setFont(figures(SMALL))
             painter.setPen(QColor(self._theme.accent if is_chosen else self._theme.faint))
-            line = area.adjusted(0, _PAD, 0, -area.height() // 2) if self._is_wide else area
+            line = area
+            if self._is_wide:
+                line = area.adjusted(0, _PAD, 0, -area.height() // 2)
+            elif area.height() > _LINE_HEIGHT:
+                line = QRect(area.left(), area.top(), area.width(), _LINE_HEIGHT)
             number = QRect(area.left() + _INSET, line.top(), _TEXT - 2 * _INSET, line.height())
             painter.drawText(number, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, str(row.number or ""))
             room = QRect(area.left() + _TEXT, area.top(), box.left() - area.left() - _TEXT, area.height())
@@ -93,13 +99,16 @@ class KernelDelegate(QStyledItemDelegate):
         painter.fillRect(QRectF(ground.x(), ground.y(), 3, ground.height()), QColor(self._theme.accent))
 
     def _paint_line(self, painter: QPainter, room: QRect, row: KernelRow, is_chosen: bool) -> None:
-        """The id; behind it the title, or why the kernel cannot run."""
-        left = room.left() + self._paint_id(painter, room, row, is_chosen) + _GAP
+        """The id; behind or below it the title, or why the kernel cannot run."""
+        line = QRect(room.left(), room.top(), room.width(), _LINE_HEIGHT)
+        left = room.left() + self._paint_id(painter, line, row, is_chosen) + _GAP
+        if room.height() > _LINE_HEIGHT:
+            left, line = room.left(), line.translated(0, room.height() - _LINE_HEIGHT)
         painter.setFont(words(SMALL))
         painter.setPen(QColor(self._theme.muted))
         if row.mark and not row.lacks_hardware:
-            left += self._paint_warning(painter, left, room)
-        rest = QRect(left, room.top(), room.right() - left, room.height())
+            left += self._paint_warning(painter, left, line)
+        rest = QRect(left, line.top(), room.right() - left, line.height())
         _draw_elided(painter, rest, row.mark or row.title)
 
     def _paint_wide(self, painter: QPainter, room: QRect, row: KernelRow, is_chosen: bool) -> None:
@@ -137,6 +146,15 @@ class KernelDelegate(QStyledItemDelegate):
         side = QFontMetrics(painter.font()).ascent()
         draw_warning(painter, QRectF(left, room.center().y() - side / 2, side, side), self._theme.hazard)
         return side + _GAP // 2
+
+
+def _fits_one_line(row: KernelRow, width: int) -> bool:
+    """Whether a row of this width in pixels has room for all its words beside the id, chosen or not."""
+    metrics = QFontMetrics(words(SMALL))
+    sign = metrics.ascent() + _GAP // 2 if row.mark and not row.lacks_hardware else 0
+    beside = sign + metrics.horizontalAdvance(row.mark or row.title)
+    room = width - _TEXT - _BOX - 2 * _INSET
+    return QFontMetrics(_id_font()).horizontalAdvance(row.id) + _GAP + beside < room
 
 
 def _draw_elided(painter: QPainter, room: QRect, text: str) -> int:

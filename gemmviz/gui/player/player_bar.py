@@ -28,6 +28,7 @@ from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player_actions import PLAY_ACTIONS
 from gemmviz.gui.player.player_icons import end_icon
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
@@ -141,11 +142,12 @@ class PlayerBar(QWidget):
         self._is_recording = self._is_opening = self._is_play_wanted = False
         with QSignalBlocker(self._slider):
             self._slider.set_count(count)
-        for _, action in self._actions.by_section():
-            action.setEnabled(count > 0)
+        refusal = "" if count else NOTHING
+        for spec in self._actions.specs:
+            self._actions.allow(spec.name, refusal)
         self._draw_play()
         for widget in (self._slider, self._speed, self._mode):
-            widget.setEnabled(count > 0)
+            allow(widget, refusal)
         if not count:
             self.set_marks(NO_MARKS)
             self._tell(self._nothing, "")
@@ -275,7 +277,7 @@ class PlayerBar(QWidget):
         plays = self._playing or self._is_play_wanted
         does = "Pause" if plays else "Play"
         action.setIcon(icon("pause" if plays else "run", self._theme, self._theme.accent))
-        action.setToolTip(plain_text(f"{does} (Space)"))
+        action.setToolTip(plain_text(f"{does} (Space)" if action.isEnabled() else f"{does} (Space)\n{NOTHING}"))
         self._buttons["playButton"].setAccessibleName(does)
 
     def _button(self, name: str, action: str, says: str) -> QToolButton:

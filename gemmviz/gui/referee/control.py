@@ -13,6 +13,7 @@ from gemmviz.gui.experiment.experiment import device_asked_for
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.referee.judging import Judging
+from gemmviz.gui.widgets.allowed import allow_action
 from gemmviz.gui.window.parts import Parts
 from gemmviz.referee.finding import Case, Ruling
 from gemmviz.referee.words import verdict_words
@@ -63,7 +64,7 @@ class RefereeControl(QObject):
         """Show what can be judged now."""
         reason = "Another kernel is being judged" if self.busy else ""
         self._page.set_readiness(self._set_up.kernel.id, reason)
-        self._action.setEnabled(not reason)
+        allow_action(self._action, reason)
 
     @Slot()
     def judge(self) -> None:

@@ -20,11 +20,13 @@ from gemmviz.gui.results.model import RunTableModel, SortedRuns
 from gemmviz.gui.results.text import as_html, as_tabs
 from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
 from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.allowed import allow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_YET = "Your runs are listed here."
 NO_MATCH = "No run matches. Clear the filter to see all runs."
+NO_ROW = "Choose a row first"
 ICON = 16
 ROOM_FOR_WORDS = 900
 """Width in pixels from which the buttons have words."""
@@ -74,17 +76,15 @@ class ResultsTable(QWidget):
         self._tell()
 
     def show_session(self, session: Session) -> None:
-        """Show the runs of a session; what is chosen stays chosen. New rows come into view if the end was in view."""
-        bar = self._view.verticalScrollBar()
-        was_empty = self.is_empty
-        count, was_at_end = self._sorted.rowCount(), bar.value() == bar.maximum()
+        """Show the runs of a session; what is chosen stays chosen. The newest of new rows comes into view."""
+        was_empty, count = self.is_empty, self._sorted.rowCount()
         chosen = self._chosen_items()
         self._runs.set_session(session)
         self._view.leave_out(self._runs.places_without_figures())
         self._view.fit_params()
         if chosen and not self._chosen_items():
             self._choose(chosen)
-        if was_at_end and self._sorted.rowCount() > count:
+        if self._sorted.rowCount() > count:
             last = self._sorted.mapFromSource(self._runs.index(len(self._runs.rows) - 1, 0))
             # The view lays new rows out later, and until then scrolls no further than to its old end.
             self._view.doItemsLayout()
@@ -274,10 +274,10 @@ class ResultsTable(QWidget):
         failed = sum(row.failed for row in items)
         self._caption.show_text(caption(len(items) - failed, failed, self._sorted.rowCount(), len(runs)))
         self._view.set_empty_words(NO_MATCH if items else NOTHING_YET)
-        self._use.setEnabled(len(runs) == 1)
-        self._delete.setEnabled(bool(chosen))
+        allow(self._use, "" if len(runs) == 1 else NO_ROW if not runs else "Choose one run alone")
+        allow(self._delete, "" if chosen else NO_ROW)
         for button in (self._copy, self._csv):
-            button.setEnabled(bool(items))
+            allow(button, "" if items else "There are no results yet")
         if [id(run) for run in runs] != [id(run) for run in self._told]:
             self._told = runs
             self.selection_changed.emit(runs)

@@ -11,7 +11,7 @@ from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.run_control import RunControl
 from gemmviz.gui.schedule.page import SchedulePage
-from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.allowed import allow_action
 
 
 class ScheduleControl(QObject):
@@ -31,7 +31,6 @@ class ScheduleControl(QObject):
     ) -> None:
         super().__init__(parent)
         self._page, self._action, self._run, self._set_up, self._panel = page, action, run, set_up, panel
-        self._tip = action.statusTip()
         page.record_asked.connect(self.record)
         action.triggered.connect(lambda _checked=False: self.record())
         set_up.changed.connect(self.renew)
@@ -57,10 +56,7 @@ class ScheduleControl(QObject):
         """Show what can be asked for now."""
         reason = self.reason
         self._page.set_readiness(reason)
-        self._action.setEnabled(not reason)
-        words = f"{self._tip}\n{reason}" if reason else self._tip
-        self._action.setToolTip(plain_text(words))
-        self._action.setStatusTip(plain_text(words.replace("\n", ": ")))
+        allow_action(self._action, reason)
 
     @Slot()
     def record(self) -> None:

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QStyle,
     QStyleOptionToolButton,
     QStylePainter,
+    QTabBar,
     QToolBar,
     QToolButton,
     QVBoxLayout,
@@ -89,6 +90,13 @@ class DockStrips(QObject):
                 edge.strip.actions()[list(edge.buttons).index(dock)].setVisible(is_folded)
                 button.setEnabled(is_folded)
             edge.strip.setVisible(any(button.isEnabled() for button in edge.buttons.values()))
+        self._name_tab_bars()
+
+    def _name_tab_bars(self) -> None:
+        """Bars of tabs of docks have a name to be read aloud; Qt keeps empty ones, which take no keyboard."""
+        for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            bar.setAccessibleName("Panels")
+            bar.setFocusPolicy(Qt.FocusPolicy.TabFocus if bar.count() else Qt.FocusPolicy.NoFocus)
 
     def folded(self) -> tuple[str, ...]:
         """The titles of the docks that have a button now."""

@@ -4,21 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtGui import QAction, QUndoCommand, QUndoStack
+from PySide6.QtGui import QUndoCommand
 
 from gemmviz.domain.figures import counted
 from gemmviz.gui.experiment.experiment import Experiment
-
-
-def show_history(stack: QUndoStack, undo: QAction, redo: QAction) -> None:
-    """Let two actions say what they would undo and do again, and whether there is anything."""
-    for action, words, can, text in (
-        (undo, "&Undo", stack.canUndoChanged, stack.undoTextChanged),
-        (redo, "&Redo", stack.canRedoChanged, stack.redoTextChanged),
-    ):
-        action.setEnabled(False)
-        can.connect(action.setEnabled)
-        text.connect(lambda what, action=action, words=words: action.setText(f"{words} {what}".rstrip()))
 
 
 class ExperimentChange(QUndoCommand):

@@ -290,6 +290,7 @@ def _make_tabs(parts: Parts) -> QTabWidget:
     tabs = QTabWidget()
     tabs.setObjectName("tabs")
     tabs.setAccessibleName("Views")
+    tabs.tabBar().setAccessibleName("Views")
     tabs.setDocumentMode(True)
     for title, widget in ((MEMORY, parts.memory_page), *parts.pages.tabs):
         tabs.addTab(widget, title)

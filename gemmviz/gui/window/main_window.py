@@ -19,6 +19,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
 from gemmviz.gui.commands.actions import TABS, Actions
+from gemmviz.gui.commands.allowed_actions import AllowedActions
 from gemmviz.gui.commands.menus import Menus
 from gemmviz.gui.commands.view_control import ViewControl
 from gemmviz.gui.editor.wiring import make_editor
@@ -51,7 +52,7 @@ from gemmviz.gui.widgets.dialogs import Dialogs
 from gemmviz.gui.widgets.plain_text import title_text
 from gemmviz.gui.window import showing
 from gemmviz.gui.window.device_status import DeviceState
-from gemmviz.gui.window.history import Removal, show_history
+from gemmviz.gui.window.history import Removal
 from gemmviz.gui.window.layout import Layout
 from gemmviz.gui.window.parts import make_parts
 from gemmviz.gui.window.source_choice import SourceChoice
@@ -204,7 +205,6 @@ class MainWindow(DropWindow):
         for control in (*controls, self._referee, self._editor):
             control.told.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
-        self._player.chosen_changed.connect(self._actions["clearChosenAction"].setEnabled)
         self._document.replaced.connect(lambda: settle_earlier(parts.notices))
         self._document.replaced.connect(self._start.forget_failures)
         self._document.changed.connect(self._show_session)
@@ -262,9 +262,7 @@ class MainWindow(DropWindow):
         self.addActions([actions[name] for name in taken])
         playing, presented = self._player.presentation, self._exports.presented
         PresentationFollower(self._layout.tabs, playing, presented, actions["presentAction"], self)
-        show_history(self._undo, actions["undoAction"], actions["redoAction"])
-        for name in ("cancelAction", "clearChosenAction"):
-            actions[name].setEnabled(False)
+        AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
 
     # What is run
 
@@ -284,9 +282,6 @@ class MainWindow(DropWindow):
     def _on_busy_changed(self, busy: bool) -> None:
         self._parts.experiment.set_busy(busy)
         self._parts.memory_page.chosen_note.set_busy(busy)
-        for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"):
-            self._actions[name].setEnabled(not busy)
-        self._actions["cancelAction"].setEnabled(busy)
         if not busy:
             self._parts.progress.clear_progress()
 
@@ -309,7 +304,6 @@ class MainWindow(DropWindow):
     def _show_session(self) -> None:
         showing.show_session(self._parts, self._document.session, self._set_up.kernel)
         self._player_later.start()
-        self._actions["deleteAction"].setEnabled(bool(self._parts.results.selected()))
         self._show_title()
 
     @Slot()
@@ -322,7 +316,6 @@ class MainWindow(DropWindow):
     @Slot(object)
     def _on_selection_changed(self, chosen: tuple[RunResult, ...]) -> None:
         showing.show_chosen(self._parts, self._document.session, chosen, self._set_up.kernel)
-        self._actions["deleteAction"].setEnabled(bool(chosen))
 
     @Slot(object)
     def _on_delete(self, items: tuple[Item, ...]) -> None:

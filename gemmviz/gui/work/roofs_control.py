@@ -9,7 +9,7 @@ from gemmviz.explain.figures.device_roofs import DevicesHere
 from gemmviz.gui.charts.timing_chart import TimingChart
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.run_control import RunControl
-from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.allowed import allow_action
 
 
 class RoofsControl(QObject):
@@ -20,7 +20,7 @@ class RoofsControl(QObject):
     ) -> None:
         super().__init__(parent)
         self._chart, self._action, self._run, self._set_up = chart, action, run, set_up
-        self._tip, self._is_busy = action.statusTip(), False
+        self._is_busy = False
         action.triggered.connect(lambda _checked=False: run.measure_roofs(set_up.experiment))
         chart.measure_roofs.clicked.connect(action.trigger)
         set_up.changed.connect(self.renew)
@@ -33,10 +33,7 @@ class RoofsControl(QObject):
         """Show what can be measured now."""
         here = DevicesHere(self._run.devices, self._run.device_of(self._set_up.experiment), self._is_busy)
         self._chart.show_devices(here)
-        self._action.setEnabled(not here.reason)
-        words = f"{self._tip}\n{here.reason}" if here.reason else self._tip
-        self._action.setToolTip(plain_text(words))
-        self._action.setStatusTip(plain_text(words.replace("\n", ": ")))
+        allow_action(self._action, here.reason)
 
     @Slot(bool)
     def _on_busy(self, busy: bool) -> None:

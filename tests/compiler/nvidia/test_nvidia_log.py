@@ -34,3 +34,23 @@ def test_that_a_compilation_that_fails_carries_all_of_them(tmp_path: Path) -> No
     with pytest.raises(CompileError, match=r"two\.cu:3: .*a.* is undefined \(and 1 more\)") as caught:
         compile_cuda(Source(path, text, "k", Language.CUDA), "sm_90")
     assert [error.partition(f"{path}:")[2].partition(":")[0] for error in caught.value.errors] == ["3", "4"]
+
+
+@pytest.mark.parametrize(
+    ("body", "line"),
+    [
+        ("    float x = 1 // one\n\n    C[0] = x;\n", 3),
+        ("    float x = 1 /* one\n    more */\n    C[0] = x;\n", 3),
+        ("    float x = 1\n#pragma unroll\n    for (int i = 0; i < 3; ++i) C[0] = x;\n", 3),
+        ("    float x = 1 float y = 2;\n    C[0] = x + y;\n", 3),
+        ("    float x = 1;\n    C[0] = x\n", 4),
+        ("    float x = (1\n    + 2\n    ;\n    C[0] = x;\n", 4),
+    ],
+)
+@pytest.mark.usefixtures("nvrtc")
+def test_that_a_missing_sign_stands_at_the_line_that_lacks_it(tmp_path: Path, body: str, line: int) -> None:
+    path = tmp_path / "lacks.cu"
+    text = f'extern "C" __global__ void k(float *C)\n{{\n{body}}}\n'
+    with pytest.raises(CompileError, match=rf"lacks\.cu:{line}: expected a \"[;)]\"") as caught:
+        compile_cuda(Source(path, text, "k", Language.CUDA), "sm_90")
+    assert caught.value.errors[0].startswith(f"{path}:{line}: ")

@@ -394,4 +394,6 @@ def _near(one: QColor, other: QColor) -> bool:
 def test_that_two_devices_name_their_roofs() -> None:
     other = replace(GPU, id="cuda:1", gpu_facts=replace(GPU.gpu_facts, uuid="GPU-other"))
     line = roofline_of([gpu_run(), gpu_run(device=other)], (*ROOFS, made_roofs(other)))
-    assert [one.words for one in line.lines] == ["fp32 FMA 60.0 TFLOP/s on cuda:0", "fp32 FMA 60.0 TFLOP/s on cuda:1"]
+    assert [one.words for one in line.lines] == [
+        f"fp32 FMA 60.0 TFLOP/s on {GPU.short_name} ({key})" for key in ("cuda:0", "cuda:1")
+    ]

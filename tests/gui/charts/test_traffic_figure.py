@@ -143,7 +143,7 @@ def test_that_each_row_names_the_size_and_the_device_that_differ(
     assert f"recorded on {here}; on {there}" in figure.notes
     twin = replace(elsewhere, device=replace(elsewhere.device, id="cuda:2"))
     figure = traffic_figure([elsewhere, twin])
-    assert [row.detail.split(" · ")[-1] for row in figure.rows] == ["cuda:1", "cuda:2"], "two of one name"
+    assert [row.detail.split(" · ")[-1] for row in figure.rows] == ["A GPU (cuda:1)", "A GPU (cuda:2)"]
 
 
 def test_that_the_table_names_device_driver_and_time(traces: tuple[TraceRun, TraceRun]) -> None:

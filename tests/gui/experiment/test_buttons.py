@@ -54,12 +54,30 @@ def test_that_a_disabled_button_says_why(buttons: RunButtons) -> None:
     assert "Too many" not in run.toolTip()
 
 
-def test_that_the_keyboard_goes_from_run_to_cancel_when_a_run_starts(buttons: RunButtons, qtbot) -> None:
+@pytest.mark.parametrize("name", ["runButton", "runMenuButton", "quickBox", "recordButton", "sweepButton"])
+def test_that_the_keyboard_goes_to_cancel_when_work_starts_and_back_when_it_ends(
+    buttons: RunButtons, qtbot, name: str
+) -> None:
+    starter = buttons.findChild(QAbstractButton, name)
     buttons.activateWindow()
-    buttons.run.setFocus()
-    qtbot.waitUntil(buttons.run.hasFocus)
-    buttons.show_readiness(Readiness("", BUSY, BUSY, BUSY, BUSY, ""))
-    assert buttons.cancel.hasFocus()
+    starter.setFocus()
+    qtbot.waitUntil(starter.hasFocus)
+    for _ in range(2):
+        buttons.show_readiness(Readiness("", BUSY, BUSY, BUSY, BUSY, ""))
+        assert buttons.cancel.hasFocus()
+    buttons.show_readiness(Readiness(cancel=IDLE))
+    assert starter.hasFocus()
+
+
+def test_that_a_menu_that_cannot_be_opened_says_why(buttons: RunButtons) -> None:
+    buttons.show_readiness(Readiness(record="Not here.", ladder="No kernel can run.", cancel=IDLE))
+    for name, reason in (("runMenuButton", "No kernel can run."), ("recordMenuButton", "Not here.")):
+        arrow = buttons.findChild(QToolButton, name)
+        assert not arrow.isEnabled()
+        assert reason in arrow.toolTip()
+        assert arrow.accessibleDescription() == reason
+    buttons.show_readiness(Readiness(cancel=IDLE))
+    assert buttons.findChild(QToolButton, "recordMenuButton").accessibleDescription() == "Record other blocks"
 
 
 def test_that_run_says_how_many_kernels_and_about_how_long(buttons: RunButtons) -> None:

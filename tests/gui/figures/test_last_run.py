@@ -159,11 +159,12 @@ def test_that_a_doubtful_run_marks_its_ratio(make_result: Make, host: Device) ->
 
 
 def test_that_a_wrong_result_shows(make_result: Make) -> None:
-    section = run_section(make_result(passed=False, max_error_over_ug=math.nan, unwritten=1200))
+    wrong = make_result(passed=False, max_error_over_ug=math.nan, unwritten=1200)
+    section = run_section(replace(wrong, accuracy=replace(wrong.accuracy, relative_frobenius=math.nan)))
     check = section.lines[-1]
     assert (check.words, check.value, check.tone) == ("check", "WRONG", Tone.WRONG)
     assert "Never written: 1\N{NARROW NO-BREAK SPACE}200 elements of C" in check.tip
-    assert values(section)["error limit"] == "not a number"
+    assert {values(section)[name] for name in ("relative error", "error limit")} == {"not a number"}
 
 
 @pytest.mark.parametrize(

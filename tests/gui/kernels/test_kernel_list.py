@@ -2,12 +2,13 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFontMetrics
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.gui.kernels.delegate import KernelDelegate
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.rows import KernelRow
+from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import DARK, LIGHT
 
 ROWS = (
@@ -46,6 +47,20 @@ def test_that_showing_a_kernel_tells_nothing(kernels: KernelList) -> None:
     kernels.show_rows(ROWS, "gone")
     assert kernels.told == []
     assert not kernels.currentIndex().isValid()
+
+
+def test_that_a_title_without_room_beside_its_id_stands_below_it(kernels: KernelList) -> None:
+    heights = {row.id: kernels.visualRect(kernels.model().row_of(row.id)).height() for row in ROWS if row.id}
+    assert heights == {"loops": 20, "tiles": 20, "mine": 34, "refused": 20}
+    kernels.resize(600, 400)
+    assert kernels.visualRect(kernels.model().row_of("mine")).height() == 20
+
+
+def test_that_every_kernel_of_the_catalogue_shows_its_whole_title_in_the_narrow_panel(kernels: KernelList) -> None:
+    font = QFontMetrics(words(SMALL))
+    titles = [kernel.title for kernel in load_catalogue().kernels]
+    room = kernels.visualRect(kernels.model().row_of("mine")).width() - 34 - 32
+    assert [title for title in titles if font.horizontalAdvance(title) > room] == []
 
 
 def test_that_the_arrow_keys_step_over_headings(kernels: KernelList, qtbot) -> None:

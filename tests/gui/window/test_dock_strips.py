@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QDockWidget,
     QLabel,
     QMainWindow,
+    QTabBar,
     QToolBar,
     QToolButton,
     QVBoxLayout,
@@ -73,6 +74,17 @@ def test_that_the_button_of_a_dock_folds_its_group_and_a_strip_unfolds_it(bench:
     assert not strip.isVisible()
     assert not bench.docks["Source"].visibleRegion().isEmpty()
     assert not bench.docks["Figures"].isHidden()
+
+
+def test_that_bars_of_tabs_have_a_name_and_empty_ones_take_no_keyboard(bench: Bench) -> None:
+    direct = Qt.FindChildOption.FindDirectChildrenOnly
+    empty = QTabBar(bench.window)
+    bench.actions["foldLeftAction"].trigger()
+    bench.wait_for("Set-up")
+    bars = bench.window.findChildren(QTabBar, options=direct)
+    assert {bar.accessibleName() for bar in bars} == {"Panels"}
+    assert empty.focusPolicy() is Qt.FocusPolicy.NoFocus
+    assert {bar.focusPolicy() for bar in bars if bar.count()} == {Qt.FocusPolicy.TabFocus}
 
 
 def test_that_a_single_dock_is_hidden_by_the_menu_alone(bench: Bench) -> None:

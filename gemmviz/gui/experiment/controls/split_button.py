@@ -65,10 +65,17 @@ class SplitButton(QWidget):
 
     def show_state(self, tip: str, refusal: str) -> None:
         """What the button does, and why it cannot, "" where it can."""
+        self.show_arrow(refusal)
         self.button.setEnabled(not refusal)
-        self.arrow.setEnabled(not refusal)
         self.button.setToolTip(plain_text(f"{tip}\n{refusal}" if refusal else tip))
         self.button.setAccessibleDescription(refusal or tip)
+
+    def show_arrow(self, refusal: str) -> None:
+        """Why the menu cannot be opened, "" where it can."""
+        says = self.arrow.accessibleName()
+        self.arrow.setEnabled(not refusal)
+        self.arrow.setToolTip(plain_text(f"{says}\n{refusal}" if refusal else says))
+        self.arrow.setAccessibleDescription(refusal or says)
 
 
 class _Arrow(QToolButton):

@@ -79,10 +79,10 @@ def titles_of(grids: Sequence[Grid]) -> tuple[str, ...]:
     """A name for each: kernel, parameters and size, and what else tells it from others of that name."""
     titles = list(titles_of_recordings([grid.runs[0] for grid in grids]))
     for facts in (_inputs, _device, _age):
-        often = Counter(titles)
+        told = [facts(grid, grids) for grid in grids]
+        kinds = Counter(title for title, _ in dict.fromkeys(zip(titles, told, strict=True)))
         titles = [
-            f"{title}  ·  {facts(grid, grids)}" if often[title] > 1 else title
-            for title, grid in zip(titles, grids, strict=True)
+            f"{title}  ·  {fact}" if kinds[title] > 1 else title for title, fact in zip(titles, told, strict=True)
         ]
     return tuple(titles)
 
@@ -106,7 +106,7 @@ def _inputs(grid: Grid, _: Sequence[Grid]) -> str:
 
 
 def _device(grid: Grid, _: Sequence[Grid]) -> str:
-    return grid.runs[0].device.id
+    return grid.runs[0].device.distinct_name
 
 
 def _age(grid: Grid, grids: Sequence[Grid]) -> str:

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from form_kernel import forms_kernel, in_both_forms
 
+from gemmviz.catalogue.gpus import emulated
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory.playing.grids import Playable, block_title, grid_with, grids_of, titles_of
 
@@ -56,6 +57,16 @@ def test_that_titles_tell_launches_apart(recorded: Record) -> None:
     assert titles[-2] == "naive THREAD=16  ·  33x17x5"
     assert titles[1].endswith("seed 7")
     assert (titles[0].endswith("the newest version"), titles[3].endswith("the previous version")) == (True, True)
+
+
+def test_that_devices_tell_launches_apart_by_names_for_a_person(recorded: Record) -> None:
+    run = recorded("tiled", "33x17x5", (1, 0), TILE=16)
+    machines = [replace(run, device=emulated(gpu)) for gpu in ("H100", "A100")]
+    runs = [replace(one, spec=replace(one.spec, device=one.device.id)) for one in machines]
+    assert titles_of(grids_of(runs)) == (
+        "tiled TILE=16  ·  33x17x5  ·  PTX machine, sm_80",
+        "tiled TILE=16  ·  33x17x5  ·  PTX machine, sm_90a",
+    )
 
 
 def test_that_a_block_is_named_as_in_the_picture(recorded: Record) -> None:

@@ -1,0 +1,40 @@
+"""A control or an action that cannot be used says why: in its tooltip, to a screen reader, in the status bar."""
+
+from __future__ import annotations
+
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.gui.widgets.plain_text import plain_text
+
+_TIP, _STATUS_TIP = "tip_of_use", "status_tip_of_use"
+"""The properties that have the tips of what can be used."""
+
+
+def allow(control: QWidget, refusal: str) -> None:
+    """Enable a control, or disable it and say why below its tooltip; "" is no refusal.
+
+    The tooltip that a control has at the first call is the one that it keeps.
+    """
+    if control.property(_TIP) is None:
+        control.setProperty(_TIP, control.toolTip())
+    tip = str(control.property(_TIP))
+    control.setEnabled(not refusal)
+    control.setToolTip(plain_text(f"{tip}\n{refusal}" if refusal else tip))
+    control.setAccessibleDescription(refusal or tip)
+
+
+def allow_action(action: QAction, refusal: str) -> None:
+    """Enable an action, or disable it and say why below its tooltip and in the status bar; "" is no refusal.
+
+    The tips that an action has at the first call are those that it keeps.
+    """
+    if action.property(_TIP) is None:
+        action.setProperty(_TIP, action.toolTip())
+        action.setProperty(_STATUS_TIP, action.statusTip())
+    tip, status_tip = str(action.property(_TIP)), str(action.property(_STATUS_TIP))
+    action.setEnabled(not refusal)
+    action.setToolTip(plain_text(f"{tip}\n{refusal}" if refusal else tip))
+    is_name = refusal[1:2].isupper()  # "PTX machine"
+    why = refusal if is_name else f"{refusal[:1].lower()}{refusal[1:]}"
+    action.setStatusTip(plain_text(f"{status_tip}: {why}" if refusal else status_tip))
