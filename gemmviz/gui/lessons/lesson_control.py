@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
+from PySide6.QtGui import QAction
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
@@ -43,7 +44,13 @@ class LessonControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(
-        self, lessons: Sequence[Lesson], parts: Parts, layout: Layout, memory: Memory, parent: QObject | None = None
+        self,
+        lessons: Sequence[Lesson],
+        parts: Parts,
+        layout: Layout,
+        memory: Memory,
+        full_screen: QAction,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.lessons, self._memory = tuple(lessons), memory
@@ -51,6 +58,8 @@ class LessonControl(QObject):
         self._memory_page, self._timing = parts.memory_page, parts.timing
         self._layout, self._notices = layout, parts.notices
         self._full_screen = FullScreen(layout.window)
+        full_screen.triggered.connect(self.toggle_full_screen)
+        layout.window.addAction(full_screen)  # its key works also where the menus are hidden
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
         self._wanted = ""
@@ -72,7 +81,7 @@ class LessonControl(QObject):
         self._page.escaped.connect(self._on_escape)
         self._page.lesson_asked.connect(self.open)
         self._page.run_asked.connect(self._on_run)
-        self._page.full_screen_asked.connect(self._full_screen.toggle)
+        self._page.full_screen_asked.connect(self.toggle_full_screen)
         self._page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
 
     def connect_window(
@@ -83,7 +92,7 @@ class LessonControl(QObject):
         document.replaced.connect(self._forget_attempt)
         document.replaced.connect(self._forget_mending)
         document.changed.connect(self._on_session)
-        ended.connect(self.stop)
+        ended.connect(self._on_end)
         motion_reduced.connect(self._page.set_reduced_motion)
         busy.connect(self._on_busy)
 
@@ -117,6 +126,16 @@ class LessonControl(QObject):
         self._first_page.show_lessons()
 
     @Slot()
+    def toggle_full_screen(self) -> None:
+        """Take the whole screen, a lesson without the parts of the window around it, or give the screen back."""
+        if self._full_screen.is_on:
+            self._full_screen.leave()
+            return
+        self._full_screen.enter()
+        if self._page.lesson is not None:
+            self._full_screen.hide_bars()
+
+    @Slot()
     def _on_escape(self) -> None:
         """Esc leaves one thing at a time."""
         if self._full_screen.is_on:
@@ -125,11 +144,17 @@ class LessonControl(QObject):
             self.leave()
 
     def stop(self) -> None:
-        """Nothing plays any more; also for the end of the window."""
+        """Nothing plays any more; a window on the whole screen stays there, with its menus."""
         self._wanted, self._saved = "", None
         self._show_opening("")
         self._background.cancel_all()
         self._page.stop()
+        self._full_screen.show_bars()
+
+    @Slot()
+    def _on_end(self) -> None:
+        """The window ends: it is remembered as a window, not as a whole screen."""
+        self.stop()
         self._full_screen.leave()
 
     def _on_read(self, data: LessonData) -> None:
@@ -158,6 +183,7 @@ class LessonControl(QObject):
         self._forget_mending()
         self._notices.fold()
         self._layout.show_lesson()
+        self._full_screen.hide_bars()
         self._page.show_lesson(data, following, self._left_at(data.lesson))
 
     @Slot(object, int)

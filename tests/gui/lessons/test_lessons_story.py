@@ -291,6 +291,36 @@ def test_that_a_lesson_takes_the_whole_screen_and_gives_it_back(qtbot: QtBot, wi
     assert part(window, FirstPage, "firstPage").isVisible()
 
 
+def test_that_the_end_of_a_lesson_keeps_the_whole_screen(qtbot: QtBot, window: MainWindow) -> None:
+    window._lessons.attempt_asked.disconnect()  # nothing needs to run here
+    page = begin(qtbot, window, LESSONS[0])
+    qtbot.keyClick(page, Qt.Key.Key_F11)
+    page.go(page.steps)
+    page.lesson_asked.emit(LESSONS[1].id)
+    qtbot.waitUntil(lambda: page.lesson == LESSONS[1])
+    assert window.isFullScreen()
+    assert not window.menuBar().isVisible()
+    page.go(page.steps)
+    click(qtbot, window, "lessonOverview")
+    assert part(window, FirstPage, "firstPage").isVisible()
+    assert window.isFullScreen()
+    assert window.menuBar().isVisible(), "menus lead on from here"
+    begin(qtbot, window, LESSONS[0])
+    assert not window.menuBar().isVisible()
+    page.go(page.steps)
+    click(qtbot, window, "lessonRun")
+    assert not page.isVisible()
+    assert window.isFullScreen()
+    assert window.statusBar().isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+    act(window, "fullScreenAction")
+    assert window.isFullScreen()
+    assert window.menuBar().isVisible()
+    act(window, "fullScreenAction")
+    assert not window.isFullScreen()
+
+
 def test_that_keys_choose_the_gap_for_the_barrier_and_tab_reaches_it_first(qtbot: QtBot, window: MainWindow) -> None:
     lesson = next(each for each in LESSONS if any(step.repair is not None for step in each.steps))
     page = begin(qtbot, window, lesson)
