@@ -264,7 +264,7 @@ class LessonPage(QWidget):
         """Show the scene that a question has for its answer."""
         question = self._data.lesson.steps[self._current].question if self._data is not None else None
         if self._data is not None and question is not None and question.answer is not None:
-            self._shown = question.answer
+            self._shown = question.answer.scene
             self._show_scene(self._shown, self._data)
             self._show_play()
 
