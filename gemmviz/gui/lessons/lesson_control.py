@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
-from PySide6.QtGui import QAction
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
 from gemmviz.catalogue.presets import Preset
@@ -15,6 +14,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.background import Background
 from gemmviz.gui.charts.timing_chart import TimingView
+from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.document import SessionDocument
@@ -49,7 +49,7 @@ class LessonControl(QObject):
         parts: Parts,
         layout: Layout,
         memory: Memory,
-        full_screen: QAction,
+        actions: Actions,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -58,8 +58,8 @@ class LessonControl(QObject):
         self._memory_page, self._timing = parts.memory_page, parts.timing
         self._layout, self._notices = layout, parts.notices
         self._full_screen = FullScreen(layout.window)
-        full_screen.triggered.connect(self.toggle_full_screen)
-        layout.window.addAction(full_screen)  # its key works also where the menus are hidden
+        actions["fullScreenAction"].triggered.connect(self.toggle_full_screen)
+        layout.window.addAction(actions["fullScreenAction"])  # its key works also where the menus are hidden
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
         self._wanted = ""
@@ -77,6 +77,7 @@ class LessonControl(QObject):
         for lesson in self.lessons:
             self._show_progress(lesson)
         self._page.step_shown.connect(self._on_step)
+        self._page.answered.connect(self._on_answered)
         self._page.left.connect(self.leave)
         self._page.escaped.connect(self._on_escape)
         self._page.lesson_asked.connect(self.open)
@@ -184,20 +185,21 @@ class LessonControl(QObject):
         self._notices.fold()
         self._layout.show_lesson()
         self._full_screen.hide_bars()
-        self._page.show_lesson(data, following, self._left_at(data.lesson))
+        progress = self._memory.lesson_progress(data.lesson)
+        self._page.show_lesson(data, following, progress.step, progress.open_questions)
 
     @Slot(object, int)
     def _on_step(self, lesson: Lesson, step: int) -> None:
-        self._memory.use_lesson(lesson.id, step, is_last=step == lesson.step_count - 1)
+        self._memory.use_lesson(lesson, step)
+        self._show_progress(lesson)
+
+    @Slot(object, int)
+    def _on_answered(self, lesson: Lesson, step: int) -> None:
+        self._memory.answer_question(lesson, step)
         self._show_progress(lesson)
 
     def _show_progress(self, lesson: Lesson) -> None:
-        self._first_page.show_progress(lesson.id, self._left_at(lesson), self._memory.is_lesson_done(lesson.id))
-
-    def _left_at(self, lesson: Lesson) -> int:
-        """The step at which a lesson was left; 0 also where the lesson has no such step any more."""
-        step = self._memory.lesson_step(lesson.id)
-        return step if step < lesson.step_count else 0
+        self._first_page.show_progress(lesson.id, self._memory.lesson_progress(lesson))
 
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:

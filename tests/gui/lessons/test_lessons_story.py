@@ -16,6 +16,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
@@ -393,33 +394,53 @@ def test_that_the_question_begins_in_the_layout_of_its_step_whatever_the_reader_
     assert stage.new_layout == NewLayout(2)
     page.go(free + 1)
     assert lesson.steps[free + 1].question is not None
-    assert stage.new_layout == NewLayout()
-    assert slider.value() == 0
+    assert stage.new_layout == NewLayout(), "the answer is not in sight"
+    assert not slider.isVisible()
+    click(qtbot, window, "lessonChoice0")
+    assert not slider.isVisible()
+    click(qtbot, window, "lessonChoice1")
+    assert stage.new_layout == NewLayout(2)
+    assert slider.value() == 2
     assert slider.isVisible()
 
 
-def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_at_its_end(
+def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_are_answered(
     qtbot: QtBot, window: MainWindow, tmp_path: Path
 ) -> None:
     lesson = LESSONS[1]
+    (asked,) = lesson.question_steps
     card = part(window, QPushButton, f"lessonCard_{lesson.id}")
     page = begin(qtbot, window, lesson)
-    page.go(3)
+    page.go(2)
     qtbot.keyClick(page, Qt.Key.Key_Escape)
-    assert f"Continue at step 4 of {page.steps or lesson.step_count}" in card.accessibleName()
-    assert begin(qtbot, window, lesson).step == 3
+    assert f"Continue at step 3 of {page.steps or lesson.step_count}" in card.accessibleName()
+    assert begin(qtbot, window, lesson).step == 2
     click(qtbot, window, "lessonRestart")
     qtbot.keyClick(page, Qt.Key.Key_Escape)
     assert card.accessibleName() == lesson.title
     begin(qtbot, window, lesson).go(99)
-    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    said = f"1 question is open, in step {asked + 1}. The lesson is done once it is answered."
+    assert text_of(window, "lessonOpenQuestions") == said
+    page.left.emit()
+    assert card.accessibleName() == f"{lesson.title}, seen, question not answered"
+    assert begin(qtbot, window, lesson).step == asked, "it goes on at what is open"
+    page.go(99)
+    click(qtbot, window, "lessonAnswerOpen")
+    assert page.step == asked
+    click(qtbot, window, "lessonShowAnswer")
+    question = lesson.steps[asked].question
+    assert question is not None
+    assert text_of(window, "lessonAnswer") == f"This is the answer. {question.choices[question.right].says}"
+    assert not part(window, QPushButton, "lessonShowAnswer").isEnabled()
+    page.go(99)
+    assert not part(window, PlainLabel, "lessonOpenQuestions").isVisible()
+    page.left.emit()
     assert card.accessibleName() == f"{lesson.title}, done"
     assert begin(qtbot, window, lesson).step == 0
     page.go(2)
     window._keep_settings()
     again = Memory(tmp_path / "settings")
-    assert again.is_lesson_done(lesson.id)
-    assert again.lesson_step(lesson.id) == 0
+    assert again.lesson_progress(lesson) == LessonProgress(is_done=True)
     qtbot.keyClick(page, Qt.Key.Key_Escape)  # what was once done stays so
     assert card.accessibleName() == f"{lesson.title}, done"
     assert text_of(window, f"lessonProgress_{lesson.id}") == "✓ done"
