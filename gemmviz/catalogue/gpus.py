@@ -123,8 +123,8 @@ def gpu_of_target(target: str) -> Device:
 
 
 def gpu_words(gpu: Device) -> str:
-    """A GPU of the list in a list of choices: "H100 (sm_90)"."""
-    return f"{gpu.id} ({gpu.gpu_facts.architecture})"
+    """A GPU of the list in a list of choices, with the architecture to compile for: "H100 (sm_90a)"."""
+    return f"{gpu.id} ({target_of_gpu(gpu)})"
 
 
 def target_of_gpu(gpu: Device) -> str:

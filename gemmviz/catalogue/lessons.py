@@ -174,16 +174,35 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
+class Answer:
+    """The scene in which the answer to a question can be seen."""
+
+    banks: Banks | None = None
+    sectors: Sectors | None = None
+
+    @property
+    def scene(self) -> Banks | Sectors:
+        """What is shown."""
+        found = self.banks or self.sectors
+        assert found is not None
+        return found
+
+    def __post_init__(self) -> None:
+        if (self.banks is None) == (self.sectors is None):
+            raise ValueError("the answer to a question needs one scene: banks or sectors")
+
+
+@dataclass(frozen=True, slots=True)
 class Question:
     """One question with the choices a reader has; `right` is the place of the answer in `choices`.
 
-    `answer` is shown instead of the step's scene from the right choice on, where the answer can be seen.
+    `answer` is shown instead of the step's scene once the question is answered.
     """
 
     text: str
     choices: tuple[Choice, ...]
     right: int
-    answer: Sectors | None = None
+    answer: Answer | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.right < len(self.choices):
@@ -278,6 +297,11 @@ class Lesson:
         """What a step of `steps` shows: its own scene, or that of the last step before it that has one."""
         until = self.steps[: step + 1] if 0 <= step < len(self.steps) else ()
         return next((each.scene for each in reversed(until) if each.scene is not None), None)
+
+    @property
+    def question_steps(self) -> tuple[int, ...]:
+        """The places in `steps` of those that ask a reader something: a question, or a place for a barrier."""
+        return tuple(n for n, step in enumerate(self.steps) if step.question is not None or step.repair is not None)
 
     @property
     def session_path(self) -> Path:

@@ -13,6 +13,7 @@ FEWEST_FOR_QUARTILES = 4
 _EXACT = Context(prec=400)
 """Enough digits for every float64."""
 _GFLOPS = {"MFLOP/s": 1000.0, "GFLOP/s": 1.0, "TFLOP/s": 0.001}
+NO_NUMBER, INFINITE = "not a number", "infinite"
 
 
 def milliseconds(value: float) -> str:
@@ -20,7 +21,7 @@ def milliseconds(value: float) -> str:
     so that a time is written alike wherever it stands.
     """
     unit = _time_unit(value)
-    return f"{_three(value * _MS[unit])} {unit}" if unit else str(value)
+    return f"{_three(value * _MS[unit])} {unit}" if unit else _not_finite(value)
 
 
 def spread(value: float, of: float, n: int) -> str:
@@ -50,10 +51,8 @@ def has_quartiles(n: int) -> bool:
 
 
 def number(value: float) -> str:
-    """Three significant digits, thousands grouped: "51 100", "12.3", "0.004"."""
-    if not math.isfinite(value):
-        return str(value)
-    return _three(value)
+    """Three significant digits, thousands grouped: "51 100", "12.3", "0.004"; NO_NUMBER or INFINITE for what is so."""
+    return _three(value) if math.isfinite(value) else _not_finite(value)
 
 
 def flops(gflops: float, unit: str = "") -> str:
@@ -79,8 +78,16 @@ def counted(value: int, noun: str, plural: str = "") -> str:
 
 
 def scientific(value: float) -> str:
-    """ "4.5e-07", or what it is if it is no number."""
-    return f"{value:.1e}" if math.isfinite(value) and value else f"{value:g}"
+    """ "4.5e-07"; NO_NUMBER or INFINITE for what is so."""
+    if not math.isfinite(value):
+        return _not_finite(value)
+    return f"{value:.1e}" if value else "0"
+
+
+def error_against_bound(error: float, bound: float) -> str:
+    """An error over u·G beside its bound: "error 12.3 u·G, bound 64", "error: not a number, bound 64"."""
+    words = f"error {number(error)} u·G" if math.isfinite(error) else f"error: {number(error)}"
+    return f"{words}, bound {number(bound)}"
 
 
 def percent(part: float, decimals: int = 1) -> str:
@@ -98,6 +105,10 @@ def size(nbytes: int) -> str:
     if value >= 100 or value == int(value):
         return f"{_rounded(value, 0)} {unit}"
     return f"{_rounded(value, 2 if value < 10 and 10 * value != int(10 * value) else 1)} {unit}"
+
+
+def _not_finite(value: float) -> str:
+    return NO_NUMBER if math.isnan(value) else INFINITE
 
 
 def _time_unit(value: float) -> str:

@@ -10,12 +10,19 @@ PLACE_COLUMNS = ("device_name", "driver", "finished")
 
 
 def place_words(device: Device, *dates: str) -> str:
-    """ "NVIDIA H200, driver 580.159.04, 2026-11-22"; dates are ISO 8601, of several the first and the last day."""
+    """ "NVIDIA H200, driver 580.159.04, 2026-11-22" or "the PTX machine (sm_90a code on a CPU), 2026-11-22"; dates are
+    ISO 8601, of several the first and the last day.
+    """
     words = driver_words(device.driver)
     version = words if words[:1].isalpha() or not words else f"driver {words}"
     days = sorted({date[:10] for date in dates if date})
     when = f"{days[0]} to {days[-1]}" if len(days) > 1 else "".join(days)
-    return ", ".join(part for part in (device.name, version, when) if part)
+    return ", ".join(part for part in (_name_of(device), version, when) if part)
+
+
+def _name_of(device: Device) -> str:
+    target = device.id.partition(":")[2]
+    return f"the PTX machine ({target} code on a CPU)" if device.is_emulated and target else device.name
 
 
 def place_cells(device: Device, finished: str) -> tuple[str, str, str]:

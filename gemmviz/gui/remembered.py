@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recovery.folders import recovery_root
 from gemmviz.gui.experiment.experiment import Experiment, default_experiment, from_dict, to_dict
 from gemmviz.gui.file_questions import answer_in_time
 from gemmviz.gui.files.recent_files import with_recent
+from gemmviz.gui.lessons.progress import LessonProgress, progress_in
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.settings import load_settings, save_settings, writable_fault
 
@@ -59,21 +61,47 @@ class Memory:
         last = self._settings.last_experiment
         return from_dict(last, catalogue) if last else default_experiment(catalogue, presets)
 
-    def lesson_step(self, lesson_id: str) -> int:
-        """The step, from 0, at which a lesson was left; 0 for one that is not begun, or done: it begins again."""
-        return 0 if self.is_lesson_done(lesson_id) else self._settings.lesson_steps.get(lesson_id, 0)
+    def lesson_progress(self, lesson: Lesson) -> LessonProgress:
+        """How far a person has come in a lesson."""
+        kept, name = self._settings, lesson.id
+        return progress_in(
+            lesson,
+            kept.lesson_steps.get(name, 0),
+            kept.lesson_answers.get(name, ()),
+            is_seen=name in kept.lessons_seen,
+            is_done=name in kept.lessons_done,
+        )
 
-    def is_lesson_done(self, lesson_id: str) -> bool:
-        """Whether a person once came to the last step of a lesson."""
-        return lesson_id in self._settings.lessons_done
-
-    def use_lesson(self, lesson_id: str, step: int, *, is_last: bool) -> None:
+    def use_lesson(self, lesson: Lesson, step: int) -> None:
         """A person is at a step of a lesson, counted from 0; the last one is its end."""
-        steps = {name: value for name, value in self._settings.lesson_steps.items() if name != lesson_id}
-        done = tuple(dict.fromkeys((*self._settings.lessons_done, *((lesson_id,) if is_last else ()))))
-        if step and lesson_id not in done:
-            steps[lesson_id] = step
-        self._settings = replace(self._settings, lesson_steps=steps, lessons_done=done)
+        kept, name = self._settings, lesson.id
+        steps = {other: value for other, value in kept.lesson_steps.items() if other != name}
+        if step:
+            steps[name] = step
+        seen = (*kept.lessons_seen, name) if step == lesson.step_count - 1 else kept.lessons_seen
+        self._settings = replace(kept, lesson_steps=steps, lessons_seen=tuple(dict.fromkeys(seen)))
+        self._finish_lesson(lesson)
+
+    def answer_question(self, lesson: Lesson, step: int) -> None:
+        """A person answered the question of a step, or was shown its answer."""
+        answers = self._settings.lesson_answers
+        given = tuple(sorted({*answers.get(lesson.id, ()), step}))
+        self._settings = replace(self._settings, lesson_answers={**answers, lesson.id: given})
+        self._finish_lesson(lesson)
+
+    def _finish_lesson(self, lesson: Lesson) -> None:
+        """A lesson that is seen and has no open question is done, and what was kept of it is not needed any more."""
+        kept, name = self._settings, lesson.id
+        progress = self.lesson_progress(lesson)
+        if not progress.is_done and (not progress.is_seen or progress.open_questions):
+            return
+        self._settings = replace(
+            kept,
+            lesson_steps={other: value for other, value in kept.lesson_steps.items() if other != name},
+            lesson_answers={other: value for other, value in kept.lesson_answers.items() if other != name},
+            lessons_seen=tuple(other for other in kept.lessons_seen if other != name),
+            lessons_done=tuple(dict.fromkeys((*kept.lessons_done, name))),
+        )
 
     def use_theme(self, choice: ThemeChoice) -> None:
         self._settings = replace(self._settings, theme=choice)

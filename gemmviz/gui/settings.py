@@ -32,7 +32,8 @@ class Settings:
     `geometry` and `docks` are Qt's byte strings in base64, `results` the columns of their table, `recent_files` the
     most recent first, `last_experiment` what the experiment panel made of itself, `folders` where a person last was, by
     purpose ("open", "export", …), `reduced_motion` None as long as the desktop decides. `lesson_steps` are the steps,
-    from 0, at which lessons were left, by their ids; `lessons_done` the ids of those gone through to the end.
+    from 0, at which lessons were left, by their ids; `lesson_answers` the steps, from 0, whose questions were answered;
+    `lessons_seen` the ids of those whose last step was shown, `lessons_done` of those that were seen and answered.
     """
 
     theme: ThemeChoice = ThemeChoice.AUTO
@@ -44,6 +45,8 @@ class Settings:
     folders: Mapping[str, str] = field(default_factory=dict)
     reduced_motion: bool | None = None
     lesson_steps: Mapping[str, int] = field(default_factory=dict)
+    lesson_answers: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    lessons_seen: tuple[str, ...] = ()
     lessons_done: tuple[str, ...] = ()
     first_start_seen: bool = False
 
@@ -148,12 +151,22 @@ def _checked(name: str, value: object) -> Any:
             return value if isinstance(value, dict) else None
         case "lesson_steps":
             return _counts(value) if isinstance(value, dict) else None
-        case "lessons_done":
+        case "lesson_answers":
+            return _steps(value) if isinstance(value, dict) else None
+        case "lessons_seen" | "lessons_done":
             return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else None
         case "folders":
             return _words(value) if isinstance(value, dict) else None
         case _:
             return value if isinstance(value, bool) else None
+
+
+def _steps(table: dict[str, object]) -> dict[str, tuple[int, ...]]:
+    found: dict[str, tuple[int, ...]] = {}
+    for name, value in table.items():
+        if isinstance(value, list):
+            found[name] = tuple(_counts({str(place): one for place, one in enumerate(value)}).values())
+    return found
 
 
 def _paths(values: list[object]) -> tuple[str, ...]:

@@ -69,6 +69,17 @@ def test_that_every_number_of_a_text_is_proven_or_is_a_setting(lesson: Lesson) -
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
+def test_that_what_a_lesson_says_of_speed_is_a_ratio_of_its_measurements(lesson: Lesson) -> None:
+    """Ratios of times are figures, rounded as the fact says, also on the card and in the last step."""
+    proven = "; ".join(fact for step in lesson.steps for fact in step.facts)
+    rounded = set(re.findall(r"round\(.*?\) == ([\d.]+)", proven))
+    said = [lesson.summary, lesson.attempt.text, lesson.attempt.more, lesson.attempt.note]
+    for words in (*said, *(each for step in lesson.steps if step.chart for each in (step.text, step.more))):
+        for ratio in re.findall(r"([\w.]+) times (?:as (?:fast|long)|the time)", words):
+            assert ratio in rounded or f"not make the kernel {ratio} times" in words, f"{words}: {ratio}"
+
+
+@pytest.mark.parametrize("lesson", LESSONS, ids=IDS)
 def test_that_what_a_lesson_names_is_there(lesson: Lesson) -> None:
     catalogue = load_catalogue()
     kernels = {kernel.id for kernel in catalogue.kernels}

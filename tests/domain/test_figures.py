@@ -30,8 +30,8 @@ def test_that_a_time_has_three_digits_and_the_unit_that_fits(value: float, words
         (9.996, "10.0 ms"),
         (999.9, "1.00 s"),
         (1000.0, "1.00 s"),
-        (math.nan, "nan"),
-        (math.inf, "inf"),
+        (math.nan, "not a number"),
+        (math.inf, "infinite"),
     ],
 )
 def test_that_the_unit_of_a_time_follows_from_the_time_alone(value: float, words: str) -> None:

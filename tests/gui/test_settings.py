@@ -24,6 +24,8 @@ FULL = Settings(
     folders={"open": "/a", "export": "/b"},
     reduced_motion=True,
     lesson_steps={"tiling": 3},
+    lesson_answers={"tiling": (6,)},
+    lessons_seen=("gpu",),
     lessons_done=("cpu", "race"),
     first_start_seen=True,
 )
@@ -68,6 +70,8 @@ def test_that_a_damaged_file_is_kept_beside(tmp_path: Path, content: bytes) -> N
         ("reduced_motion", "yes"),
         ("first_start_seen", 1),
         ("lesson_steps", [3]),
+        ("lesson_answers", [6]),
+        ("lessons_seen", 7),
         ("lessons_done", "cpu"),
     ],
 )
@@ -83,6 +87,7 @@ def test_that_odd_entries_of_a_list_or_table_are_left_out(tmp_path: Path) -> Non
         "recent_files": ["/a", 3, "", None, *(f"/{n}" for n in range(20))],
         "folders": {"open": "/a", "export": 2},
         "lesson_steps": {"a": 2, "b": "3", "c": -1, "d": True},
+        "lesson_answers": {"a": [1, "2", -1, True], "b": 3},
         "lessons_done": ["a", 4],
     }
     (tmp_path / FILE).write_text(json.dumps(odd), encoding="utf-8")
@@ -90,6 +95,7 @@ def test_that_odd_entries_of_a_list_or_table_are_left_out(tmp_path: Path) -> Non
     assert settings.recent_files == ("/a", *(f"/{n}" for n in range(9)))
     assert settings.folders == {"open": "/a"}
     assert settings.lesson_steps == {"a": 2}
+    assert settings.lesson_answers == {"a": (1,)}
     assert settings.lessons_done == ("a",)
     assert notice == ""
 

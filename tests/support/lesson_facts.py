@@ -174,7 +174,12 @@ class SessionFacts:
         """Of the session's recording of a kernel."""
         return RecordingFacts(next(each for each in self.session.traces if each.spec.kernel == kernel)).sectors_of(name)
 
+    def launched_blocks(self, kernel: str) -> int:
+        """Of the kernel's run."""
+        return int(self._run(kernel).launch.blocks)
+
     def blocks(self, kernel: str) -> int:
+        """Of the kernel's schedule."""
         return next(each for each in self.session.schedules if each.spec.kernel == kernel).launch.blocks
 
     @property
@@ -206,10 +211,10 @@ def names_in(lesson: Lesson) -> Mapping[str, object]:
 
 def holds(fact: str, names: Mapping[str, object]) -> bool:
     """Whether a fact is one."""
-    return EvalWithCompoundTypes(names=dict(names)).eval(fact) is True
+    return EvalWithCompoundTypes(names=dict(names), functions={"round": round}).eval(fact) is True
 
 
 def numbers_in(text: str) -> set[str]:
-    """The numbers of two and more digits that a text states, but for those in names such as H200 or TF32."""
+    """The numbers of two and more digits, or with decimals, that a text states, but for those in names such as H200."""
     joined = re.sub(r"\b(\d{1,3})[ \u202f](?=\d{3}\b)", r"\1", text)
-    return set(re.findall(r"(?<![\w.])\d{2,}(?![\w.]*[A-Za-z_])", joined.replace("×", " × ")))
+    return set(re.findall(r"(?<![\w.])(?:\d+\.\d+|\d{2,})(?![\w.]*[A-Za-z_])", joined.replace("×", " × ")))

@@ -32,7 +32,7 @@ from gemmviz.explain.runs.provenance import measured_on
 
 NAME = "accuracy"
 FREIVALDS = "freivalds"
-NO_NUMBER = "not a number"
+NO_NUMBER = figures.NO_NUMBER
 REFERENCE = "R: the float64 product of the same inputs"
 BOUND = f"{REFERENCE}; u = 2⁻²⁴; a correct sum of K products in float32 stays below K"
 UNWRITTEN = "not written"
@@ -179,6 +179,4 @@ def _row(fact: RunFacts, value: float, written: Callable[[float], str]) -> Row:
 
 
 def _words_of(value: float, written: Callable[[float], str]) -> str:
-    if math.isnan(value):
-        return NO_NUMBER
-    return "infinite" if math.isinf(value) else written(value)
+    return written(value) if math.isfinite(value) else figures.number(value)

@@ -30,7 +30,7 @@ ABOVE = LEVELS
 NOT_A_NUMBER = LEVELS + 1
 EVIDENCE = Evidence.DERIVED
 WORST_HEADS = ("row", "column", "got", "expected", "error")
-NO_NUMBER = "not a number"
+NO_NUMBER = figures.NO_NUMBER
 NEVER_WRITTEN = "never written"
 EXACT = "Every element is exact: C equals the float64 product of the same inputs."
 _RUN_COLUMNS = ("run", "kernel", "params", "m", "n", "k")
@@ -91,15 +91,8 @@ class ErrorPicture:
         rows = _span(i, self.cell_rows, self.height)
         columns = _span(j, self.cell_columns, self.width)
         value = float(self.values[i, j])
-        error = self.no_number if math.isnan(value) else error_words(value)
+        error = self.no_number if math.isnan(value) else figures.number(value)
         return f"C[{rows}, {columns}]: {error}, bound {figures.number(self.bound)}"
-
-
-def error_words(value: float) -> str:
-    """An error over u·G as a person reads it."""
-    if math.isnan(value):
-        return NO_NUMBER
-    return "infinite" if math.isinf(value) else figures.number(value)
 
 
 def error_picture(run: RunResult | None) -> ErrorPicture:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from gemmviz.domain import figures
 from gemmviz.explain.figures.figure import NO_COLUMN, Axis, Column, Edge, Form, Look, Places, Series, Side
 
 LEAST_SEEN = 0.009
@@ -72,7 +73,7 @@ def has_seen_whiskers(series: Iterable[Series], axis: Axis) -> bool:
 def edge_of(place: int, value: float, is_log: bool, look: Look) -> Edge | None:
     """The mark at the edge for a value that the axis cannot hold; None for one it can."""
     if math.isnan(value):
-        return Edge(place, Side.HIGH, "not a number", look)
+        return Edge(place, Side.HIGH, figures.NO_NUMBER, look)
     if math.isinf(value):
         return Edge(place, Side.HIGH if value > 0 else Side.LOW, "infinite" if value > 0 else "minus infinite", look)
     if is_log and value <= 0:

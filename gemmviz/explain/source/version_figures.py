@@ -210,5 +210,6 @@ def faults_of(version: KernelVersion) -> tuple[str, ...]:
     if check is None or check.passed:
         return version.faults
     unwritten = f"; {figures.counted(check.unwritten, 'element')} of C not written" if check.unwritten else ""
-    words = f"The result is wrong at {check.shape}: error {check.max_error_over_ug:.3g}, bound {check.bound:.3g}"
+    error = figures.error_against_bound(check.max_error_over_ug, check.bound)
+    words = f"The result is wrong at {check.shape}: {error}"
     return (f"{words}{unwritten}.", *version.faults)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gemmviz.catalogue.origin import origin_words
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.runs.driver_words import driver_words
@@ -44,7 +45,12 @@ def preset_text(preset: Preset) -> str:
 
 def preset_tooltip(preset: Preset) -> str:
     values = ", ".join(f"{name}={value}" for name, value in preset.params)
-    lines = (preset_text(preset), f"kernels: {', '.join(preset.kernels)}", values, f"from {preset.origin}")
+    lines = (
+        preset_text(preset),
+        f"kernels: {', '.join(preset.kernels)}",
+        values,
+        f"from {origin_words(preset.origin)}",
+    )
     return "\n".join(line for line in lines if line)
 
 

@@ -6,6 +6,7 @@ import math
 
 from gemmviz.domain import figures
 from gemmviz.domain.device import HOST, Device, DeviceKind
+from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.recordings.trace_tables import element_loads
@@ -17,6 +18,7 @@ from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.runs.whole_words import (
     MEANING,
+    WAITING,
     parts_notes,
     spread_cells,
     spread_words,
@@ -94,7 +96,7 @@ def recording_section(trace: TraceRun | None, last: LastWork | None = None, *, i
     if trace is None:
         return Section(head, "", "", note=words_for_empty(NO_TRACE, last, {Asked.RECORDING}))
     detail = f"{trace.spec.shape} · {blocks_words(trace)}"
-    note = with_printed(f"Addresses recorded on {trace.device.name}. {BY_RULES}", trace.printed)
+    note = with_printed(f"Addresses recorded on {place_words(trace.device)}. {BY_RULES}", trace.printed)
     lines = (*_traffic(trace), *_loads(trace), *_hazards(trace))
     return Section(head, _name(trace.spec), detail, lines, note, shown_lines(trace.printed))
 
@@ -186,7 +188,7 @@ def _whole(run: RunResult) -> list[Line]:
         *lines,
         Line("A and B in", time(whole.in_ms), Evidence.MEASURED, "A and B to the device"),
         Line("its kernel", time(whole.kernel_ms), evidence, tip),
-        Line("launch, wait", time(whole.waiting_ms), evidence, rest),
+        Line(WAITING, time(whole.waiting_ms), evidence, rest),
         Line("C out", time(whole.out_ms), Evidence.MEASURED, "C back from the device"),
     ]
 
@@ -237,10 +239,10 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
 def _accuracy(run: RunResult) -> list[Line]:
     accuracy, error, derived = run.accuracy, run.accuracy.relative_frobenius, Evidence.DERIVED
     used = accuracy.max_error_over_ug / accuracy.bound if accuracy.bound > 0 else math.nan
-    part = f"{percent(used)} used" if math.isfinite(used) else percent(used)
+    part = f"{percent(used)} of its bound" if math.isfinite(used) else percent(used)
     largest = (
-        "The part of what rounding allows that the error takes: max |C-R| / (u·G) is "
-        f"{figures.number(accuracy.max_error_over_ug)}, the bound {accuracy.bound:g}"
+        "How much of the error that rounding may cause the largest error of an element is: max |C-R| / (u·G) is "
+        f"{figures.number(accuracy.max_error_over_ug)}, the bound {figures.number(accuracy.bound)}"
     )
     check = [f"Against {'random projections' if accuracy.method == 'freivalds' else 'the float64 product'}"]
     if accuracy.unwritten:
@@ -255,7 +257,7 @@ def _accuracy(run: RunResult) -> list[Line]:
             "‖C-R‖ / ‖R‖, R being the float64 product of the same inputs",
             begins_group=True,
         ),
-        Line("error limit", part, derived, largest),
+        Line("largest error", part, derived, largest),
         Line("check", "passed" if passed else "WRONG", derived, "\n".join(check), Tone.GOOD if passed else Tone.WRONG),
     ]
 
@@ -263,7 +265,7 @@ def _accuracy(run: RunResult) -> list[Line]:
 def percent(part: float) -> str:
     """A part of 1 in per cent, two digits at most where it is small."""
     if not math.isfinite(part):
-        return "not a number" if math.isnan(part) else "infinite"
+        return figures.number(part)
     return f"{figures.number(100 * part)} %" if part >= 1 else f"{100 * part:.2g} %"
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_names import KernelName
 from gemmviz.catalogue.loader import Catalogue, is_shipped
+from gemmviz.catalogue.origin import origin_words
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.commands.ranking import singular
@@ -129,8 +130,8 @@ def _heading_of(kernel: Kernel) -> str:
 
 
 def origin_in_words(kernel: Kernel) -> str:
-    """Where a kernel comes from: "From tutorial 001." or its header's own words; the file of a person's own first."""
-    words, file = kernel.origin.strip(), "" if is_shipped(kernel) else f"File {kernel.path.name}. "
+    """Where a kernel comes from: "From tutorial 001 of the five …"; the file of a person's own first."""
+    words, file = origin_words(kernel.origin), "" if is_shipped(kernel) else f"File {kernel.path.name}. "
     sentence = f"from {words}" if words.startswith("tutorial") else words
     return (file + sentence[:1].upper() + sentence[1:] + ("" if sentence.endswith(".") or not words else ".")).strip()
 

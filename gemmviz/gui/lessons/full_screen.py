@@ -1,53 +1,67 @@
-"""A lesson on the whole screen: the window without its menus, tool bars and status bar."""
+"""The window on the whole screen: in a lesson without its menus, tool bars and status bar."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QMainWindow, QToolBar, QWidget
 
 
 class FullScreen(QObject):
-    """Takes the window's own parts away and brings back those that were there."""
+    """Takes the screen until it is given back: after a lesson, too, where the window has its own parts again. Esc gives
+    the screen back where nothing else takes that key.
+    """
 
     def __init__(self, window: QMainWindow) -> None:
         super().__init__(window)
         self._window = window
         self._hidden: list[QWidget] = []
         self._is_on = self._was_maximized = False
+        window.installEventFilter(self)
 
     @property
     def is_on(self) -> bool:
         """Whether the window takes the whole screen."""
         return self._is_on
 
-    def toggle(self) -> None:
-        """Take the whole screen, or give it back."""
-        if self._is_on:
-            self.leave()
-        else:
-            self.enter()
-
     def enter(self) -> None:
         """Take the whole screen."""
         if self._is_on:
             return
+        self._is_on, self._was_maximized = True, self._window.isMaximized()
+        self._window.showFullScreen()
+
+    def hide_bars(self) -> None:
+        """Take the window's own parts away for a lesson that is shown on the whole screen."""
+        if not self._is_on or self._hidden:
+            return
         window = self._window
         bars: list[QWidget] = [window.menuBar(), window.statusBar(), *window.findChildren(QToolBar)]
         self._hidden = [bar for bar in bars if bar.isVisible()]
-        self._is_on, self._was_maximized = True, window.isMaximized()
         for bar in self._hidden:
             bar.hide()
-        window.showFullScreen()
+
+    def show_bars(self) -> None:
+        """Bring the window's own parts back; it goes on taking the screen."""
+        for bar in self._hidden:
+            bar.show()
+        self._hidden.clear()
 
     def leave(self) -> None:
         """Be a window again."""
         if not self._is_on:
             return
         self._is_on = False
-        for bar in self._hidden:
-            bar.show()
-        self._hidden.clear()
+        self.show_bars()
         if self._was_maximized:
             self._window.showMaximized()
         else:
             self._window.showNormal()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Esc, which no part of the window has taken, leaves the screen."""
+        is_key = event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent)
+        if self._is_on and is_key and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
+            self.leave()
+            return True
+        return super().eventFilter(watched, event)

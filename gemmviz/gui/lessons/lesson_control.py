@@ -14,6 +14,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.background import Background
 from gemmviz.gui.charts.timing_chart import TimingView
+from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.document import SessionDocument
@@ -43,7 +44,13 @@ class LessonControl(QObject):
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(
-        self, lessons: Sequence[Lesson], parts: Parts, layout: Layout, memory: Memory, parent: QObject | None = None
+        self,
+        lessons: Sequence[Lesson],
+        parts: Parts,
+        layout: Layout,
+        memory: Memory,
+        actions: Actions,
+        parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
         self.lessons, self._memory = tuple(lessons), memory
@@ -51,6 +58,8 @@ class LessonControl(QObject):
         self._memory_page, self._timing = parts.memory_page, parts.timing
         self._layout, self._notices = layout, parts.notices
         self._full_screen = FullScreen(layout.window)
+        actions["fullScreenAction"].triggered.connect(self.toggle_full_screen)
+        layout.window.addAction(actions["fullScreenAction"])  # its key works also where the menus are hidden
         self._read: dict[str, LessonData] = {}
         self._background = Background(self, threads=1)
         self._wanted = ""
@@ -68,11 +77,12 @@ class LessonControl(QObject):
         for lesson in self.lessons:
             self._show_progress(lesson)
         self._page.step_shown.connect(self._on_step)
+        self._page.answered.connect(self._on_answered)
         self._page.left.connect(self.leave)
         self._page.escaped.connect(self._on_escape)
         self._page.lesson_asked.connect(self.open)
         self._page.run_asked.connect(self._on_run)
-        self._page.full_screen_asked.connect(self._full_screen.toggle)
+        self._page.full_screen_asked.connect(self.toggle_full_screen)
         self._page.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
 
     def connect_window(
@@ -83,7 +93,7 @@ class LessonControl(QObject):
         document.replaced.connect(self._forget_attempt)
         document.replaced.connect(self._forget_mending)
         document.changed.connect(self._on_session)
-        ended.connect(self.stop)
+        ended.connect(self._on_end)
         motion_reduced.connect(self._page.set_reduced_motion)
         busy.connect(self._on_busy)
 
@@ -117,6 +127,16 @@ class LessonControl(QObject):
         self._first_page.show_lessons()
 
     @Slot()
+    def toggle_full_screen(self) -> None:
+        """Take the whole screen, a lesson without the parts of the window around it, or give the screen back."""
+        if self._full_screen.is_on:
+            self._full_screen.leave()
+            return
+        self._full_screen.enter()
+        if self._page.lesson is not None:
+            self._full_screen.hide_bars()
+
+    @Slot()
     def _on_escape(self) -> None:
         """Esc leaves one thing at a time."""
         if self._full_screen.is_on:
@@ -125,11 +145,17 @@ class LessonControl(QObject):
             self.leave()
 
     def stop(self) -> None:
-        """Nothing plays any more; also for the end of the window."""
+        """Nothing plays any more; a window on the whole screen stays there, with its menus."""
         self._wanted, self._saved = "", None
         self._show_opening("")
         self._background.cancel_all()
         self._page.stop()
+        self._full_screen.show_bars()
+
+    @Slot()
+    def _on_end(self) -> None:
+        """The window ends: it is remembered as a window, not as a whole screen."""
+        self.stop()
         self._full_screen.leave()
 
     def _on_read(self, data: LessonData) -> None:
@@ -158,20 +184,22 @@ class LessonControl(QObject):
         self._forget_mending()
         self._notices.fold()
         self._layout.show_lesson()
-        self._page.show_lesson(data, following, self._left_at(data.lesson))
+        self._full_screen.hide_bars()
+        progress = self._memory.lesson_progress(data.lesson)
+        self._page.show_lesson(data, following, progress.step, progress.open_questions)
 
     @Slot(object, int)
     def _on_step(self, lesson: Lesson, step: int) -> None:
-        self._memory.use_lesson(lesson.id, step, is_last=step == lesson.step_count - 1)
+        self._memory.use_lesson(lesson, step)
+        self._show_progress(lesson)
+
+    @Slot(object, int)
+    def _on_answered(self, lesson: Lesson, step: int) -> None:
+        self._memory.answer_question(lesson, step)
         self._show_progress(lesson)
 
     def _show_progress(self, lesson: Lesson) -> None:
-        self._first_page.show_progress(lesson.id, self._left_at(lesson), self._memory.is_lesson_done(lesson.id))
-
-    def _left_at(self, lesson: Lesson) -> int:
-        """The step at which a lesson was left; 0 also where the lesson has no such step any more."""
-        step = self._memory.lesson_step(lesson.id)
-        return step if step < lesson.step_count else 0
+        self._first_page.show_progress(lesson.id, self._memory.lesson_progress(lesson))
 
     @Slot(object)
     def _on_run(self, lesson: Lesson) -> None:

@@ -3,24 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TypeVar
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import (
-    Banks,
-    Chart,
-    Lesson,
-    Loops,
-    Pictures,
-    Repair,
-    Scene,
-    Schedule,
-    Sectors,
-    Step,
-)
+from gemmviz.catalogue.lessons import Lesson, Pictures, Repair, Scene, Step
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
@@ -28,14 +16,10 @@ from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
 from gemmviz.gui.lessons.magnification import magnification_for
 from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
-from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
-from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
-from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
-from gemmviz.gui.lessons.scenes.request_scene import BanksScene, SectorsScene
 from gemmviz.gui.lessons.scenes.scene import LessonScene
-from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
+from gemmviz.gui.lessons.scenes.step_scene import AnyScene, show_scene
 from gemmviz.gui.lessons.step_bar import StepBar
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.style_sheet import lesson_style
@@ -45,7 +29,6 @@ from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
-AnyScene = TypeVar("AnyScene", bound=LessonScene)
 MARGIN = 24
 PLAY, PAUSE = "Play", "Pause"
 FULL_SCREEN, LEAVE_SCREEN = "Full screen", "Leave full screen"
@@ -70,6 +53,8 @@ class LessonPage(QWidget):
     """Esc: the reader wants to leave the whole screen, or the lesson where there is none to leave."""
     step_shown = Signal(object, int)
     """The Lesson, and the step that is shown from now on, from 0."""
+    answered = Signal(object, int)
+    """The Lesson, and the step, from 0, whose question was answered, or whose answer was shown."""
     failed = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
@@ -79,6 +64,7 @@ class LessonPage(QWidget):
         self._theme = theme
         self._data: LessonData | None = None
         self._following: Lesson | None = None
+        self._open_questions: tuple[int, ...] = ()
         self._current = 0
         self._scene: LessonScene | None = None
         self._shown: Scene | None = None
@@ -143,9 +129,13 @@ class LessonPage(QWidget):
         """The colours of the page; on the whole screen, those for a projector."""
         return projector_theme(self._theme) if self._is_full else self._theme
 
-    def show_lesson(self, data: LessonData, following: Lesson | None = None, step: int = 0) -> None:
-        """Begin a lesson at a step, from 0; `following` is the one that its last step leads to."""
-        self._data, self._following = data, following
+    def show_lesson(
+        self, data: LessonData, following: Lesson | None = None, step: int = 0, open_questions: tuple[int, ...] = ()
+    ) -> None:
+        """Begin a lesson at a step, from 0; `following` is the one that its last step leads to, which says how many
+        steps have `open_questions`.
+        """
+        self._data, self._following, self._open_questions = data, following, open_questions
         self._number.setText(f"Lesson {data.lesson.number}")
         self._title.setText(data.lesson.title)
         self.go(step)
@@ -170,13 +160,13 @@ class LessonPage(QWidget):
         self._next.setText("Next lesson" if leads_on else "Next")
         self._next.setToolTip("Begin the next lesson (→)" if leads_on else "Next step (→)")
         if is_last:
-            self._use(AttemptScene).show_attempt(lesson, self._following)
+            self._use(AttemptScene).show_attempt(lesson, self._following, self._open_questions)
             self._shown = None
         else:
             self._ahead.go(self._data, self._current)
             scene = lesson.scene_at(self._current)
             if now.scene is not None or scene is not self._shown:
-                self._show_scene(scene, self._data)
+                show_scene(scene, self._data, self._use)
             self._shown = scene
         self._order_tabs()
         self._show_play()
@@ -260,12 +250,18 @@ class LessonPage(QWidget):
         if self._scene is not None and number < len(self._scene.choices):
             self._scene.choices[number].click()
 
-    def _show_answer(self) -> None:
-        """Show the scene that a question has for its answer."""
-        question = self._data.lesson.steps[self._current].question if self._data is not None else None
-        if self._data is not None and question is not None and question.answer is not None:
-            self._shown = question.answer
-            self._show_scene(self._shown, self._data)
+    def _on_answered(self) -> None:
+        """Tell of it, and show the scene that a question has for its answer."""
+        if self._data is None:
+            return
+        lesson, step = self._data.lesson, self._current
+        self._open_questions = tuple(each for each in self._open_questions if each != step)
+        self.answered.emit(lesson, step)
+        question = lesson.steps[step].question
+        if question is not None and question.answer is not None:
+            self._shown = question.answer.scene
+            show_scene(self._shown, self._data, self._use)
+            self._order_tabs()
             self._show_play()
 
     def _go_on(self) -> None:
@@ -289,25 +285,6 @@ class LessonPage(QWidget):
         if self._scene is not None:
             self._scene.step(frames)
 
-    def _show_scene(self, scene: Scene | None, data: LessonData) -> None:
-        match scene:
-            case Pictures():
-                self._use(PicturesScene).show_pictures(scene, data)
-            case Chart():
-                self._use(ChartScene).show_chart(scene, data)
-            case Schedule():
-                self._use(ScheduleScene).show_schedule(scene, data)
-            case Loops():
-                self._use(LoopsScene).show_loops(scene, data)
-            case Repair():
-                self._use(RepairScene).show_repair(scene, data)
-            case Banks():
-                self._use(BanksScene).show_banks(scene, data)
-            case Sectors():
-                self._use(SectorsScene).show_sectors(scene, data)
-            case None:
-                pass
-
     def _use(self, kind: type[AnyScene]) -> AnyScene:
         """Bring the scene of a kind to the front; it is made when it is first needed."""
         scene = self._made.get(kind)
@@ -325,12 +302,14 @@ class LessonPage(QWidget):
         scene.set_magnification(self._magnification)
         scene.playing_changed.connect(lambda _: self._show_play())
         scene.solved.connect(self._more.setText)
+        scene.answered.connect(self._on_answered)
         scene.failed.connect(self.failed)
         if isinstance(scene, PlayedScene):
             scene.player.prepare = partial(self._ahead.of, Repair if isinstance(scene, RepairScene) else Pictures)
         if isinstance(scene, AttemptScene):
             scene.run_asked.connect(lambda: self.run_asked.emit(self.lesson))
             scene.overview_asked.connect(self.left)
+            scene.step_asked.connect(self.go)
             scene.next_asked.connect(
                 lambda: self.lesson_asked.emit(self._following.id if self._following is not None else "")
             )
@@ -363,7 +342,7 @@ class LessonPage(QWidget):
         self._large.clicked.connect(lambda: self.full_screen_asked.emit())
         self._play.clicked.connect(lambda: self._toggle())
         self._bar.chosen.connect(self.go)
-        self._question.answered.connect(self._show_answer)
+        self._question.answered.connect(self._on_answered)
 
     def _lay_out(self) -> None:
         head = QHBoxLayout()

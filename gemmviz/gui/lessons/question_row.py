@@ -13,8 +13,8 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
 
-WRONG, RIGHT = "Not quite.", "Right."
-MARKS = {WRONG: "✗", RIGHT: "✓"}
+WRONG, RIGHT, SHOWN = "Not quite.", "Right.", "This is the answer."
+MARKS = {WRONG: "✗", RIGHT: "✓", SHOWN: "✓"}
 LETTERS = "ABCDEFGHI"
 """The keys of the choices: no digits, for a choice may be a number."""
 MOST_IN_A_ROW = 80
@@ -25,7 +25,7 @@ class QuestionRow(QWidget):
     """The choices as buttons, each with its letter of LETTERS, which is its key."""
 
     answered = Signal()
-    """The right choice was chosen."""
+    """The right choice was chosen, or shown."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -34,6 +34,9 @@ class QuestionRow(QWidget):
         self._buttons: list[QPushButton] = []
         self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="strong")
         self._answer = named(RoomyLabel(), "lessonAnswer", role="answer")
+        self._show = named(QPushButton("Show the answer"), "lessonShowAnswer", "Mark the right answer", role="quiet")
+        self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._show.clicked.connect(lambda: self.reveal())
         self._choices = QVBoxLayout()
         self._choices.setSpacing(8)
         column = QVBoxLayout(self)
@@ -62,7 +65,8 @@ class QuestionRow(QWidget):
         if question is None:
             return
         self._answer.setText(f"Click an answer, or press its letter: A to {LETTERS[len(question.choices) - 1]}.")
-        self._answer.keep_room_for([_answer(choice, WRONG) for choice in question.choices])
+        right = question.choices[question.right]
+        self._answer.keep_room_for([*(_answer(one, WRONG) for one in question.choices), _answer(right, SHOWN)])
         self._text.setText(question.text)
         letters = MOST_IN_A_ROW
         for number, choice in enumerate(question.choices):
@@ -84,19 +88,31 @@ class QuestionRow(QWidget):
             beside.insertWidget(beside.count() - 1, button)
             button.show()
             self._buttons.append(button)
+        beside.insertWidget(beside.count() - 1, self._show)
+        self._show.setEnabled(True)
+        self._show.show()
+
+    def reveal(self) -> None:
+        """Show which choice is right, and why."""
+        if self._question is not None:
+            self._mark_choice(self._question.right, SHOWN)
 
     def choose(self, number: int, _checked: bool = False) -> None:
         """Mark the choice of that place, and say why it is right or wrong; no place out of range does anything."""
         question = self._question
         if question is None or not 0 <= number < len(self._buttons):
             return
-        choice, button = question.choices[number], self._buttons[number]
+        self._mark_choice(number, RIGHT if number == question.right else WRONG)
+
+    def _mark_choice(self, number: int, verdict: str) -> None:
+        assert self._question is not None
+        choice, button = self._question.choices[number], self._buttons[number]
         words = _words(number, choice)
-        verdict = RIGHT if number == question.right else WRONG
         self._answer.setText(_answer(choice, verdict))
         _mark(button, words, verdict)
         button.setAccessibleName(f"{words}: {_answer(choice, verdict)}")
-        if verdict == RIGHT:
+        if verdict != WRONG:
+            self._show.setEnabled(False)
             self.answered.emit()
 
 
@@ -111,7 +127,7 @@ def _words(number: int, choice: Choice) -> str:
 
 def _mark(button: QPushButton, words: str, verdict: str) -> None:
     """Show that a choice was right, or wrong."""
-    _set_role(button, "secondary" if verdict == RIGHT else "")
+    _set_role(button, "" if verdict == WRONG else "secondary")
     button.setText(action_text(f"{words}  {MARKS[verdict]}"))
 
 

@@ -14,6 +14,7 @@ from gemmviz.catalogue.examples import Example
 from gemmviz.catalogue.lessons import Lesson
 from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.files.recent_files import RecentFile
+from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.welcome.card import Card, CardButton, CardKind
 from gemmviz.gui.welcome.examples import ExamplesSection
@@ -105,21 +106,22 @@ class FirstPage(QScrollArea):
         for card in self._lessons:
             card.show_opening(card.lesson.id == lesson_id)
 
-    def show_progress(self, lesson_id: str, step: int, is_done: bool) -> None:
-        """Show on a lesson's card at which step it was left, from 0, or that it is done."""
+    def show_progress(self, lesson_id: str, progress: LessonProgress) -> None:
+        """Show on a lesson's card how far a person has come."""
         for card in self._lessons:
             if card.lesson.id == lesson_id:
-                card.show_progress(step, is_done)
+                card.show_progress(progress)
         self._mark_next()
 
     def _mark_next(self) -> None:
-        """Mark the first lesson that is not done; none where all are."""
+        """Mark the first lesson that is not seen, else the first that is not done; none where all are."""
         following = self._next_lesson()
         for card in self._lessons:
             card.show_is_next(card is following)
 
     def _next_lesson(self) -> LessonCard | None:
-        return next((card for card in self._lessons if not card.is_done), None)
+        left = [card for card in self._lessons if not card.progress.is_done]
+        return next((card for card in left if not card.progress.is_seen), left[0] if left else None)
 
     def show_session(self, words: str) -> None:
         """Offer the way back to a session that holds this; "" for one that holds nothing."""

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Lesson
+from gemmviz.gui.lessons.progress import LessonProgress, progress_words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.welcome.lesson_picture import LessonPicture
 from gemmviz.gui.widgets.named import named
@@ -23,19 +24,12 @@ def length_words(lesson: Lesson, is_next: bool) -> str:
     return f"Lesson {lesson.number} · {lesson.minutes} min"
 
 
-def progress_words(lesson: Lesson, step: int, is_done: bool) -> str:
-    """ "done" for a finished lesson, else "Continue at step 4 of 7" if it was left at a step, from 0; or ""."""
-    if is_done:
-        return "done"
-    return f"Continue at step {step + 1} of {lesson.step_count}" if step else ""
-
-
 class LessonCard(QPushButton):
     """The card as a button; that of the lesson to take next stands out."""
 
     def __init__(self, lesson: Lesson, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.lesson, self._progress_text, self.is_done = lesson, "", False
+        self.lesson, self._progress_text, self.progress = lesson, "", LessonProgress()
         named(self, f"lessonCard_{lesson.id}", f"{lesson.title}: {lesson.summary}", lesson.title, "card")
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -66,10 +60,10 @@ class LessonCard(QPushButton):
         row.addWidget(self._picture, 0, Qt.AlignmentFlag.AlignTop)
         row.addLayout(column, 1)
 
-    def show_progress(self, step: int, is_done: bool) -> None:
-        """Show at which step the lesson was left, from 0, or that it is done."""
-        words = progress_words(self.lesson, step, is_done)
-        self.is_done, self._progress_text = is_done, f"✓ {words}" if is_done else words
+    def show_progress(self, progress: LessonProgress) -> None:
+        """Show at which step the lesson was left, that it is seen, or that it is done."""
+        words = progress_words(self.lesson, progress)
+        self.progress, self._progress_text = progress, f"✓ {words}" if progress.is_done else words
         self._progress.setText(self._progress_text)
         self.setAccessibleName(f"{self.lesson.title}, {words}" if words else self.lesson.title)
 

@@ -84,7 +84,7 @@ class MainWindow(DropWindow):
         self._player_later = showing.after_this(self, lambda: self._player.show_session(self._document.session))
         self._layout = Layout(self, self._parts, self._actions)
         self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)
-        self._lessons = LessonControl(lessons, self._parts, self._layout, memory, self)
+        self._lessons = LessonControl(lessons, self._parts, self._layout, memory, self._actions, self)
         self._fit_later = showing.after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
         self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain import figures
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
@@ -78,6 +79,6 @@ def judged(subject: Subject, given: Given, *, is_exact: bool | None = None) -> C
         found = wrong if is_wrong else "exact"
     else:
         is_wrong = not result.is_within
-        found = f"error {result.error:.4g} u·G, bound {result.bound:.4g}"
+        found = figures.error_against_bound(result.error, result.bound)
         found += f"; {result.worst}" if is_wrong else ""
     return Case(given.words, found, str(launched.shape), operands.seed, failed=is_wrong)

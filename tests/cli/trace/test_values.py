@@ -31,7 +31,7 @@ def test_that_a_table_has_a_row_for_each_barrier(gemmviz: Any) -> None:
     answer = gemmviz(*TILED, "--values", "--thread", "1,2")
     assert answer.code == 0, answer.err
     head, _, told = answer.out.partition("Variables of thread (1, 2) of block 0,0, from the run")
-    assert "recorded on PTX machine" in head
+    assert "recorded on the PTX machine" in head
     lines = [line.split() for line in told.splitlines() if line.strip()]
     constants = {line[0]: line[1] for line in lines if len(line) == 2}
     assert {name: constants[name] for name in ("A", "M", "tx", "ty", "row", "col")} == {

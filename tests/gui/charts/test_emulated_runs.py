@@ -89,12 +89,12 @@ def test_that_the_figures_say_how_long_it_took_and_what_that_is() -> None:
     assert [line.words for line in section.lines] == [
         "emulated in",
         "relative error",
-        "error limit",
+        "largest error",
         "check",
     ]
     assert section.lines[0].evidence == "modelled"
     assert EMULATED in section.note
-    assert "Executed on PTX machine, sm_80 on this CPU" in section.note
+    assert "Executed on the PTX machine (sm_80 code on a CPU)" in section.note
     taken = gpu_section(ON_MACHINE)
     assert taken is not None
     assert (taken.head, taken.title) == ("As compiled for the GPU", "sm_80")

@@ -102,7 +102,7 @@ def test_that_the_target_is_chosen_beside_the_device(field: DeviceField) -> None
     field.target.activated.emit(place)
     assert chosen == ["B200"]
     field.show_devices(Devices((GPU, HOST, emulated())), "")
-    assert field.target.currentText() == "H100 (sm_90)"
+    assert field.target.currentText() == "H100 (sm_90a)"
 
 
 def test_that_the_machine_is_chosen_by_name_alone(field: DeviceField) -> None:

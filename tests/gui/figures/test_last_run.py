@@ -52,7 +52,7 @@ def test_that_a_run_shows_its_times_its_speed_up_and_its_error(make_result: Make
     assert "cpu_blocked" not in found
     assert "cpu_ikj" not in found
     assert found["relative error"] == "1.0e-07"
-    assert found["error limit"] == "7.8 % used"
+    assert found["largest error"] == "7.8 % of its bound"
     assert found["check"] == "passed"
 
 
@@ -62,7 +62,7 @@ def test_that_the_parts_of_a_whole_run_stand_below_it_and_add_up(make_result: Ma
     whole = run.timing.whole
     assert found["end to end"].value == "4.00 ms"
     assert not [words for words in found if "IQR" in words], "three samples and three runs have none"
-    parts = "A and B in", "its kernel", "launch, wait", "C out"
+    parts = "A and B in", "its kernel", "launching and waiting", "C out"
     assert [found[words].value for words in parts] == [
         "250 µs",
         "1.00 ms",
@@ -81,10 +81,10 @@ def test_that_a_whole_of_an_earlier_version_is_an_estimate_in_its_parts(make_res
         earlier = replace(run, timing=replace(run.timing, whole_runs=runs))
         return {line.words: line.evidence for line in run_section(earlier).lines}
 
-    assert section(4.0)["its kernel"] is section(4.0)["launch, wait"] is Evidence.DERIVED
+    assert section(4.0)["its kernel"] is section(4.0)["launching and waiting"] is Evidence.DERIVED
     assert section(4.0)["end to end"] is section(4.0)["C out"] is Evidence.MEASURED
     assert not any(words.startswith("IQR of") for words in section(4.0))
-    parts = {"A and B in", "its kernel", "launch, wait", "C out"}
+    parts = {"A and B in", "its kernel", "launching and waiting", "C out"}
     assert parts <= section(4.0).keys()
     assert not parts & section(2.3).keys(), "2.375 ms together"
     assert section(2.3)["parts"] is None, "what is not known is neither measured nor derived"
@@ -164,7 +164,7 @@ def test_that_a_wrong_result_shows(make_result: Make) -> None:
     check = section.lines[-1]
     assert (check.words, check.value, check.tone) == ("check", "WRONG", Tone.WRONG)
     assert "Never written: 1\N{NARROW NO-BREAK SPACE}200 elements of C" in check.tip
-    assert {values(section)[name] for name in ("relative error", "error limit")} == {"not a number"}
+    assert {values(section)[name] for name in ("relative error", "largest error")} == {"not a number"}
 
 
 @pytest.mark.parametrize(

@@ -52,7 +52,7 @@ def test_that_a_file_from_elsewhere_is_a_persons_own() -> None:
     assert [row.id for row in rows if row.is_own] == ["mine"]
     assert origin_in_words(mine) == "File mine.cu."
     copied = replace(mine, origin="tutorial 001")
-    assert origin_in_words(copied) == "File mine.cu. From tutorial 001."
+    assert origin_in_words(copied) == "File mine.cu. From tutorial 001 of the five that gemmviz grew from."
 
 
 def test_that_files_with_one_title_are_told_apart_by_their_names() -> None:
@@ -85,7 +85,7 @@ def test_that_a_kernel_that_cannot_run_has_its_word_and_its_reason() -> None:
 
 
 def test_that_the_origin_is_a_sentence() -> None:
-    assert origin_in_words(CATALOGUE.get("naive_1d")) == "From tutorial 004, gpu_0."
+    assert origin_in_words(CATALOGUE.get("naive_1d")) == "From tutorial 004 of the five that gemmviz grew from, gpu_0."
     assert origin_in_words(CATALOGUE.get("tiled_padded")).startswith("Written as a contrast")
 
 

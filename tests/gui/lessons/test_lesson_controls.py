@@ -42,6 +42,13 @@ def test_that_the_keys_of_the_banks_change_the_layout_of_a_lesson_too(
     page.go(step)
     assert isinstance(page.scene, BanksScene)
     qtbot.waitUntil(lambda: page.scene.stage.request is not None)
+    if step == 3:
+        qtbot.keyClick(page, Qt.Key.Key_P)
+        assert layout_of(page) == NewLayout(), "a question comes first"
+        qtbot.keyClick(page, Qt.Key.Key_B)
+        assert layout_of(page) == NewLayout(2)
+        for _ in range(2):
+            qtbot.keyClick(page, Qt.Key.Key_P, Qt.KeyboardModifier.ShiftModifier)
     keys = page.findChild(PlainLabel, "layoutKeys")
     assert keys.isVisible()
     assert all(each in keys.text() for each in LAYOUT_KEYS)

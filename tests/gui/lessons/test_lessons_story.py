@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from driving import act, part
+from lesson_driving import begin, click, text_of
 from PySide6.QtCore import QRect, Qt
 from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
@@ -23,32 +24,12 @@ from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.lessons.scenes.request_scene import BanksScene
 from gemmviz.gui.lessons.scenes.schedule_scene import ScheduleScene
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.remembered import Memory
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.window.main_window import MainWindow
 
 LESSONS = load_lessons()
-
-
-def begin(qtbot: QtBot, window: MainWindow, lesson: Lesson) -> LessonPage:
-    page = part(window, LessonPage, "lessonPage")
-    click(qtbot, window, f"lessonCard_{lesson.id}")
-    qtbot.waitUntil(lambda: page.lesson == lesson)
-    assert page.isVisible()
-    return page
-
-
-def click(qtbot: QtBot, window: MainWindow, name: str) -> None:
-    button = part(window, QPushButton, name)
-    assert button.isVisibleTo(window)
-    assert button.isEnabled()
-    qtbot.mouseClick(button, Qt.MouseButton.LeftButton)
-
-
-def text_of(window: MainWindow, name: str) -> str:
-    return part(window, PlainLabel, name).text()
 
 
 def until_shown(qtbot: QtBot, page: LessonPage) -> None:
@@ -269,28 +250,6 @@ def _notices(window: MainWindow) -> str:
     return "\n".join(window._parts.notices.texts())
 
 
-def test_that_a_lesson_takes_the_whole_screen_and_gives_it_back(qtbot: QtBot, window: MainWindow) -> None:
-    page = begin(qtbot, window, LESSONS[0])
-    qtbot.keyClick(page, Qt.Key.Key_F11)
-    assert window.isFullScreen()
-    qtbot.waitUntil(lambda: part(window, QPushButton, "lessonFullScreen").text() == "Leave full screen")
-    assert not window.menuBar().isVisible()
-    assert not window.statusBar().isVisible()
-    qtbot.keyClick(page, Qt.Key.Key_F11)
-    assert not window.isFullScreen()
-    qtbot.waitUntil(lambda: part(window, QPushButton, "lessonFullScreen").text() == "Full screen")
-    assert window.menuBar().isVisible()
-    click(qtbot, window, "lessonFullScreen")
-    assert window.isFullScreen()
-    qtbot.keyClick(page, Qt.Key.Key_Escape)
-    assert not window.isFullScreen()
-    assert window.statusBar().isVisible()
-    assert page.isVisible()
-    assert page.lesson == LESSONS[0]
-    qtbot.keyClick(page, Qt.Key.Key_Escape)
-    assert part(window, FirstPage, "firstPage").isVisible()
-
-
 def test_that_keys_choose_the_gap_for_the_barrier_and_tab_reaches_it_first(qtbot: QtBot, window: MainWindow) -> None:
     lesson = next(each for each in LESSONS if any(step.repair is not None for step in each.steps))
     page = begin(qtbot, window, lesson)
@@ -363,33 +322,11 @@ def test_that_the_question_begins_in_the_layout_of_its_step_whatever_the_reader_
     assert stage.new_layout == NewLayout(2)
     page.go(free + 1)
     assert lesson.steps[free + 1].question is not None
-    assert stage.new_layout == NewLayout()
-    assert slider.value() == 0
+    assert stage.new_layout == NewLayout(), "the answer is not in sight"
+    assert not slider.isVisible()
+    click(qtbot, window, "lessonChoice0")
+    assert not slider.isVisible()
+    click(qtbot, window, "lessonChoice1")
+    assert stage.new_layout == NewLayout(2)
+    assert slider.value() == 2
     assert slider.isVisible()
-
-
-def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_at_its_end(
-    qtbot: QtBot, window: MainWindow, tmp_path: Path
-) -> None:
-    lesson = LESSONS[1]
-    card = part(window, QPushButton, f"lessonCard_{lesson.id}")
-    page = begin(qtbot, window, lesson)
-    page.go(3)
-    qtbot.keyClick(page, Qt.Key.Key_Escape)
-    assert f"Continue at step 4 of {page.steps or lesson.step_count}" in card.accessibleName()
-    assert begin(qtbot, window, lesson).step == 3
-    click(qtbot, window, "lessonRestart")
-    qtbot.keyClick(page, Qt.Key.Key_Escape)
-    assert card.accessibleName() == lesson.title
-    begin(qtbot, window, lesson).go(99)
-    qtbot.keyClick(page, Qt.Key.Key_Escape)
-    assert card.accessibleName() == f"{lesson.title}, done"
-    assert begin(qtbot, window, lesson).step == 0
-    page.go(2)
-    window._keep_settings()
-    again = Memory(tmp_path / "settings")
-    assert again.is_lesson_done(lesson.id)
-    assert again.lesson_step(lesson.id) == 0
-    qtbot.keyClick(page, Qt.Key.Key_Escape)  # what was once done stays so
-    assert card.accessibleName() == f"{lesson.title}, done"
-    assert text_of(window, f"lessonProgress_{lesson.id}") == "✓ done"

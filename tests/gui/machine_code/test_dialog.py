@@ -140,8 +140,8 @@ def test_that_each_gpu_is_there_once_with_its_architecture(qtbot: QtBot) -> None
     made = MachineCodeDialog(code, LIGHT)
     qtbot.addWidget(made)
     combo = made.findChild(QComboBox, "machineCodeGpu")
-    assert [combo.itemText(i) for i in range(combo.count())] == ["T4 (sm_75)", "A100 (sm_80)", "H100 (sm_90)"]
-    assert (combo.currentText(), combo.currentData()) == ("H100 (sm_90)", "")
+    assert [combo.itemText(i) for i in range(combo.count())] == ["T4 (sm_75)", "A100 (sm_80)", "H100 (sm_90a)"]
+    assert (combo.currentText(), combo.currentData()) == ("H100 (sm_90a)", "")
 
 
 def test_that_what_is_hidden_in_a_source_is_written_out(qtbot: QtBot) -> None:

@@ -59,7 +59,7 @@ def test_that_a_race_leaves_the_products_of_a_thread_unknown(broken: TraceRun, i
         boxes.add(sums.box)
         words = [line.text for line in sums.words if line.text]
         assert words[:2] == ["Thread 0", "derived"]
-        assert words[-2:] == ["terms not known:", scene.sums_unknown]
+        assert words[-2:] == ["sum not known:", scene.sums_unknown]
         assert not any("·" in text for text in words)
         assert all(total is None or scene.in_result(*at) == total for at, total in scene.totals.items())
     assert len(boxes) == 1

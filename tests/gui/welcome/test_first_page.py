@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.files.recent_files import RecentFile
+from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.welcome.card import CardButton
@@ -16,6 +17,7 @@ from gemmviz.gui.welcome.first_page import MOST_RECENT, NARROW, FirstPage
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 LESSONS = load_lessons()
+DONE = LessonProgress(is_seen=True, is_done=True)
 
 
 @pytest.fixture
@@ -125,7 +127,7 @@ def test_that_a_card_says_how_far_its_lesson_has_come(page: FirstPage) -> None:
     lesson = LESSONS[1]
     button = card(page, f"lessonCard_{lesson.id}")
     assert button.accessibleName() == lesson.title
-    page.show_progress(lesson.id, 3, False)
+    page.show_progress(lesson.id, LessonProgress(3))
     said = f"Continue at step 4 of {lesson.step_count}"
     assert said in [label.text() for label in button.findChildren(QLabel)]
     assert button.accessibleName() == f"{lesson.title}, {said}"
@@ -133,12 +135,12 @@ def test_that_a_card_says_how_far_its_lesson_has_come(page: FirstPage) -> None:
     assert "Opening…" in [label.text() for label in button.findChildren(QLabel)]
     page.show_opening("")
     assert said in [label.text() for label in button.findChildren(QLabel)]
-    page.show_progress(lesson.id, 0, True)
+    page.show_progress(lesson.id, DONE)
     assert "✓ done" in [label.text() for label in button.findChildren(QLabel)]
     assert button.accessibleName() == f"{lesson.title}, done"
-    page.show_progress(lesson.id, 3, True)
-    assert button.accessibleName() == f"{lesson.title}, done"
-    page.show_progress(lesson.id, 0, False)
+    page.show_progress(lesson.id, LessonProgress(3, is_seen=True, open_questions=(3,)))
+    assert "seen, question not answered" in [label.text() for label in button.findChildren(QLabel)]
+    page.show_progress(lesson.id, LessonProgress())
     assert button.accessibleName() == lesson.title
 
 
@@ -148,14 +150,16 @@ def test_that_the_first_lesson_that_is_not_done_is_the_next(page: FirstPage) -> 
         return [(each.objectName(), each.accessibleDescription().partition(" · ")[0]) for each in leading]
 
     first, second, third, *others = LESSONS
-    page.show_progress(second.id, 0, True)
+    page.show_progress(second.id, DONE)
     assert marked() == [(f"lessonCard_{first.id}", "Start here")]
-    page.show_progress(first.id, 0, True)
+    page.show_progress(first.id, LessonProgress(6, is_seen=True, open_questions=(6,)))
     assert marked() == [(f"lessonCard_{third.id}", "Next: lesson 3")]
     page.show_lessons()
     assert page.focusWidget() is card(page, f"lessonCard_{third.id}")
     for lesson in (third, *others):
-        page.show_progress(lesson.id, 0, True)
+        page.show_progress(lesson.id, DONE)
+    assert marked() == [(f"lessonCard_{first.id}", "Start here")], "seen, but a question is open"
+    page.show_progress(first.id, DONE)
     assert marked() == []
 
 

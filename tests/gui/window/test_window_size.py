@@ -72,7 +72,7 @@ def test_that_the_window_keeps_its_size_through_pages_panels_messages_and_presen
     window.open_lesson("race")
     qtbot.waitUntil(lambda: window._parts.lesson_page.lesson is not None)
     for _ in range(2):
-        window._lessons._full_screen.toggle()
+        window._lessons.toggle_full_screen()
         settle()
     check("lesson, full screen and back")
 

@@ -7,6 +7,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Attempt, Lesson
+from gemmviz.gui.lessons.progress import open_words
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.style_sheet import lesson_style
 from gemmviz.gui.looks.theme import Theme
@@ -35,6 +36,8 @@ class AttemptScene(LessonScene):
     """A card with the run, and beside it the way to the next lesson."""
 
     run_asked = Signal()
+    step_asked = Signal(int)
+    """The step, from 0, of a question without an answer."""
     next_asked = Signal()
     """The next lesson."""
     overview_asked = Signal()
@@ -53,12 +56,19 @@ class AttemptScene(LessonScene):
             QPushButton("All lessons"), "lessonOverview", "Go to the first page", "All lessons", "quiet"
         )
         self._keys = named(PlainLabel(wordWrap=True), "lessonAttemptKeys", role="muted")
-        for button in (self._run, self._next, self._overview):
+        self._open = named(PlainLabel(wordWrap=True), "lessonOpenQuestions", role="strong")
+        self._answer = named(QPushButton("Answer it"), "lessonAnswerOpen", "Go back to the question")
+        self._open_steps: tuple[int, ...] = ()
+        self._answer.clicked.connect(lambda: self._go_to_question())
+        for button in self._buttons:
             button.setAutoDefault(True)  # Enter presses the one that has the focus
         self._run.clicked.connect(lambda: self.run_asked.emit())
         self._next.clicked.connect(lambda: self.next_asked.emit())
         self._overview.clicked.connect(lambda: self.overview_asked.emit())
-        inner, buttons = QVBoxLayout(card), QHBoxLayout()
+        inner, buttons, questions = QVBoxLayout(card), QHBoxLayout(), QHBoxLayout()
+        questions.setSpacing(12)
+        questions.addWidget(self._open, 1)
+        questions.addWidget(self._answer, 0, Qt.AlignmentFlag.AlignTop)
         inner.setContentsMargins(32, 28, 32, 28)
         inner.setSpacing(20)
         buttons.setSpacing(12)
@@ -68,6 +78,7 @@ class AttemptScene(LessonScene):
         inner.addWidget(self._head)
         inner.addWidget(self._text)
         inner.addWidget(self._run, 0, Qt.AlignmentFlag.AlignLeft)
+        inner.addLayout(questions)
         inner.addLayout(buttons)
         inner.addWidget(self._keys)
         around = QGridLayout(self)
@@ -80,6 +91,10 @@ class AttemptScene(LessonScene):
         self._factor = 1.0
         self._fit()
 
+    def _go_to_question(self) -> None:
+        if self._open_steps:
+            self.step_asked.emit(self._open_steps[0])
+
     @property
     def tab_stops(self) -> tuple[QWidget, ...]:
         return self.controls
@@ -90,7 +105,11 @@ class AttemptScene(LessonScene):
 
     @property
     def controls(self) -> tuple[QWidget, ...]:
-        return self._run, self._next, self._overview
+        return self._buttons
+
+    @property
+    def _buttons(self) -> tuple[QPushButton, ...]:
+        return self._run, self._answer, self._next, self._overview
 
     def set_magnification(self, factor: float) -> None:
         self._factor = factor
@@ -108,17 +127,22 @@ class AttemptScene(LessonScene):
         if style != self._card.styleSheet():
             self._card.setStyleSheet(style)
         self._card.setMaximumWidth(round(WIDEST * factor))
-        for button in (self._run, self._next, self._overview):
+        for button in self._buttons:
             button.setMinimumHeight(round(BUTTON_HEIGHT * factor))
 
-    def show_attempt(self, lesson: Lesson, following: Lesson | None) -> None:
-        """Offer the lesson's run, and the lesson that follows where there is one."""
+    def show_attempt(self, lesson: Lesson, following: Lesson | None, open_questions: tuple[int, ...] = ()) -> None:
+        """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows."""
         attempt = lesson.attempt
         self._head.setText(attempt.text)
         self._text.setText(f"{attempt.more} {attempt.note}".rstrip())
         self._run.setText(action_text(run_words(attempt)))
         leads_on = " → begins the next lesson." if following is not None else ""
         self._keys.setText(f"Enter presses the button with the frame, Tab goes to the next one.{leads_on}")
+        self._open_steps = open_questions
+        self._open.setText(open_words(open_questions))
+        self._answer.setText("Answer it" if len(open_questions) == 1 else "Answer the first")
+        for widget in (self._open, self._answer):
+            widget.setVisible(bool(open_questions))
         self._next.setVisible(following is not None)
         if following is not None:
             self._next.setText(action_text(f"Next lesson: {following.title}"))

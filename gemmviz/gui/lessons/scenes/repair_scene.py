@@ -106,6 +106,7 @@ class RepairScene(PlayedScene):
         self.show_beside(has_code=True, has_result=True)
         self._play(wanted.fixed, "With the barrier")
         self.solved.emit(gap.says)
+        self.answered.emit()
 
     def _play(self, name: str, title: str) -> None:
         assert self._wanted is not None

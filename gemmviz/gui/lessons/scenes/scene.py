@@ -15,7 +15,9 @@ class LessonScene(QWidget):
     playing_changed = Signal(bool)
     """Whether it plays from now on."""
     solved = Signal(str)
-    """A reader did what the scene asks for; the sentence says what that shows."""
+    """A reader tried what the scene asks for; the sentence says what that shows."""
+    answered = Signal()
+    """A reader found what the scene asks for."""
     failed = Signal(str)
 
     def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:

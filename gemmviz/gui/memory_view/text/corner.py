@@ -260,7 +260,7 @@ def _terms(scene: Scene) -> tuple[Remark, ...]:
     if scene.terms is None or material is None or material.progress is None or scene.picture is None:
         return ()
     if scene.sums_unknown:
-        return tuple(Remark(said, said) for said in (f"terms not known: {scene.sums_unknown}", "terms not known"))
+        return tuple(Remark(said, said) for said in (f"sums not known: {scene.sums_unknown}", "sums not known"))
     least, most = int(scene.terms.min()), int(scene.terms.max())
     done, depth = count(most) if least == most else f"{count(least)}–{count(most)}", count(material.progress.depth)
     forms = (

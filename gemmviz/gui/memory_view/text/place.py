@@ -44,6 +44,6 @@ def _ways(scene: Scene) -> Iterator[str]:
         place_words(device, day),
         place_words(replace(device, driver=""), day),
         place_words(device),
-        device.name,
+        place_words(replace(device, driver="")),
     ):
         yield f"{scene.run.recorded_words} on {place}"

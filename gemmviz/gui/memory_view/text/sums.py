@@ -149,7 +149,7 @@ def _line(found: Sum, place: int, term: Term) -> SumLine:
 
 def _unknown_lines(found: Sum) -> list[SumLine]:
     """Why the terms of a sum are not written out; none where they are known."""
-    return [SumLine("", words, "", "") for words in ("terms not known:", found.unknown) if found.unknown]
+    return [SumLine("", words, "", "") for words in ("sum not known:", found.unknown) if found.unknown]
 
 
 def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int, *, is_derived: bool) -> list[Inscription]:

@@ -34,7 +34,7 @@ def looks(qapp: object) -> Looks:
 
 def on_gpu(scene: Scene | None) -> Scene:
     assert scene is not None
-    device = replace(scene.run.device, name="NVIDIA H200", driver="580.159.04")
+    device = replace(scene.run.device, id="cuda:0", backend="cuda", name="NVIDIA H200", driver="580.159.04")
     return replace(scene, run=replace(scene.run, device=device, finished="2026-11-22T12:00:29+00:00"))
 
 

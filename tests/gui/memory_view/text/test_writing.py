@@ -219,7 +219,7 @@ def test_that_no_terms_are_counted_after_a_race(show: Show, recorded: Record, lo
     last = frames.frame(len(frames) - 1)
     view.show_frame(last)
     said = [line.text for line in write(scene_of(view), looks)]
-    assert "terms not known: race" in said or "terms not known" in said
+    assert "sums not known: race" in said or "sums not known" in said
     assert not any(" terms, derived" in text or text.endswith(" of 64") for text in said)
 
 

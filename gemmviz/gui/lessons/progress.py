@@ -1,0 +1,61 @@
+"""How far a reader has come in a lesson, and the words for it. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from gemmviz.catalogue.lessons import Lesson
+
+
+@dataclass(frozen=True, slots=True)
+class LessonProgress:
+    """`step`, from 0, is where the lesson goes on when it is opened. A lesson is seen once its last step was shown, and
+    done once each of its questions was answered, too; `open_questions` are the steps whose questions are not.
+    """
+
+    step: int = 0
+    is_seen: bool = False
+    is_done: bool = False
+    open_questions: tuple[int, ...] = ()
+
+
+def progress_in(
+    lesson: Lesson, left_at: int, answered: Iterable[int], *, is_seen: bool, is_done: bool
+) -> LessonProgress:
+    """The progress of a reader who left the lesson at a step, and answered the questions of some.
+
+    A step that the lesson does not have any more counts as its first. A lesson that is done begins again, one that is
+    seen goes on at its first open question.
+    """
+    given = set(answered)
+    open_questions = () if is_done else tuple(step for step in lesson.question_steps if step not in given)
+    step = left_at if left_at < lesson.step_count and not is_done else 0
+    if is_seen and open_questions:
+        step = open_questions[0]
+    return LessonProgress(step, is_seen, is_done, open_questions)
+
+
+def progress_words(lesson: Lesson, progress: LessonProgress) -> str:
+    """ "done", "seen, 1 of 2 questions answered", "Continue at step 4 of 7" if the lesson was left at a step, or ""."""
+    if progress.is_done:
+        return "done"
+    if progress.is_seen:
+        asked = len(lesson.question_steps)
+        if asked == 1:
+            return "seen, question not answered"
+        return f"seen, {asked - len(progress.open_questions)} of {asked} questions answered"
+    return f"Continue at step {progress.step + 1} of {lesson.step_count}" if progress.step else ""
+
+
+def open_words(open_questions: tuple[int, ...]) -> str:
+    """What the last step says of questions without an answer: "1 question is open, in step 4."; "" for none."""
+    if not open_questions:
+        return ""
+    *first, last = (str(step + 1) for step in open_questions)
+    if not first:
+        return f"1 question is open, in step {last}. The lesson is done once it is answered."
+    return (
+        f"{len(open_questions)} questions are open, in steps {', '.join(first)} and {last}. "
+        "The lesson is done once they are answered."
+    )

@@ -1,0 +1,114 @@
+"""Where a lesson is left and how it ends: what is kept of it, and the whole screen."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from driving import act, part
+from lesson_driving import begin, click, text_of
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.lessons import load_lessons
+from gemmviz.gui.lessons.progress import LessonProgress
+from gemmviz.gui.remembered import Memory
+from gemmviz.gui.welcome.first_page import FirstPage
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.window.main_window import MainWindow
+
+LESSONS = load_lessons()
+
+
+def test_that_a_lesson_takes_the_whole_screen_and_gives_it_back(qtbot: QtBot, window: MainWindow) -> None:
+    page = begin(qtbot, window, LESSONS[0])
+    qtbot.keyClick(page, Qt.Key.Key_F11)
+    assert window.isFullScreen()
+    qtbot.waitUntil(lambda: part(window, QPushButton, "lessonFullScreen").text() == "Leave full screen")
+    assert not window.menuBar().isVisible()
+    assert not window.statusBar().isVisible()
+    qtbot.keyClick(page, Qt.Key.Key_F11)
+    assert not window.isFullScreen()
+    qtbot.waitUntil(lambda: part(window, QPushButton, "lessonFullScreen").text() == "Full screen")
+    assert window.menuBar().isVisible()
+    click(qtbot, window, "lessonFullScreen")
+    assert window.isFullScreen()
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+    assert window.statusBar().isVisible()
+    assert page.isVisible()
+    assert page.lesson == LESSONS[0]
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert part(window, FirstPage, "firstPage").isVisible()
+
+
+def test_that_the_end_of_a_lesson_keeps_the_whole_screen(qtbot: QtBot, window: MainWindow) -> None:
+    window._lessons.attempt_asked.disconnect()  # nothing needs to run here
+    page = begin(qtbot, window, LESSONS[0])
+    qtbot.keyClick(page, Qt.Key.Key_F11)
+    page.go(page.steps)
+    page.lesson_asked.emit(LESSONS[1].id)
+    qtbot.waitUntil(lambda: page.lesson == LESSONS[1])
+    assert window.isFullScreen()
+    assert not window.menuBar().isVisible()
+    page.go(page.steps)
+    click(qtbot, window, "lessonOverview")
+    assert part(window, FirstPage, "firstPage").isVisible()
+    assert window.isFullScreen()
+    assert window.menuBar().isVisible(), "menus lead on from here"
+    begin(qtbot, window, LESSONS[0])
+    assert not window.menuBar().isVisible()
+    page.go(page.steps)
+    click(qtbot, window, "lessonRun")
+    assert not page.isVisible()
+    assert window.isFullScreen()
+    assert window.statusBar().isVisible()
+    qtbot.keyClick(window, Qt.Key.Key_Escape)
+    assert not window.isFullScreen()
+    act(window, "fullScreenAction")
+    assert window.isFullScreen()
+    assert window.menuBar().isVisible()
+    act(window, "fullScreenAction")
+    assert not window.isFullScreen()
+
+
+def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_are_answered(
+    qtbot: QtBot, window: MainWindow, tmp_path: Path
+) -> None:
+    lesson = LESSONS[1]
+    (asked,) = lesson.question_steps
+    card = part(window, QPushButton, f"lessonCard_{lesson.id}")
+    page = begin(qtbot, window, lesson)
+    page.go(2)
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert f"Continue at step 3 of {page.steps or lesson.step_count}" in card.accessibleName()
+    assert begin(qtbot, window, lesson).step == 2
+    click(qtbot, window, "lessonRestart")
+    qtbot.keyClick(page, Qt.Key.Key_Escape)
+    assert card.accessibleName() == lesson.title
+    begin(qtbot, window, lesson).go(99)
+    said = f"1 question is open, in step {asked + 1}. The lesson is done once it is answered."
+    assert text_of(window, "lessonOpenQuestions") == said
+    page.left.emit()
+    assert card.accessibleName() == f"{lesson.title}, seen, question not answered"
+    assert begin(qtbot, window, lesson).step == asked, "it goes on at what is open"
+    page.go(99)
+    click(qtbot, window, "lessonAnswerOpen")
+    assert page.step == asked
+    click(qtbot, window, "lessonShowAnswer")
+    question = lesson.steps[asked].question
+    assert question is not None
+    assert text_of(window, "lessonAnswer") == f"This is the answer. {question.choices[question.right].says}"
+    assert not part(window, QPushButton, "lessonShowAnswer").isEnabled()
+    page.go(99)
+    assert not part(window, PlainLabel, "lessonOpenQuestions").isVisible()
+    page.left.emit()
+    assert card.accessibleName() == f"{lesson.title}, done"
+    assert begin(qtbot, window, lesson).step == 0
+    page.go(2)
+    window._keep_settings()
+    again = Memory(tmp_path / "settings")
+    assert again.lesson_progress(lesson) == LessonProgress(is_done=True)
+    qtbot.keyClick(page, Qt.Key.Key_Escape)  # what was once done stays so
+    assert card.accessibleName() == f"{lesson.title}, done"
+    assert text_of(window, f"lessonProgress_{lesson.id}") == "✓ done"

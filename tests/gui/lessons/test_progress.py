@@ -1,0 +1,53 @@
+"""How far a reader has come in a lesson: what is left open, where it goes on, and how that is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from lesson_scenes import LESSONS
+
+from gemmviz.gui.lessons.progress import LessonProgress, open_words, progress_in, progress_words
+from gemmviz.gui.remembered import Memory
+
+RACE = LESSONS["race"]
+
+
+def test_that_a_lesson_with_two_questions_is_done_after_both(tmp_path: Path) -> None:
+    memory = Memory(tmp_path)
+    repair, question = RACE.question_steps
+    assert RACE.steps[repair].repair is not None
+    assert RACE.steps[question].question is not None
+    memory.answer_question(RACE, question)
+    assert memory.lesson_progress(RACE) == LessonProgress(open_questions=(repair,))
+    memory.use_lesson(RACE, RACE.step_count - 1)
+    left = memory.lesson_progress(RACE)
+    assert left == LessonProgress(repair, is_seen=True, open_questions=(repair,))
+    assert progress_words(RACE, left) == "seen, 1 of 2 questions answered"
+    memory.answer_question(RACE, repair)
+    assert progress_words(RACE, memory.lesson_progress(RACE)) == "done"
+    memory.use_lesson(RACE, 2)
+    assert memory.lesson_progress(RACE) == LessonProgress(is_done=True)
+
+
+def test_that_answers_without_the_last_step_do_not_finish_a_lesson() -> None:
+    found = progress_in(RACE, 4, RACE.question_steps, is_seen=False, is_done=False)
+    assert found == LessonProgress(4)
+    assert progress_words(RACE, found) == f"Continue at step 5 of {RACE.step_count}"
+
+
+def test_that_a_step_that_is_not_there_any_more_is_the_first() -> None:
+    assert progress_in(RACE, 99, (), is_seen=False, is_done=False).step == 0
+
+
+@pytest.mark.parametrize(
+    ("steps", "words"),
+    [
+        ((), ""),
+        ((3,), "1 question is open, in step 4. The lesson is done once it is answered."),
+        ((3, 4), "2 questions are open, in steps 4 and 5. The lesson is done once they are answered."),
+        ((1, 3, 4), "3 questions are open, in steps 2, 4 and 5. The lesson is done once they are answered."),
+    ],
+)
+def test_that_the_last_step_names_the_steps_of_open_questions(steps: tuple[int, ...], words: str) -> None:
+    assert open_words(steps) == words
