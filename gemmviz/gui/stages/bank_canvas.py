@@ -199,7 +199,7 @@ class BankCanvas(StageCanvas):
         box = self._reflowed(token)
         if part < 1.0:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(blend(theme.field, theme.muted, 0.5)), 1.0, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(QColor(theme.faint), 1.0, Qt.PenStyle.DotLine))
             if box.height >= _NUMBERED_FROM:
                 painter.drawRect(rectangle(box.grown(-1)))
             return
