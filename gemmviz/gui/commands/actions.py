@@ -213,6 +213,9 @@ ACTIONS = (
 )
 
 
+BUSY = "Not while something else runs: wait for its end, or cancel it (Shift+Esc)."
+
+
 class Actions:
     """The actions of a window, by name."""
 
@@ -232,12 +235,18 @@ class Actions:
         """All actions, each with its section."""
         return [(spec.section, self._actions[spec.name]) for spec in self.specs]
 
+    def enable(self, names: Iterable[str], why_not: str = "") -> None:
+        """Let these be chosen, or not, and say why not (a sentence) in tooltip and status bar."""
+        for spec in self.specs:
+            if spec.name in names:
+                self._actions[spec.name].setEnabled(not why_not)
+                _explain(self._actions[spec.name], spec, why_not)
+
     def _make(self, owner: QObject, spec: ActionSpec) -> QAction:
         action = QAction(spec.text, owner)
         action.setObjectName(spec.name)
         action.setShortcuts([QKeySequence(keys) for keys in spec.keys])
-        action.setToolTip(plain_text(f"{spec.tip} ({spec.keys[0]})" if spec.keys else spec.tip))
-        action.setStatusTip(plain_text(spec.tip))
+        _explain(action, spec)
         action.setCheckable(spec.checkable)
         action.setProperty(KEYWORDS, list(spec.keywords))
         if spec.group:
@@ -246,3 +255,10 @@ class Actions:
             group.addAction(action)
         action.setIconVisibleInMenu(not action.isCheckable())  # there the mark of what is chosen has the icon's place
         return action
+
+
+def _explain(action: QAction, spec: ActionSpec, why_not: str = "") -> None:
+    """Say what an action does, and below that why it cannot be chosen now."""
+    tip = f"{spec.tip} ({spec.keys[0]})" if spec.keys else spec.tip
+    action.setToolTip(plain_text("\n".join(filter(None, (tip, why_not)))))
+    action.setStatusTip(plain_text(why_not or spec.tip))

@@ -18,7 +18,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
-from gemmviz.gui.commands.actions import TABS, Actions
+from gemmviz.gui.commands.actions import BUSY, TABS, Actions
 from gemmviz.gui.commands.menus import Menus
 from gemmviz.gui.commands.view_control import ViewControl
 from gemmviz.gui.editor.wiring import make_editor
@@ -284,8 +284,8 @@ class MainWindow(DropWindow):
     def _on_busy_changed(self, busy: bool) -> None:
         self._parts.experiment.set_busy(busy)
         self._parts.memory_page.chosen_note.set_busy(busy)
-        for name in ("runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction"):
-            self._actions[name].setEnabled(not busy)
+        names = ("runAction", "ladderAction", "recordAction", "sweepAction", "machineCodeAction")
+        self._actions.enable(names, BUSY if busy else "")
         self._actions["cancelAction"].setEnabled(busy)
         if not busy:
             self._parts.progress.clear_progress()

@@ -6,7 +6,7 @@ import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
 
-from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.commands.actions import BUSY, Actions
 from gemmviz.gui.commands.commands import Command, commands_of, duplicates, plain_words
 from gemmviz.gui.commands.ranking import rank
 
@@ -73,3 +73,18 @@ def test_that_the_palette_finds_the_themes_by_that_word_and_by_their_old_names(q
     assert set(found("theme")[:3]) == {"Theme: light", "Theme: dark", "Theme: as the system"}
     assert found("automatic") == found("follow system")[:1] == ["Theme: as the system"]
     assert found("dark")[0] == "Theme: dark"
+
+
+def test_that_an_action_that_cannot_be_chosen_says_why(qapp: object) -> None:
+    assert qapp is not None
+    owner = QObject()
+    actions = Actions(owner)
+    machine_code, usual = actions["machineCodeAction"], actions["machineCodeAction"].toolTip()
+    actions.enable(("machineCodeAction",), BUSY)
+    assert not machine_code.isEnabled()
+    assert machine_code.toolTip() != usual
+    assert "cancel it (Shift+Esc)" in machine_code.toolTip()
+    assert machine_code.statusTip() == BUSY
+    assert actions["aboutAction"].isEnabled()
+    actions.enable(("machineCodeAction",))
+    assert (machine_code.isEnabled(), machine_code.toolTip()) == (True, usual)
