@@ -50,7 +50,8 @@ class SlotBanks:
             case SlotUse.NEEDED:
                 return self.is_wanted & ~is_conflict
             case SlotUse.OF_BANK:
-                return ~self.is_wanted & (self.banks == marked)
+                is_marked: NDArray[np.bool_] = self.banks == marked
+                return ~self.is_wanted & is_marked
 
     @property
     def rows(self) -> int:

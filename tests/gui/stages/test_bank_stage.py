@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QHelpEvent, QImage
-from PySide6.QtWidgets import QApplication, QComboBox, QLabel, QPushButton, QSlider, QToolButton, QToolTip, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QPushButton, QSlider, QToolButton, QToolTip, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.access import BlockTrace
@@ -42,22 +42,6 @@ def show(qtbot: QtBot, block_of: Callable[[TraceRun], BlockTrace]) -> Show:
         qtbot.waitUntil(lambda: not stage.is_busy)
 
     return shown
-
-
-def column_colours(shown: ArrayMap) -> list[set[str]]:
-    """The colours of the slots that stand out, as painted, of the first two columns of an array."""
-    assert shown.slots is not None
-    picture, place = shown.grab().toImage(), shown.place()
-    each = place.width / shown.slots.columns
-    there = {LIGHT.hazard, LIGHT.accent, LIGHT.reference}
-    return [
-        {
-            picture.pixelColor(int((column + 0.5) * each), int((row + 0.5) * each)).name()
-            for row in range(shown.slots.rows)
-        }
-        & there
-        for column in (0, 1)
-    ]
 
 
 def canvas(stage: BankStage) -> BankCanvas:
@@ -253,25 +237,6 @@ def test_that_the_array_shows_the_banks_of_its_slots_as_recorded_and_as_laid_out
     canvas(stage).bank_pointed.emit(7)
     assert now.marked == 7
     assert box.x > 0
-
-
-def test_that_only_a_bank_with_a_conflict_is_red_in_the_array(
-    stage: BankStage, show: Show, transposed: TraceRun
-) -> None:
-    show(stage, transposed)
-    recorded, now = (stage.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
-    legend = stage.findChild(QLabel, "bankMapLegend")
-    assert column_colours(recorded) == [{LIGHT.hazard}, set()], "column 0 is needed, and all of it lies in bank 0"
-    assert "bank conflict" in legend.text()
-    assert "other slots" not in legend.text()
-    canvas(stage).bank_pointed.emit(1)  # which this request does not need
-    assert column_colours(recorded) == [{LIGHT.hazard}, {LIGHT.reference}]
-    assert "other slots in bank 1" in legend.text()
-    canvas(stage).bank_pointed.emit(None)
-    stage.set_layout(NewLayout(1))
-    assert column_colours(recorded) == [{LIGHT.hazard}, set()]
-    assert column_colours(now) == [{LIGHT.accent}, {LIGHT.reference}], "a slot that is not needed has no conflict"
-    assert "other slots in bank 0" in legend.text()
 
 
 @pytest.mark.parametrize("width", [640, 1000, 1400])
