@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
@@ -28,7 +28,11 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class FigureChange:
-    """A row: a figure before and after, how much it changed, what that is worth, and what it means."""
+    """A row: a figure before and after, how much it changed, what that is worth, and what it means.
+
+    `weight` is by what part it changed, 0.5 for half as much or 1.5 times as much; inf from 0 and for a result or
+    hazards, which come before everything else, and 0 where it did not change or that is not known.
+    """
 
     name: str
     before: str
@@ -36,6 +40,7 @@ class FigureChange:
     change: str
     worth: Worth
     tip: str
+    weight: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,8 +183,22 @@ def figure_changes(before: Measured | None, after: Measured) -> tuple[FigureChan
             continue
         worth = worth_of(old, new, more_is_better=figure.more_is_better)
         change = "" if figure is RESULT else change_words(old, new)
-        found.append(FigureChange(figure.name, text_of(figure, old), text_of(figure, new), change, worth, figure.tip))
+        texts = text_of(figure, old), text_of(figure, new)
+        found.append(FigureChange(figure.name, *texts, change, worth, figure.tip, _weight(figure, old, new)))
     return tuple(found)
+
+
+def by_weight(changes: Iterable[FigureChange]) -> list[FigureChange]:
+    """The changes that matter most first: result and hazards, then by what part a figure changed; the same last."""
+    return sorted(changes, key=lambda one: (one.worth is Worth.SAME, -one.weight))
+
+
+def _weight(figure: VersionFigure, before: float, after: float) -> float:
+    if before == after or math.isnan(before) or math.isnan(after):
+        return 0.0
+    if before == 0 or figure in (RESULT, HAZARDS):
+        return math.inf
+    return abs(after - before) / abs(before)
 
 
 def text_of(figure: VersionFigure, value: float) -> str:

@@ -16,6 +16,8 @@ from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.widgets.plain_text import plain_text
 
 _ROW_HEIGHT = 22
+_COLOURED = 2
+"""The last columns of a row, after and change, have the colour of what the change is worth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +106,8 @@ class ChangesTable(QTableWidget):
         item.setToolTip(plain_text(row.tip))
         item.setData(Qt.ItemDataRole.AccessibleDescriptionRole, row.tip)
         colour = {Worth.BETTER: theme.good, Worth.WORSE: theme.hazard}.get(row.worth, theme.text)
-        item.setForeground(QColor(colour if column > 0 else theme.text))
+        is_coloured = column >= len(row.texts) - _COLOURED
+        item.setForeground(QColor(colour if is_coloured else theme.text))
         return item
 
     def _side(self, column: int) -> Qt.AlignmentFlag:

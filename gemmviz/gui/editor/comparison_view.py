@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Signal, Slot
-from PySide6.QtWidgets import QHBoxLayout, QPushButton, QStackedWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show, line_changes
 from gemmviz.explain.source.line_figures import MEANINGS, Figure
@@ -16,6 +16,7 @@ from gemmviz.explain.source.version_figures import (
     RESULT,
     SECTORS,
     Measured,
+    by_weight,
     faults_of,
     figure_changes,
     text_of,
@@ -35,6 +36,8 @@ FIRST = "This is the first version. Change the text and save it: the changes app
 LISTED = (REGISTERS, SECTORS, EXCESS, HAZARDS, RESULT)
 """Figures of each version in the list of versions."""
 PAGES = ("Totals", "Lines", "Versions")
+_LEAST_LIST, _WIDEST_FIGURE = 72, 240
+"""Pixels of a list at least, and of the list of figures at most."""
 
 
 class ComparisonView(QWidget):
@@ -72,8 +75,10 @@ class ComparisonView(QWidget):
         self.versions = ChangesTable("versionList", "Versions of this kernel", heads, 1, (0, 1))
         self._margin = named(ComboBox(), "versionFigure", "The figure of the lines, here and beside the text", "Figure")
         self._takes = _button("versionTakeBack", "Take back", "Put the text of this version into the editor")
-        self._texts = _button("versionTexts", "Compare texts", "Show what differs in the text")
-        self._pictures = _button("versionPictures", "Compare pictures", "Play both recordings beside each other")
+        self._texts = _button("versionTexts", "Texts", "Show what differs in the text", "Compare texts")
+        self._pictures = _button(
+            "versionPictures", "Pictures", "Play both recordings beside each other", "Compare pictures"
+        )
         self._pages = QStackedWidget()
         self._lay_out()
         self._connect()
@@ -113,9 +118,14 @@ class ComparisonView(QWidget):
         for button in self._buttons:
             pages.addWidget(button)
         pages.addStretch(1)
-        pages.addWidget(self._margin)
-        for button in (self._takes, self._texts, self._pictures):
-            buttons.addWidget(button)
+        for combo in (self._margin, self._combo):  # in a narrow panel these are cut, and no button is
+            combo.setSizeAdjustPolicy(ComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            combo.setMinimumWidth(_LEAST_LIST)  # less than Qt asks for
+        self._margin.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._margin.setMaximumWidth(_WIDEST_FIGURE)
+        pages.addWidget(self._margin, 2)
+        for widget in (self._takes, PlainLabel("Compare:"), self._texts, self._pictures):
+            buttons.addWidget(widget)
         buttons.addStretch(1)
         versions = QWidget()
         column = QVBoxLayout(versions)
@@ -159,6 +169,7 @@ class ComparisonView(QWidget):
         self._pages.setCurrentIndex(place)
         for number, button in enumerate(self._buttons):
             button.setChecked(number == place)
+            button.updateGeometry()  # a chosen one has bolder, wider letters
 
     def _show_combo(self) -> None:
         after = self._after.version.number if self._after is not None else 0
@@ -186,7 +197,7 @@ class ComparisonView(QWidget):
         changes = figure_changes(self._before, self._after) if self._after is not None else ()
         alone = self._before is None
         rows = []
-        for one in sorted(changes, key=lambda one: alone or one.worth is Worth.SAME):
+        for one in changes if alone else by_weight(changes):
             before, change = ("", "") if alone else (one.before, _with_word(one.change, one.worth))
             worth = Worth.SAME if alone else one.worth
             rows.append(TableRow((one.name, before, one.after, change), worth, one.tip))
@@ -275,8 +286,8 @@ def _segment(name: str) -> QPushButton:
     return button
 
 
-def _button(name: str, words: str, tip: str) -> QPushButton:
-    button = named(QPushButton(words), name, tip, words, role="quiet")
+def _button(name: str, words: str, tip: str, spoken: str = "") -> QPushButton:
+    button = named(QPushButton(words), name, tip, spoken or words, role="quiet")
     button.setAutoDefault(False)
     return button
 

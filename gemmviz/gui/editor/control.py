@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN, is_shipped
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.source_fault import compile_faults
 from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.editor.drafts import Draft, Drafts, discard_draft, find_drafts
@@ -61,7 +62,7 @@ class EditorControl(QObject):
         self._window, self._panel, self._set_up, self._shelf = window, panel, set_up, shelf
         self._versions, self._root, self._folder = versions, root, folder
         self._file: KernelFile | None = None
-        self._kernel_id = ""
+        self._kernel_id = self._played = ""
         self._drafts = Drafts(root, self)
         self._questions = FileQuestions(self)
         self._drafts.failed.connect(lambda words: self.told.emit(NoticeKind.WARNING, words, ""))
@@ -78,6 +79,19 @@ class EditorControl(QObject):
     def path(self) -> Path | None:
         """The file that is edited; None for none."""
         return self._file.path if self._file is not None else None
+
+    @Slot(object)
+    def follow_recording(self, run: TraceRun | None) -> None:
+        """Say where the picture shows a recording (None: none) of another kernel than the one that is edited."""
+        self._played = run.spec.kernel if run is not None else ""
+        self._show_played()
+
+    def _show_played(self) -> None:
+        is_other = bool(self._played and self._kernel_id) and self._played != self._kernel_id
+        name = self._file.path.name if self._file is not None else ""
+        self._panel.show_elsewhere(
+            f"The picture shows {self._played}, not {name}. Record {self._kernel_id} to see it." if is_other else ""
+        )
 
     @property
     def is_modified(self) -> bool:
@@ -124,6 +138,7 @@ class EditorControl(QObject):
         self._file = file
         kernel = self._kernel_of(path)
         self._kernel_id = kernel.id if kernel is not None else ""
+        self._show_played()
         self._versions.begin(kernel)
         self._show()
         if kernel is None:
@@ -316,6 +331,7 @@ class EditorControl(QObject):
         if not self._kernel_id:
             self._versions.begin(kernel)
         self._kernel_id = kernel_id
+        self._show_played()
         if kernel.file_text == self._file.text:
             self._versions.examine(kernel)
 

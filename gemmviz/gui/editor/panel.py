@@ -59,6 +59,9 @@ class EditorPanel(QWidget):
         self._done = named(QPushButton("Done"), "editorDone", "Leave the editor and show the source with its figures")
         self._more = named(QToolButton(), "editorMore", "Save as, find, replace, go to a line", "More about the editor")
         self.fault = named(FaultButton(), "editorFault", role="quiet")
+        self._elsewhere = named(PlainLabel(wordWrap=True), "editorElsewhere", role="muted")
+        self._elsewhere.setContentsMargins(12, 0, 12, 4)
+        self._elsewhere.hide()
         self._menu = QMenu(self)
         self._lay_out()
         self._connect()
@@ -85,6 +88,11 @@ class EditorPanel(QWidget):
     def show_state(self) -> None:
         """Say whether there is something to save."""
         self._state.setText("edited" if self.is_edited else "")
+
+    def show_elsewhere(self, words: str) -> None:
+        """Say that the picture shows something else than this file; "" where it does not."""
+        self._elsewhere.setText(words)
+        self._elsewhere.setVisible(bool(words))
 
     def show_faults(self, faults: Sequence[SourceFault], text: str | None = None) -> None:
         """Underline lines at fault, and say the first in a line that leads there; nothing for none.
@@ -135,6 +143,7 @@ class EditorPanel(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addLayout(head)
+        column.addWidget(self._elsewhere)
         column.addWidget(self.strip)
         column.addWidget(self.fault)
         column.addWidget(self.edit, 1)

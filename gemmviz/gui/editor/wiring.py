@@ -58,6 +58,7 @@ def make_editor(
         window, panel, set_up, shelf, versions, memory.recovery.parent, lambda: memory.folder("open")
     )
     control.shown.connect(layout.show_editor)
+    player.run_shown.connect(control.follow_recording)
     control.offered.connect(offer)
     control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
     versions.pictures_asked.connect(show_pictures)

@@ -237,7 +237,7 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
 
 
 def _accuracy(run: RunResult) -> list[Line]:
-    accuracy, error, derived = run.accuracy, run.accuracy.relative_frobenius, Evidence.DERIVED
+    accuracy, derived = run.accuracy, Evidence.DERIVED
     used = accuracy.max_error_over_ug / accuracy.bound if accuracy.bound > 0 else math.nan
     part = f"{percent(used)} of its bound" if math.isfinite(used) else percent(used)
     largest = (
@@ -252,7 +252,7 @@ def _accuracy(run: RunResult) -> list[Line]:
     return [
         Line(
             "relative error",
-            figures.scientific(error) if math.isfinite(error) else percent(error),
+            figures.scientific(run.accuracy.relative_frobenius),
             derived,
             "‖C-R‖ / ‖R‖, R being the float64 product of the same inputs",
             begins_group=True,

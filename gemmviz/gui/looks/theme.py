@@ -53,6 +53,13 @@ class Theme:
         """The lines of charts on `canvas`: as faint on a dark ground as on a light one."""
         return blend(self.canvas, self.line, 0.6) if self.dark else self.line
 
+    @property
+    def outline(self) -> str:
+        """The edges of arrays and the lines between their tiles: 3:1 on `field`, `canvas` and `panel`, no stronger than
+        is needed for that.
+        """
+        return blend(self.field, self.faint, 0.8 if self.dark else 0.96)
+
 
 LIGHT = Theme(
     name="light",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,7 +34,7 @@ Element = tuple[str, int, int]
 """The name of an array, row, column."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Values:
     """The numbers of A, B and the result, as far as they are known: `c` are those of the matrix called `result`."""
 
@@ -48,6 +49,24 @@ class Values:
         if matrix is None or not (0 <= row < matrix.shape[0] and 0 <= column < matrix.shape[1]):
             return None
         return float(matrix[row, column])
+
+    def range_of(self, name: str) -> tuple[float, ...]:
+        """The least and the largest value of A and B together, or of the result; () where they are not known."""
+        return self._of_result if name == self.result else self._of_factors
+
+    @cached_property
+    def _of_factors(self) -> tuple[float, ...]:
+        return _range_of(self.a, self.b)
+
+    @cached_property
+    def _of_result(self) -> tuple[float, ...]:
+        return _range_of(self.c)
+
+
+def _range_of(*matrices: Floats | None) -> tuple[float, ...]:
+    known = [matrix for matrix in matrices if matrix is not None and matrix.size]
+    ends = [float(end.reduce(matrix, axis=None)) for matrix in known for end in (np.fmin, np.fmax)]
+    return (min(ends), max(ends)) if ends else ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 from PySide6.QtCore import QEvent, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QHelpEvent, QImage, QPainter, QPaintEvent, QPen, QResizeEvent
@@ -10,7 +12,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_canvas import bank_shades
-from gemmviz.gui.stages.slot_banks import NO_SLOT, SlotBanks
+from gemmviz.gui.stages.slot_banks import NO_SLOT, SlotBanks, SlotUse
 from gemmviz.gui.widgets.plain_text import plain_text
 
 _GRID_FROM = 4.0
@@ -21,14 +23,16 @@ _LARGEST_SLOT = 14.0
 
 
 class ArrayMap(QWidget):
-    """Rows and columns as in the source; a padding's columns are hatched. The slots of one bank stand out."""
+    """Rows and columns as in the source; a padding's columns are outlined. The slots that a request needs stand out, in
+    the colour of a conflict where their bank has one, and the other slots of one bank in grey.
+    """
 
     def __init__(self, theme: Theme, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName(name)
         self._theme = theme
         self._slots: SlotBanks | None = None
-        self._marked, self._is_conflict = 0, False
+        self._marked, self._conflicts = 0, frozenset[int]()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setSizePolicy(policy)
 
@@ -42,17 +46,11 @@ class ArrayMap(QWidget):
         """The bank whose slots stand out."""
         return self._marked
 
-    @property
-    def colour_of_marked(self) -> str:
-        """The colour of these slots."""
-        return mark_colour(self._theme, self._is_conflict)
-
-    def show_slots(self, slots: SlotBanks | None, marked: int, is_conflict: bool, says: str) -> None:
-        """Show an array, the slots of the bank `marked` in the colour of a conflict or in grey; None for none.
-
-        `is_conflict`: the request asks that bank for several words at once.
+    def show_slots(self, slots: SlotBanks | None, marked: int, conflicts: Collection[int], says: str) -> None:
+        """Show an array; None for none. `marked` is the bank whose slots stand out, `conflicts` are the banks that the
+        request asks for several words at once.
         """
-        self._slots, self._marked, self._is_conflict = slots, marked, is_conflict
+        self._slots, self._marked, self._conflicts = slots, marked, frozenset(conflicts)
         self.setAccessibleName(says)
         self._ask_no_more()
         self.update()
@@ -126,17 +124,17 @@ class ArrayMap(QWidget):
         theme = self._theme
         palette = np.array([_rgb(shade) for shade in bank_shades(theme)], np.uint32)
         pixels = palette[np.maximum(slots.banks, 0)]
-        pixels[slots.is_wanted] = _rgb(theme.accent)
-        pixels[slots.banks == self._marked] = _rgb(self.colour_of_marked)
+        for use, colour in slot_colours(theme).items():
+            pixels[slots.used_as(use, self._marked, self._conflicts)] = _rgb(colour)
         pixels[slots.banks == NO_SLOT] = _rgb(theme.panel)
         pixels = np.ascontiguousarray(pixels)
         image = QImage(pixels.data, slots.columns, slots.rows, 4 * slots.columns, QImage.Format.Format_RGB32)
         return image.copy()
 
 
-def mark_colour(theme: Theme, is_conflict: bool) -> str:
-    """The colour of the slots that stand out."""
-    return theme.hazard if is_conflict else theme.reference
+def slot_colours(theme: Theme) -> dict[SlotUse, str]:
+    """The colours of the slots that stand out."""
+    return {SlotUse.CONFLICT: theme.hazard, SlotUse.NEEDED: theme.accent, SlotUse.OF_BANK: theme.reference}
 
 
 def _rgb(colour: str) -> int:

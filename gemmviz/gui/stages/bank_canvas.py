@@ -12,7 +12,7 @@ from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, Token, bank_geometry
-from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, rectangle
+from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, lanes_number, number_words, rectangle
 from gemmviz.gui.stages.stage_words import wavefront_words
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES
 from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost
@@ -141,7 +141,8 @@ class BankCanvas(StageCanvas):
     @property
     def legend_items(self) -> list[LegendItem]:
         theme, cost = self._theme, self._cost
-        items = [LegendItem(theme.accent, "word served at once (its number: the lane)", "served at once")]
+        numbers = number_words((token.box, lanes_number(token.word.lanes)) for token in self.geometry_now().tokens)
+        items = [LegendItem(theme.accent, f"word served at once{numbers}", "served at once")]
         if cost.excess:
             items.append(LegendItem(theme.hazard, "word that waited: its bank was busy", "waited"))
             pale = blend(theme.field, theme.hazard, 0.10)
@@ -198,7 +199,7 @@ class BankCanvas(StageCanvas):
         box = self._reflowed(token)
         if part < 1.0:
             painter.setBrush(Qt.BrushStyle.NoBrush)
-            painter.setPen(QPen(QColor(blend(theme.field, theme.muted, 0.5)), 1.0, Qt.PenStyle.DotLine))
+            painter.setPen(QPen(QColor(theme.faint), 1.0, Qt.PenStyle.DotLine))
             if box.height >= _NUMBERED_FROM:
                 painter.drawRect(rectangle(box.grown(-1)))
             return
@@ -212,7 +213,7 @@ class BankCanvas(StageCanvas):
     def _label(self, painter: QPainter, box: Box, token: Token, colour: str) -> None:
         lanes = token.word.lanes
         if not self._is_small:
-            self.number(painter, box, str(lanes[0]) if len(lanes) == 1 else f"×{len(lanes)}", colour)
+            self.number(painter, box, lanes_number(lanes), colour)
         elif len(lanes) > 1 and box.height >= 5 and box.width >= 5:
             painter.setBrush(QColor(colour))
             painter.drawEllipse(rectangle(box).center(), 1.75, 1.75)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 
 from PySide6.QtCore import Qt, Signal, Slot
@@ -25,26 +25,25 @@ from gemmviz.explain.requests.what_if import (
 from gemmviz.explain.requests.what_if_words import NO_ARRAY, effect_words
 from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.stages.array_map import ArrayMap, mark_colour
-from gemmviz.gui.stages.bank_canvas import BankCanvas, bank_shades
+from gemmviz.gui.stages.array_map import ArrayMap
+from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.layout_controls import LAYOUT_KEYS, LayoutControls
 from gemmviz.gui.stages.longest_words import longest_banks_sentences, longest_effects, longest_layout_words
 from gemmviz.gui.stages.own_keys import Keys
 from gemmviz.gui.stages.request_stage import RequestStage, Shows
-from gemmviz.gui.stages.slot_banks import slot_banks
+from gemmviz.gui.stages.slot_banks import SlotUse, slot_banks
+from gemmviz.gui.stages.slot_legend import SlotLegend
 from gemmviz.gui.stages.stage_words import (
-    BANK_SHADES,
     NO_SHARED,
     banks_sentence,
     layout_heading,
     layout_words,
-    slots_words,
 )
 from gemmviz.gui.widgets.named import named
-from gemmviz.gui.widgets.plain_label import PlainLabel, RichLabel
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
-from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, has_conflict, shared_cost
+from gemmviz.trace.model.wavefronts import NO_SHARED_COST, SharedCost, busiest_bank, conflicted_banks, shared_cost
 
 AS_RECORDED = NewLayout()
 
@@ -75,8 +74,7 @@ class BankStage(RequestStage):
         self._maps = ArrayMap(theme, "bankMapRecorded"), ArrayMap(theme, "bankMapNow")
         self._names = named(PlainLabel(), role="strong"), named(RoomyLabel(), role="strong")
         self._names[1].keep_room_for([longest_layout_words()])
-        self._legend = named(RichLabel(), "bankMapLegend", role="evidence")
-        self._legend.setWordWrap(True)
+        self._legend = named(SlotLegend(), "bankMapLegend", role="evidence")
         self._lay_out(self._make_aside(), self.layouts)
         self._sectors = named(QPushButton("Show sectors"), "bankStageSectors", "Show its requests to global memory")
         self._sectors.clicked.connect(lambda: self.sectors_asked.emit())
@@ -252,7 +250,7 @@ class BankStage(RequestStage):
         self.picture.show_beside(request is not None)
         if request is None or request.array is None:
             for each in self._maps:
-                each.show_slots(None, 0, False, "")
+                each.show_slots(None, 0, (), "")
             return
         array, width = request.array, request.site.width_bytes
         found = self._array_requests(request)
@@ -260,25 +258,28 @@ class BankStage(RequestStage):
         costs = recorded, self.cost
         busiest = busiest_bank(recorded if recorded.excess else self.cost)
         marked = self._pointed if self._pointed is not None else busiest
-        conflicts = [has_conflict(cost, marked) for cost in costs]
+        conflicts = [conflicted_banks(cost) for cost in costs]
         is_other = found is not None and not self._layout.is_as_recorded
         titles = f"{array.name}, as recorded", layout_words(self._layout, self._in_source(request))
         layouts = AS_RECORDED, self._layout if found is not None else AS_RECORDED
         shown_as = zip(self._maps, self._names, titles, layouts, conflicts, strict=True)
-        for each, name, title, layout, is_conflict in shown_as:
+        for each, name, title, layout, banks in shown_as:
             slots = slot_banks(array, layout, found.piece if found is not None else 1, request.addresses, width)
-            each.show_slots(slots, marked, is_conflict, title)
+            each.show_slots(slots, marked, banks, title)
             name.setText(title)
         for later in (self._maps[1], self._names[1]):
             later.setVisible(is_other)
         shown = self._maps[0].slots
         rows = (shown.first_row, shown.first_row + shown.rows - 1) if shown is not None and shown.is_part else None
-        of_bank, wanted, part = slots_words(marked, rows)
-        marks = dict.fromkeys(mark_colour(self._theme, each) for each in conflicts[: 1 + is_other])
-        signs = [_squares(marks), _squares([self._theme.accent])]
-        shades = _squares(bank_shades(self._theme)[::10])
-        lines = f"{signs[0]} {of_bank}", f"{signs[1]} {wanted}", f"{shades} {BANK_SHADES}", part
-        self._legend.setText("<br>".join(filter(None, lines)))
+        seen = [(each.slots, banks) for each, banks in zip(self._maps[: 1 + is_other], conflicts, strict=False)]
+        uses = {
+            use
+            for slots, banks in seen
+            if slots is not None
+            for use in SlotUse
+            if slots.used_as(use, marked, banks).any()
+        }
+        self._legend.show_uses(uses, marked, rows, self._theme)
 
     def _make_aside(self) -> QWidget:
         aside = QWidget()
@@ -291,8 +292,3 @@ class BankStage(RequestStage):
         column.addWidget(self._legend)
         column.addStretch(1)
         return aside
-
-
-def _squares(colours: Iterable[str]) -> str:
-    """A small square of each colour, for a legend."""
-    return "".join(f'<span style="color: {colour}">■</span>' for colour in colours)

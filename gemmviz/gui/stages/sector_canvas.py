@@ -16,11 +16,10 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.sector_geometry import (
     LABEL_HEIGHT,
     CoalescingGeometry,
-    Part,
     SectorBox,
     coalescing_geometry,
 )
-from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, rectangle
+from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, lanes_number, number_words, rectangle
 from gemmviz.gui.stages.stage_words import bytes_words, sector_words
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import NO_GLOBAL_COST, GlobalCost
@@ -98,7 +97,7 @@ class SectorCanvas(StageCanvas):
         for line in geometry.lines:
             for sector in line.sectors:
                 if sector.sector is None:
-                    painter.setPen(QPen(QColor(self._theme.line), 1.0))
+                    painter.setPen(QPen(QColor(self._theme.faint), 1.0))
                     painter.setBrush(QColor(self._theme.panel))
                     painter.drawRect(rectangle(sector.box))
         for place, sector in enumerate(geometry.order):
@@ -149,7 +148,7 @@ class SectorCanvas(StageCanvas):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         if done >= 1.0 and not self._is_small:
             for part in sector.parts:
-                self.number(painter, part.box, _lanes_words(part), theme.on_accent)
+                self.number(painter, part.box, lanes_number(part.lanes), theme.on_accent)
         if sector.sector is not None and sector.sector.sent > 1 and done >= 1.0 and not self._is_small:
             above = Box(sector.box.x, sector.box.y - 14, max(sector.box.width, 16), 12)
             painter.fillRect(rectangle(above), QColor(theme.panel))
@@ -223,7 +222,9 @@ class SectorCanvas(StageCanvas):
         if geometry is None or self._request is None:
             return []
         used, unused = ("written", "not written") if self._is_store else ("used", "fetched, not used")
-        items = [LegendItem(self._colour(), f"{used} (its number: the lane)", used)]
+        parts = (part for sector in geometry.order for part in sector.parts)
+        numbers = number_words((part.box, lanes_number(part.lanes)) for part in parts)
+        items = [LegendItem(self._colour(), f"{used}{numbers}", used)]
         if self._cost.bytes_used < self.steps * SECTOR_BYTES:
             items.append(LegendItem(theme.faint, unused, unused, Qt.BrushStyle.BDiagPattern))
         if self._progress < self.steps:
@@ -231,7 +232,7 @@ class SectorCanvas(StageCanvas):
             items.append(LegendItem(theme.field, said, "not yet", line=Qt.PenStyle.DotLine))
         if any(sector.sector is None for line in geometry.lines for sector in line.sectors):
             items.append(
-                LegendItem(theme.panel, "untouched sector, drawn narrower", "untouched: narrower", edge=theme.line)
+                LegendItem(theme.panel, "untouched sector, drawn narrower", "untouched: narrower", edge=theme.faint)
             )
         if (most := max((sector.sent for sector in self._cost.sectors), default=1)) > 1:
             items.append(LegendItem(theme.hazard, f"×{most}: L2 sends the sector {most} times", f"×{most}: times sent"))
@@ -244,10 +245,6 @@ class SectorCanvas(StageCanvas):
         name = self._request.array.name if self._request and self._request.array else ""
         theme = self._theme
         return {"A": theme.a, "B": theme.b, "C": theme.c, "D": theme.c}.get(name, theme.accent)
-
-
-def _lanes_words(part: Part) -> str:
-    return str(part.lanes[0]) if len(part.lanes) == 1 else f"×{len(part.lanes)}"
 
 
 _LEFT = int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)

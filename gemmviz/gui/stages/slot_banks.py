@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
+from enum import Enum
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,14 @@ from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES, Lanes, banks_of_
 NO_SLOT = -1
 MOST_SLOTS, MOST_ROWS = 1 << 16, 64
 """Of a larger array less is shown: rows from the first one that the request needs on."""
+
+
+class SlotUse(Enum):
+    """What a request has to do with a slot that stands out."""
+
+    CONFLICT = "needed, in a bank with a conflict"
+    NEEDED = "needed, in a bank without a conflict"
+    OF_BANK = "not needed, in the bank that is marked"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -30,6 +40,18 @@ class SlotBanks:
     padding: int = 0
     first_row: int = 0
     is_part: bool = False
+
+    def used_as(self, use: SlotUse, marked: int, conflicts: Collection[int]) -> NDArray[np.bool_]:
+        """The slots of that use, shape (rows, columns); `marked` is one bank, `conflicts` are those with a conflict."""
+        is_conflict = np.isin(self.banks, list(conflicts))
+        match use:
+            case SlotUse.CONFLICT:
+                return self.is_wanted & is_conflict
+            case SlotUse.NEEDED:
+                return self.is_wanted & ~is_conflict
+            case SlotUse.OF_BANK:
+                is_marked: NDArray[np.bool_] = self.banks == marked
+                return ~self.is_wanted & is_marked
 
     @property
     def rows(self) -> int:

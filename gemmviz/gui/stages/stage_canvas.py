@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Slot
@@ -30,8 +30,9 @@ _COUNT_POINTS = 17.0
 _LEGEND_APART = 18.0
 EVERY_LANE_FROM, LANES_APART, _NARROW_POINTS = 13.0, 4, 6.5
 """Units of a lane from which on each has its number; of narrower ones every so many has one, in letters so large."""
-_SMALLEST, _LARGEST, _DIGIT = 5.0, 10.0, 0.8
-"""Points of the numbers in boxes, and the pixels that a digit takes for each point."""
+_SMALLEST, _LARGEST, _DIGIT, _NUMBERS_APART = 5.0, 10.0, 0.8, 4.0
+"""Points of the numbers in boxes, the pixels that a digit takes for each point, and those between two numbers."""
+TIMES = "×"
 
 
 class StageCanvas(QWidget):
@@ -210,8 +211,8 @@ class StageCanvas(QWidget):
 
     def number(self, painter: QPainter, box: Box, text: str, colour: str) -> None:
         """Write a few digits into a box, as large as it allows; nothing where they would not fit."""
-        points = min(_LARGEST, box.height * 0.6, (box.width - 2) / (max(len(text), 2) * _DIGIT))
-        if points < _SMALLEST:
+        points = number_points(box, text)
+        if not points:
             return
         painter.setFont(figures(points))
         painter.setPen(QColor(colour))
@@ -290,6 +291,29 @@ def numbered_lanes(boxes: Sequence[Box]) -> tuple[int, ...]:
     """The lanes whose numbers have room: all, or every so many and the last, as those of the banks below."""
     last, every = len(boxes) - 1, 1 if boxes and boxes[0].width >= EVERY_LANE_FROM else LANES_APART
     return tuple(lane for lane in range(len(boxes)) if lane == last or (lane % every == 0 and last - lane >= every - 1))
+
+
+def number_points(box: Box, text: str) -> float:
+    """The size in points in which a number fits a box, with room to the number in the next box; 0 where it could not be
+    read.
+    """
+    points = min(_LARGEST, box.height * 0.6, (box.width - _NUMBERS_APART) / (max(len(text), 2) * _DIGIT))
+    return points if points >= _SMALLEST else 0.0
+
+
+def number_words(numbers: Iterable[tuple[Box, str]]) -> str:
+    """What the numbers in boxes mean, as far as they are painted: " (number: lane)", " (×: how many lanes)"; "" where
+    none is.
+    """
+    painted = {text.startswith(TIMES) for box, text in numbers if number_points(box, text)}
+    meanings = {False: "number: lane", True: f"{TIMES}: how many lanes"}
+    words = [meanings[counts] for counts in sorted(painted)]
+    return f" ({', '.join(words)})" if words else ""
+
+
+def lanes_number(lanes: Sequence[int]) -> str:
+    """What is written in a box that serves these lanes: the only one, "12", or how many they are, "×16"."""
+    return str(lanes[0]) if len(lanes) == 1 else f"{TIMES}{len(lanes)}"
 
 
 def rectangle(box: Box) -> QRectF:

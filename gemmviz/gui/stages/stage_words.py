@@ -8,6 +8,7 @@ from gemmviz.domain.recordings.access import SECTOR_BYTES, AccessKind, Space
 from gemmviz.explain.requests.request_choice import LaneRequest
 from gemmviz.explain.requests.request_words import reason_of_sent
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
+from gemmviz.gui.stages.slot_banks import SlotUse
 from gemmviz.trace.model.rules import LINE_BYTES
 from gemmviz.trace.model.sectors import GlobalCost, fewest_sectors
 from gemmviz.trace.model.wavefronts import SharedCost, words_at_banks
@@ -179,10 +180,18 @@ def nothing_words(space: Space, is_moved_whole: bool) -> str:
     return NO_SHARED if space is Space.SHARED else NO_GLOBAL
 
 
-def slots_words(bank: int, rows: tuple[int, int] | None) -> tuple[str, str, str]:
-    """The legend of the array beside the banks: what its two colours mean, and which rows are shown (None for all)."""
-    part = f"Rows {rows[0]} to {rows[1]} are shown." if rows is not None else ""
-    return f"slots in bank {bank}", "other slots that this request needs", part
+def slots_words(bank: int) -> dict[SlotUse, str]:
+    """The legend of the array beside the banks; `bank` is the one that is marked."""
+    return {
+        SlotUse.CONFLICT: "needed, bank conflict",
+        SlotUse.NEEDED: "needed, no conflict",
+        SlotUse.OF_BANK: f"other slots in bank {bank}",
+    }
+
+
+def rows_words(rows: tuple[int, int] | None) -> str:
+    """Which rows of the array are shown, the first and the last; "" for all (None)."""
+    return f"Rows {rows[0]} to {rows[1]} are shown." if rows is not None else ""
 
 
 def lines_words(cost: GlobalCost, is_store: bool) -> str:

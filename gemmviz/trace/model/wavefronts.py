@@ -163,9 +163,9 @@ def busiest_bank(cost: SharedCost) -> int:
     return min((bank for (_, bank), count in words.items() if count == most), default=0)
 
 
-def has_conflict(cost: SharedCost, bank: int) -> bool:
-    """Whether a group of lanes wants several words of a bank."""
-    return any(count > 1 for (_, at), count in words_at_banks(cost).items() if at == bank)
+def conflicted_banks(cost: SharedCost) -> frozenset[int]:
+    """The banks of which a group of lanes wants several words."""
+    return frozenset(bank for (_, bank), count in words_at_banks(cost).items() if count > 1)
 
 
 def merging(addresses: Requests, width_bytes: int, kind: AccessKind) -> NDArray[np.bool_]:

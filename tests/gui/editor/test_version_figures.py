@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.explain.source.version_figures import (
     FigureChange,
     Measured,
+    by_weight,
     faults_of,
     figure_changes,
     why_not_compared,
@@ -65,6 +67,23 @@ def test_that_totals_say_what_is_better_and_what_is_worse(make_recording: Make) 
     assert told["hazards"] == ("0", "1", "+1", Worth.WORSE)
     assert told["result"] == ("correct", "wrong", "", Worth.WORSE)
     assert list(found)[-1] == "result"
+    weights = {name: one.weight for name, one in found.items()}
+    assert (weights["registers per thread"], weights["wavefronts"], weights["result"]) == (0.25, 0.75, math.inf)
+    assert (weights["hazards"], weights["sectors per request"]) == (math.inf, 0.0)
+
+
+def test_that_changes_come_by_what_they_mean() -> None:
+    def change(name: str, worth: Worth, weight: float) -> FigureChange:
+        return FigureChange(name, "1", "2", "", worth, "", weight)
+
+    changes = (
+        change("sectors", Worth.SAME, 0.0),
+        change("instructions per warp", Worth.WORSE, 0.0031),
+        change("excess wavefronts", Worth.BETTER, 1.0),
+        change("result", Worth.WORSE, math.inf),
+    )
+    names = ["result", "excess wavefronts", "instructions per warp", "sectors"]
+    assert [one.name for one in by_weight(changes)] == names
 
 
 def test_that_figures_are_those_that_the_program_has_everywhere(make_recording: Make) -> None:

@@ -119,6 +119,8 @@ def test_that_coloured_words_read_where_they_stand(theme: Theme) -> None:
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_that_areas_and_lines_that_mean_something_are_seen(theme: Theme) -> None:
+    outlines = {g: contrast(theme.outline, getattr(theme, g)) for g in ("field", "canvas", "panel")}
+    assert {g: round(ratio, 2) for g, ratio in outlines.items() if ratio < 3.0} == {}
     roles = ("faint", "a", "b", "c", "host", "hazard", "accent", "reference")
     low = {
         (role, g): contrast(getattr(theme, role), getattr(theme, g)) for role in roles for g in (*GROUNDS, "selected")

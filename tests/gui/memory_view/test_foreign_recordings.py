@@ -91,7 +91,7 @@ def test_that_the_result_d_lies_where_row_and_column_meet_and_c_beside_it(show: 
     assert (scene.in_result(0, 65) is not None, scene.in_result(0, 63)) == (True, None)  # the other block's
     assert scene.values.of("C", 0, 65) is None  # what it held is not recorded
     said = {line.text for line in matrix_words(scene, looks_of(LIGHT))}
-    assert {"D", "M × N, result", "C", "M × N, read"} <= said
+    assert {"D", "M×N, result", "C", "M×N, read"} <= said
     assert scene.picture is not None
     assert scene.picture.matrices["D"].is_stored(0, 65)
     assert scene.picture.matrices["C"].box == Rectangle(0, 1, 64, 66)

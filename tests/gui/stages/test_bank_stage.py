@@ -239,19 +239,6 @@ def test_that_the_array_shows_the_banks_of_its_slots_as_recorded_and_as_laid_out
     assert box.x > 0
 
 
-def test_that_only_a_bank_with_a_conflict_is_red_in_the_array(
-    stage: BankStage, show: Show, transposed: TraceRun
-) -> None:
-    show(stage, transposed)
-    recorded, now = (stage.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
-    assert recorded.colour_of_marked == LIGHT.hazard
-    canvas(stage).bank_pointed.emit(7)  # which this request does not need
-    assert recorded.colour_of_marked == LIGHT.reference
-    canvas(stage).bank_pointed.emit(None)
-    stage.set_layout(NewLayout(1))
-    assert (recorded.colour_of_marked, now.colour_of_marked) == (LIGHT.hazard, LIGHT.reference)
-
-
 @pytest.mark.parametrize("width", [640, 1000, 1400])
 @pytest.mark.parametrize(("kernel", "size"), [("tiled_transposed", "32x32x32"), ("vectorized", "64x64x8")])
 def test_that_controls_and_arrays_stay_where_they_are_whatever_is_said(
@@ -259,6 +246,8 @@ def test_that_controls_and_arrays_stay_where_they_are_whatever_is_said(
 ) -> None:
     show(stage, recorded(kernel, size))
     stage.resize(width, 700)
+    for _ in range(3):  # a layout within a layout takes its place in the next turn
+        QApplication.processEvents()
     stage.set_reduced_motion(True)
     names = ("paddingSlider", "swizzleChoice", "bankStageSite", "bankStagePrevious", "bankStageNext", "bankStagePlay")
     controls = [stage.findChild(QWidget, name) for name in names]

@@ -17,10 +17,11 @@ from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.projector import USUAL_HEIGHT
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.stages.bank_canvas import BankCanvas
 from gemmviz.gui.stages.lane_row import lane_boxes
 from gemmviz.gui.stages.sector_canvas import SectorCanvas
-from gemmviz.gui.stages.stage_canvas import EVERY_LANE_FROM, StageCanvas, numbered_lanes
+from gemmviz.gui.stages.stage_canvas import EVERY_LANE_FROM, StageCanvas, number_points, numbered_lanes
 from gemmviz.gui.stages.stage_words import caption_of
 from gemmviz.trace.model.sectors import global_cost
 from gemmviz.trace.model.wavefronts import shared_cost
@@ -92,6 +93,40 @@ def test_that_the_legend_says_what_is_painted_and_nothing_else(qapp: object, req
     assert legend(sectors(request_of, LANES * 8)) == ["used", "fetched, not used"]
     assert legend(sectors(request_of, ONE_BANK)) == ["used", "fetched, not used", "untouched: narrower"]
     assert legend(sectors(request_of, LANES * 4, 1.0)) == ["used", "not yet"]
+
+
+@pytest.mark.parametrize(
+    ("make", "places", "said"), [(banks, LANES * 4, "word served at once"), (sectors, ONE_BANK, "used")]
+)
+def test_that_the_legend_speaks_of_numbers_only_where_they_are_painted(
+    qtbot: QtBot, request_of: Requests, make: Callable[..., StageCanvas], places: np.ndarray, said: str
+) -> None:
+    canvas = make(request_of, places)
+    qtbot.addWidget(canvas)
+    canvas.resize(1900, 460)
+    assert canvas.legend_items[0].words == f"{said} (number: lane)"
+    canvas.resize(420, 460)
+    assert canvas.legend_items[0].words == said
+
+
+def test_that_the_legend_tells_a_number_of_lanes_from_that_of_a_lane(qtbot: QtBot, request_of: Requests) -> None:
+    for places, numbers in (
+        (LANES // 2 * 4, " (×: how many lanes)"),
+        (np.maximum(LANES - 1, 0) * 4, " (number: lane, ×: how many lanes)"),
+    ):
+        canvas = sectors(request_of, places)
+        qtbot.addWidget(canvas)
+        canvas.resize(1400, 460)
+        assert canvas.legend_items[0].words == f"used{numbers}"
+
+
+@pytest.mark.parametrize("width", [14.0, 16.0, 20.0, 30.0])
+def test_that_numbers_in_boxes_do_not_touch(qapp: object, width: float) -> None:
+    assert qapp is not None
+    points = number_points(Box(0.0, 0.0, width, 60.0), "27")
+    assert points > 0
+    assert QFontMetricsF(figures(points)).horizontalAdvance("27") <= width - 3.0
+    assert number_points(Box(0.0, 0.0, 11.0, 60.0), "27") == 0.0
 
 
 @pytest.mark.parametrize("make", [lambda: BankCanvas(LIGHT), lambda: SectorCanvas(LIGHT)])

@@ -88,6 +88,7 @@ def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedPlac
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is None or scene.picture is None:
         painter.fillRect(rect(area), QColor(looks.theme.field))
+        _draw_edge(painter, looks, area)
         return
     cells = cells_of(place, shade.before if scene.glide < 1.0 else shade.after)
     heat = scene.heat_of(Space.SHARED)
@@ -131,7 +132,9 @@ def _draw_sums(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> Non
         colour = solid if levels[row, column] == STORED else ink
         return f"{lens.name}[{at[0]},{at[1]}]", total, colour
 
-    draw_texts(painter, area, (lens.place.rows, lens.place.columns), scene.window, text)
+    draw_texts(
+        painter, area, (lens.place.rows, lens.place.columns), scene.window, text, scene.values.range_of(lens.name)
+    )
 
 
 def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> None:
@@ -164,7 +167,7 @@ def _draw_piece(painter: QPainter, scene: Scene, looks: Looks, lens: Lens) -> No
             ink = plain if heat is None else looks.ink_on(int(levels[row, column]))
             return f"{lens.name}[{at[0]},{at[1]}]", value, ink
 
-        draw_texts(painter, area, (part.rows, part.columns), scene.window, text)
+        draw_texts(painter, area, (part.rows, part.columns), scene.window, text, scene.values.range_of(lens.name))
 
 
 def _draw_levels(painter: QPainter, scene: Scene, looks: Looks, area: Box, levels: Levels, table: Table) -> None:
@@ -172,6 +175,13 @@ def _draw_levels(painter: QPainter, scene: Scene, looks: Looks, area: Box, level
     painter.fillRect(rect(area), QColor(looks.theme.field))
     draw_cells(painter, area, (rows, columns), scene.window, _most(levels), table)
     draw_gaps(painter, area, (rows, columns), scene.window, QColor(looks.theme.panel))
+    _draw_edge(painter, looks, area)
+
+
+def _draw_edge(painter: QPainter, looks: Looks, area: Box) -> None:
+    """The outline of an array, so that an empty one is seen on its panel."""
+    painter.setPen(QPen(QColor(looks.theme.outline), 1.0))
+    painter.drawRect(rect(area))
 
 
 def _most(cells: Levels) -> Callable[[NDArray[np.int64], NDArray[np.int64]], Levels]:
@@ -208,4 +218,4 @@ def _write_slots(
         colour = solid if strong else ink
         return name, value, colour if heat is None else looks.ink_on(int(heat[row, column]))
 
-    draw_texts(painter, area, (place.rows, place.columns), scene.window, text)
+    draw_texts(painter, area, (place.rows, place.columns), scene.window, text, scene.values.range_of("A"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QRectF
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QPen
 
 from gemmviz.gui.memory_view.paint.cells import rect
 from gemmviz.gui.memory_view.paint.looks import Looks
@@ -16,8 +16,10 @@ def draw_figures(painter: QPainter, figures: Figures, looks: Looks) -> None:
     theme = looks.theme
     for bar in figures.bars:
         box = bar.box
-        painter.fillRect(rect(box), QColor(theme.line))
+        painter.fillRect(rect(box), QColor(theme.field))
         if bar.share > 0:
             filled = QRectF(box.x, box.y, max(box.width * bar.share, 2.0), box.height)
             painter.fillRect(filled, QColor(theme.text if bar.is_far else theme.reference))
+        painter.setPen(QPen(QColor(theme.outline), 1.0))
+        painter.drawRect(rect(box))
     draw_inscriptions(painter, figures.words, looks)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from PySide6.QtGui import QColor, QPainter, QPen
 
 from gemmviz.domain.recordings.access import Space
-from gemmviz.gui.looks.theme import blend
 from gemmviz.gui.memory_view.paint.cells import dashed, draw_cells, draw_gaps, lines_every, rect
 from gemmviz.gui.memory_view.paint.connectors import draw_bands
 from gemmviz.gui.memory_view.paint.looks import Looks
@@ -18,8 +17,8 @@ from gemmviz.trace.frames.regions import Rectangle
 
 LEAST_TILE = 6.0
 """Outlines of tiles are never smaller than this, so that none gets lost."""
-EDGE, RESTING, MAKING = 0.35, 0.5, 0.3
-"""How far the edge of a matrix stands out; how much is laid on a tile in shared memory, and on the block's C."""
+RESTING, MAKING = 0.5, 0.3
+"""How much is laid on a tile in shared memory, and on the block's C."""
 
 
 def draw_matrices(painter: QPainter, scene: Scene, looks: Looks) -> None:
@@ -83,11 +82,11 @@ def _draw_lines(painter: QPainter, scene: Scene, looks: Looks, name: str, area: 
     size = (array.rows, array.columns)
     if scene.detail(name) >= Detail.ELEMENTS:
         draw_gaps(painter, area, size, scene.window, QColor(theme.canvas), 0.3)
-    painter.setPen(QPen(QColor(theme.line), 1.0))
+    painter.setPen(QPen(QColor(theme.outline), 1.0))
     painter.drawLines(lines_every(area, size, _pitch(scene, name), scene.window))
     if scene.detail(name) is Detail.VALUES:
         _write(painter, scene, looks, name, area, size)
-    painter.setPen(QPen(QColor(blend(theme.line, theme.faint, EDGE)), 1.0))
+    painter.setPen(QPen(QColor(theme.outline), 1.0))
     painter.drawRect(rect(area))
 
 
@@ -102,8 +101,9 @@ def _draw_tiles(painter: QPainter, scene: Scene, looks: Looks, name: str) -> Non
     if tiles.to_come is not None and not is_heat and name != scene.result:
         part = scene.part(name, tiles.to_come)
         assert part is not None
-        painter.setPen(dashed(QColor(blend(theme.canvas, colour.name(), 0.75))))
-        painter.drawRect(rect(part.at_least(LEAST_TILE)))
+        for pen in (QPen(QColor(theme.field), 1.2), dashed(colour)):  # no line shows between the dashes
+            painter.setPen(pen)
+            painter.drawRect(rect(part.at_least(LEAST_TILE)))
     for tile in (tiles.loaded, tiles.stored, tiles.held):
         if tile is None:
             continue
@@ -157,7 +157,7 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
             colour = looks.ink_on(int(levels[row - layer.box.row_start, column - layer.box.column_start]))
         return f"{name}[{row},{column}]", value, colour
 
-    draw_texts(painter, area, size, scene.window, text)
+    draw_texts(painter, area, size, scene.window, text, scene.values.range_of(name))
 
 
 def _pitch(scene: Scene, name: str) -> tuple[int, int]:

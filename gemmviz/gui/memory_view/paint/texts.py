@@ -37,8 +37,17 @@ class CellFonts:
     name: QFont | None
 
 
-def draw_texts(painter: QPainter, area: Box, size: tuple[int, int], window: Box, text: CellText) -> None:
-    """Write into every cell in the window: the name small, above it the value if there is one."""
+def draw_texts(
+    painter: QPainter,
+    area: Box,
+    size: tuple[int, int],
+    window: Box,
+    text: CellText,
+    others: Sequence[float] = (),
+) -> None:
+    """Write into every cell in the window: the name small, above it the value if there is one. `others` are values that
+    the array has at other times.
+    """
     found = seen_bins(area, *size, window, 1.0)
     if found is None:
         return
@@ -49,7 +58,7 @@ def draw_texts(painter: QPainter, area: Box, size: tuple[int, int], window: Box,
         if (said := text(row, column)) is not None
     ]
     cell, known = area.part(*size, 0, 0), [value for _, _, (_, value, _) in cells if value is not None]
-    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters))
+    texts, letters = cell_values(known, lambda letters: _value_pixels(cell, letters), others)
     fonts = cell_fonts(cell, [name for _, _, (name, _, _) in cells], letters)
     said_of: dict[float | None, str] = dict(zip(known, texts, strict=True))
     for row, column, (name, value, colour) in cells:

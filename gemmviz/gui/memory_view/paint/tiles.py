@@ -112,6 +112,7 @@ def _paint(scene: Scene, looks: Looks, journey: Journey, area: Box, density: flo
                 size,
                 area,
                 lambda row, column: (*texts[row, column], ink) if (row, column) in texts else None,
+                scene.values.range_of(journey.matrix),
             )
     return image
 

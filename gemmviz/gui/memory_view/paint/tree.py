@@ -55,12 +55,15 @@ def _draw_slots(
 ) -> None:
     theme = looks.theme
     idle = place.cell(level, 0)
-    painter.fillRect(QRectF(place.box.x, idle.y, place.box.width, idle.height), QColor(theme.field))
+    groove = QRectF(place.box.x, idle.y, place.box.width, idle.height)
+    painter.fillRect(groove, QColor(theme.field))
+    painter.setPen(QPen(QColor(theme.outline), 1.0))
+    painter.drawRect(groove)
     first, last = place.cell(level, min(slots)), place.cell(level, max(slots))
     whole = Box(first.x, first.y, last.right - first.x, first.height)
     if state is LevelState.TO_COME:
         painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.setPen(dashed(QColor(blend(theme.panel, theme.c, 0.7))))
+        painter.setPen(dashed(QColor(theme.c)))
         painter.drawRect(rect(whole.at_least(3.0)))
         return
     fill = QColor(theme.c if state is LevelState.NOW else blend(theme.field, theme.c, PALE))

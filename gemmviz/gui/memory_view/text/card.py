@@ -173,5 +173,5 @@ def _block(
         return [("computed by", f"{who}{block_words(found)}")]
     part: Rectangle = grid.part_of(*found)
     does = "show" if found in at_hand else "record"
-    size = f"{count(part.rows)} × {count(part.columns)} elements"
+    size = f"{count(part.rows)}×{count(part.columns)} elements"
     return [("computed by", f"{block_words(found)}: click to {does} it"), (f"its part of {name}", size)]

@@ -27,7 +27,7 @@ from gemmviz.gui.memory_view.material import Material
 from gemmviz.trace.frames.regions import Rectangle, bounding, region_words, rows_and_columns
 from gemmviz.trace.frames.values import FACTORS
 
-_SIZES = {"A": "M × K", "B": "K × N", "C": "M × N", "D": "M × N"}
+_SIZES = {"A": "M×K", "B": "K×N", "C": "M×N", "D": "M×N"}
 Describe = Callable[[MappedArray, Rectangle], str]
 """Says which part of a matrix it is."""
 WAYS: tuple[Describe, ...] = (
@@ -41,9 +41,9 @@ EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
 
 
 def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:
-    """ "M × K" and "1 037 × 1 055"; of a result that holds a value for each block, "partial sums"."""
+    """ "M×K" and "1 037×1 055"; of a result that holds a value for each block, "partial sums"."""
     is_partial = array.name in ("C", "D") and (array.rows, array.columns) != (shape.m, shape.n)
-    return "partial sums" if is_partial else _SIZES.get(array.name, ""), f"{count(array.rows)} × {count(array.columns)}"
+    return "partial sums" if is_partial else _SIZES.get(array.name, ""), f"{count(array.rows)}×{count(array.columns)}"
 
 
 def corner_head(run: TraceRun) -> str:

@@ -1,4 +1,4 @@
-"""Values in cells have as many significant digits as there is room for, all of an array the same."""
+"""Values in cells have as many digits behind the point as there is room for, all of an array the same."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.gui.memory_view.text.cell_values import cell_values, digits_text, whole_text
+from gemmviz.gui.memory_view.scene import Values
+from gemmviz.gui.memory_view.text.cell_values import cell_values, decimal_text, whole_text
 
 UNIFORM = (0.1234, 0.8506396, 0.0336)
 
@@ -20,23 +21,19 @@ def room_for(letters: int) -> Callable[[int], float]:
 @pytest.mark.parametrize(
     ("letters", "texts"),
     [
-        (7, ("0.123", "0.851", "0.0336")),
-        (6, ("0.123", "0.851", "0.0336")),
-        (5, (".123", ".851", ".0336")),
-        (4, (".12", ".85", ".034")),
-        (3, (".1", ".9", ".03")),
-        (2, (".1", ".9", ".0")),
-        (1, ("", "", "")),
+        (7, ("0.123", "0.851", "0.034")),
+        (5, ("0.123", "0.851", "0.034")),
+        (4, ("0.12", "0.85", "0.03")),
+        (3, ("0.1", "0.9", "0.0")),
+        (2, ("", "", "")),
     ],
 )
-def test_that_all_values_have_as_many_digits_as_the_longest_has_room_for(letters: int, texts: tuple[str, ...]) -> None:
+def test_that_all_values_have_as_many_decimals_as_the_longest_has_room_for(
+    letters: int, texts: tuple[str, ...]
+) -> None:
     found, longest = cell_values(UNIFORM, room_for(letters))
     assert found == texts
     assert longest == max(map(len, texts)) <= letters
-
-
-def test_that_more_digits_are_written_where_they_cost_no_size() -> None:
-    assert cell_values(UNIFORM, lambda letters: 12.0 if letters <= 8 else 0.0)[0] == ("0.12340", "0.85064", "0.033600")
 
 
 def test_that_values_that_few_digits_write_exactly_are_written_so() -> None:
@@ -45,8 +42,33 @@ def test_that_values_that_few_digits_write_exactly_are_written_so() -> None:
     assert cell_values((), room_for(3)) == ((), 0)
 
 
+def test_that_the_largest_value_has_three_digits_and_the_others_as_many_decimals() -> None:
+    assert cell_values((17.345678, 0.8412, -3.21), room_for(9))[0] == ("17.3", "0.8", "-3.2")
+    assert cell_values((1234.5678, 3.21), room_for(9))[0] == ("1235", "3")
+    assert cell_values((1e7, 0.8412, 1 / 3), room_for(9))[0] == ("1e7", "0.841", "0.333")
+
+
+def test_that_a_value_is_written_alike_whatever_lies_beside_it() -> None:
+    both = (-0.70000004, 0.99961234)
+    for values in ((0.0336, 0.5), (0.0336, 0.12345), (0.0336,)):
+        texts, letters = cell_values(values, room_for(6), both)
+        assert (texts[0], letters) == ("0.034", len("-0.700"))
+
+
+def test_that_a_small_value_is_no_zero_where_there_is_room() -> None:
+    assert cell_values((0.8412345, 0.00012345), room_for(5))[0] == ("0.841", "1e-4")
+    assert cell_values((0.8412345, 0.00012345), room_for(3))[0] == ("0.8", "0.0")
+
+
 def test_that_what_is_no_number_is_said() -> None:
-    assert cell_values((float("nan"), 0.1234, float("inf")), room_for(5))[0] == ("nan", "0.123", "inf")
+    assert cell_values((float("nan"), 0.1234567, float("inf")), room_for(5))[0] == ("nan", "0.123", "inf")
+
+
+def test_that_factors_and_result_have_ranges_of_their_own() -> None:
+    a, b, c = np.array([[0.5, np.nan]]), np.array([[-2.0], [1.0]]), np.array([[7.0]])
+    values = Values(a, b, c, "C")
+    assert (values.range_of("A"), values.range_of("B"), values.range_of("C")) == ((-2.0, 1.0), (-2.0, 1.0), (7.0, 7.0))
+    assert Values().range_of("A") == ()
 
 
 @pytest.mark.parametrize(
@@ -54,17 +76,16 @@ def test_that_what_is_no_number_is_said() -> None:
     [
         (0.0, 3, "0"),
         (99999.0, 1, "99999"),
-        (123.4, 2, "123"),
-        (0.9996, 3, "1.00"),
-        (-0.0336, 2, "-0.034"),
-        (0.00271, 3, "0.00271"),
-        (2.71e-4, 3, "2.71e-4"),
+        (123.4, 0, "123"),
+        (0.9996, 3, "1.000"),
+        (-0.0336, 2, "-0.03"),
+        (2.71e-4, 3, "3e-4"),
         (1e7, 1, "1e7"),
         (-1.25e-9, 1, "-1e-9"),
     ],
 )
-def test_that_a_value_has_so_many_significant_digits(value: float, digits: int, text: str) -> None:
-    assert digits_text(value, digits) == text
+def test_that_a_value_has_so_many_decimals(value: float, digits: int, text: str) -> None:
+    assert decimal_text(value, digits) == text
 
 
 @pytest.mark.parametrize(

@@ -75,8 +75,8 @@ def test_that_empty_and_computed_slots_are_named(recorded: Record, block_of: Blo
 
 def test_that_sizes_have_their_letters() -> None:
     c = MappedArray("C", Space.GLOBAL, 0, 1037, 1031)
-    assert size_words(c, Shape(1037, 1031, 5)) == ("M × N", f"1{GAP}037 × 1{GAP}031")
-    assert size_words(MappedArray("C", Space.GLOBAL, 0, 8, 1), Shape(1, 1, 4096)) == ("partial sums", "8 × 1")
+    assert size_words(c, Shape(1037, 1031, 5)) == ("M×N", f"1{GAP}037×1{GAP}031")
+    assert size_words(MappedArray("C", Space.GLOBAL, 0, 8, 1), Shape(1, 1, 4096)) == ("partial sums", "8×1")
 
 
 def test_that_the_head_says_whether_there_is_shared_memory(recorded: Record) -> None:

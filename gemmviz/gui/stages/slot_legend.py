@@ -1,0 +1,57 @@
+"""The legend of the array beside the banks: the colours that are painted, in the room that all of them would take."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.stages.array_map import slot_colours
+from gemmviz.gui.stages.bank_canvas import bank_shades
+from gemmviz.gui.stages.slot_banks import SlotUse
+from gemmviz.gui.stages.stage_words import BANK_SHADES, rows_words, slots_words
+from gemmviz.gui.widgets.plain_label import RichLabel
+from gemmviz.trace.model.rules import BANKS
+
+_SHADES_APART = 10
+
+
+class SlotLegend(RichLabel):
+    """Nothing beside it moves when it has fewer lines than it may come to have."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWordWrap(True)
+        self.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop)
+        self._longest = ""
+
+    def show_uses(self, uses: Collection[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme) -> None:
+        """Explain the colours of these slots and the shades of the banks; `marked` is the bank that stands out, `rows`
+        are the first and the last row shown, None for all.
+        """
+        self._longest = _html(SlotUse, BANKS - 1, rows, theme)
+        self.setText(_html([use for use in SlotUse if use in uses], marked, rows, theme))
+
+    def heightForWidth(self, width: int) -> int:
+        """The height in pixels that the legend of all colours needs at a width."""
+        document = QTextDocument()
+        document.setDefaultFont(self.font())
+        document.setDocumentMargin(0)
+        document.setHtml(self._longest)
+        document.setTextWidth(max(width, 1))
+        return max(super().heightForWidth(width), round(document.size().height()))
+
+
+def _html(uses: Iterable[SlotUse], marked: int, rows: tuple[int, int] | None, theme: Theme) -> str:
+    words, colours = slots_words(marked), slot_colours(theme)
+    lines = [f"{_squares([colours[use]])} {words[use]}" for use in uses]
+    lines += [f"{_squares(bank_shades(theme)[::_SHADES_APART])} {BANK_SHADES}", rows_words(rows)]
+    return "<br>".join(filter(None, lines))
+
+
+def _squares(colours: Iterable[str]) -> str:
+    """A small square of each colour."""
+    return "".join(f'<span style="color: {colour}">■</span>' for colour in colours)

@@ -1,0 +1,61 @@
+"""The tables below the editor: colours by what a change is worth, and no button cut in a narrow panel."""
+
+from __future__ import annotations
+
+import pytest
+from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.explain.source.worth import Worth
+from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
+from gemmviz.gui.editor.comparison_view import PAGES, ComparisonView
+from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import LIGHT
+
+NARROW = 324
+"""Pixels of the editor in the narrowest window."""
+
+
+@pytest.mark.parametrize(
+    ("worth", "colour"),
+    [(Worth.BETTER, LIGHT.good), (Worth.WORSE, LIGHT.hazard), (Worth.SAME, LIGHT.text), (Worth.OTHER, LIGHT.text)],
+)
+def test_that_only_what_is_better_or_worse_has_its_colour(qtbot: QtBot, worth: Worth, colour: str) -> None:
+    table = ChangesTable("totals", "Totals", ("", "before", "after", "change"), 0, (0,))
+    qtbot.addWidget(table)
+    table.show_rows([TableRow(("wavefronts", "20", "5", "-75 % better"), worth)])
+    colours = [table.item(0, column).foreground().color().name() for column in range(4)]
+    assert colours == [LIGHT.text, LIGHT.text, colour, colour], "what was before is neither better nor worse"
+
+
+def test_that_no_button_is_cut_in_a_narrow_panel(qtbot: QtBot, qapp: QApplication) -> None:
+    qapp.setStyleSheet(style_sheet(LIGHT))
+    view = ComparisonView()
+    qtbot.addWidget(view)
+    view.resize(NARROW, 300)
+    view.show()
+    view._margin.addItem("sectors per request, a long name of a figure")
+    view._margin.show()
+    assert view.minimumSizeHint().width() <= NARROW
+    for page in PAGES:
+        view.findChild(QPushButton, f"versions{page}").click()
+        for _ in range(3):  # a layout within a layout takes its place in the next turn
+            QApplication.processEvents()
+        buttons = [button for button in view.findChildren(QPushButton) if button.isVisible()]
+        assert len(buttons) == (6 if page == "Versions" else 3)
+        for button in buttons:
+            assert button.width() >= button.sizeHint().width()
+            assert button.mapTo(view, button.rect().topRight()).x() < NARROW
+
+
+def test_that_the_editor_says_what_the_picture_shows_instead(qtbot: QtBot) -> None:
+    panel = EditorPanel()
+    qtbot.addWidget(panel)
+    panel.show()
+    line = panel.findChild(QWidget, "editorElsewhere")
+    assert not line.isVisible()
+    panel.show_elsewhere("The picture shows naive, not mine.cu. Record mine to see it.")
+    assert line.isVisible()
+    panel.show_elsewhere("")
+    assert not line.isVisible()

@@ -1,0 +1,57 @@
+"""The colours of the slots of an array beside the banks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from PySide6.QtWidgets import QLabel
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.recordings.access import BlockTrace
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.requests.what_if import NewLayout
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.stages.array_map import ArrayMap
+from gemmviz.gui.stages.bank_canvas import BankCanvas
+from gemmviz.gui.stages.bank_stage import BankStage
+
+
+def column_colours(shown: ArrayMap) -> list[set[str]]:
+    """The colours of the slots that stand out, as painted, of the first two columns of an array."""
+    assert shown.slots is not None
+    picture, place = shown.grab().toImage(), shown.place()
+    each = place.width / shown.slots.columns
+    there = {LIGHT.hazard, LIGHT.accent, LIGHT.reference}
+    return [
+        {
+            picture.pixelColor(int((column + 0.5) * each), int((row + 0.5) * each)).name()
+            for row in range(shown.slots.rows)
+        }
+        & there
+        for column in (0, 1)
+    ]
+
+
+def test_that_only_what_is_needed_of_a_bank_with_a_conflict_is_red(
+    qtbot: QtBot, transposed: TraceRun, block_of: Callable[[TraceRun], BlockTrace]
+) -> None:
+    stage = BankStage(LIGHT)
+    qtbot.addWidget(stage)
+    stage.resize(1000, 600)
+    stage.show()
+    stage.show_block(transposed, block_of(transposed))
+    qtbot.waitUntil(lambda: not stage.is_busy)
+    picture = stage.findChild(BankCanvas)
+    recorded, now = (stage.findChild(ArrayMap, name) for name in ("bankMapRecorded", "bankMapNow"))
+    legend = stage.findChild(QLabel, "bankMapLegend")
+    assert column_colours(recorded) == [{LIGHT.hazard}, set()], "column 0 is needed, and all of it lies in bank 0"
+    assert "bank conflict" in legend.text()
+    assert "other slots" not in legend.text()
+    picture.bank_pointed.emit(1)  # which this request does not need
+    assert column_colours(recorded) == [{LIGHT.hazard}, {LIGHT.reference}]
+    assert "other slots in bank 1" in legend.text()
+    picture.bank_pointed.emit(None)
+    stage.set_layout(NewLayout(1))
+    assert column_colours(recorded) == [{LIGHT.hazard}, set()]
+    assert column_colours(now) == [{LIGHT.accent}, {LIGHT.reference}], "a slot that is not needed has no conflict"
+    assert "other slots in bank 0" in legend.text()
