@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QWheelEvent
@@ -35,7 +37,8 @@ def test_that_marks_of_a_low_plane_have_numbers_alone_and_a_list_that_scrolls(pl
     assert set(written.keys) == {point.name for point in shown.points}
     assert plot.area.height() >= 130.0
     first = plot.lines_beside
-    assert first[-1].endswith("more lines: scroll here")
+    below = [key for key in plot.words_below.split(BETWEEN)[1:] if key.split(" ")[0] not in " ".join(first)]
+    assert first[-1] == f"scroll here for {len(below)} more"
     at = QPointF(plot.width() - 40.0, 60.0)
     wheel = QWheelEvent(
         at,
@@ -49,12 +52,12 @@ def test_that_marks_of_a_low_plane_have_numbers_alone_and_a_list_that_scrolls(pl
     )
     QApplication.sendEvent(plot, wheel)
     last = plot.lines_beside
-    assert last[-1] == "scroll here for the first lines"
+    assert last[-1] == "scroll here for the first ones"
     keys = " ".join(plot.words_below.split(BETWEEN)[1:])
     assert keys.endswith(last[-2])
     assert keys.startswith(first[0])
     metrics = QFontMetricsF(plot._fonts.note)
-    assert len(last) * metrics.lineSpacing() <= plot.height()
+    assert len(last) * math.ceil(metrics.lineSpacing()) <= plot.height(), "no line is cut"
     assert max(map(metrics.horizontalAdvance, (*first, *last))) <= plot._beside.width()
 
 
