@@ -15,7 +15,6 @@ from gemmviz.gui.background import Background
 from gemmviz.gui.export.choice import CSV, ExportChoice
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.export.film.estimate import rest_words
 from gemmviz.gui.export.film.runner import FilmRunner
 from gemmviz.gui.export.items import TABLES, WINDOW, charts_of, fixed_of, item_of, only, targets_of
 from gemmviz.gui.export.lesson_contents import lesson_contents
@@ -39,6 +38,7 @@ from gemmviz.gui.remembered import Memory
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.window.layout import Layout
 from gemmviz.gui.window.parts import Parts
+from gemmviz.gui.work.time_left import time_left_words
 from gemmviz.trace.frames.plan import FrameMode
 
 STOPPING = "Stopping…"
@@ -323,7 +323,7 @@ class ExportControl(QObject):
     @Slot(int, int)
     def _on_pictures(self, done: int, total: int) -> None:
         if self._dialog is not None and not self._runner.stopping:
-            rest = rest_words(done, total, self._since.elapsed() / 1000)
+            rest = time_left_words(done, total, self._since.elapsed() / 1000)
             self._dialog.show_progress(done, total, "frames of the animation", rest)
 
     @Slot(object)
