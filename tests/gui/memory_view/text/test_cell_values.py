@@ -20,23 +20,27 @@ def room_for(letters: int) -> Callable[[int], float]:
 @pytest.mark.parametrize(
     ("letters", "texts"),
     [
-        (7, ("0.123", "0.851", "0.0336")),
-        (6, ("0.123", "0.851", "0.0336")),
-        (5, (".123", ".851", ".0336")),
-        (4, (".12", ".85", ".034")),
-        (3, (".1", ".9", ".03")),
-        (2, (".1", ".9", ".0")),
-        (1, ("", "", "")),
+        (7, ("0.123", "0.851", "0.034")),
+        (5, ("0.123", "0.851", "0.034")),
+        (4, ("0.12", "0.85", "0.03")),
+        (3, ("0.1", "0.9", "0.0")),
+        (2, ("", "", "")),
     ],
 )
-def test_that_all_values_have_as_many_digits_as_the_longest_has_room_for(letters: int, texts: tuple[str, ...]) -> None:
+def test_that_all_values_have_as_many_decimals_as_there_is_room_for(letters: int, texts: tuple[str, ...]) -> None:
     found, longest = cell_values(UNIFORM, room_for(letters))
     assert found == texts
     assert longest == max(map(len, texts)) <= letters
 
 
-def test_that_more_digits_are_written_where_they_cost_no_size() -> None:
-    assert cell_values(UNIFORM, lambda letters: 12.0 if letters <= 8 else 0.0)[0] == ("0.12340", "0.85064", "0.033600")
+def test_that_another_tile_of_the_same_matrix_has_as_many_digits_behind_the_point() -> None:
+    tiles = [(0.8413765, 0.0336, 0.5), (0.4972543, 0.1234)]
+    said = [text for tile in tiles for text in cell_values(tile, room_for(8))[0]]
+    assert said == ["0.841", "0.034", "0.500", "0.497", "0.123"]
+
+
+def test_that_a_value_far_below_the_others_is_not_written_as_zero() -> None:
+    assert cell_values((0.84137651, 2.71e-4, 0.0), room_for(8))[0] == ("0.841", "3e-4", "0")
 
 
 def test_that_values_that_few_digits_write_exactly_are_written_so() -> None:
