@@ -97,7 +97,7 @@ def draw_films(
     for job in jobs:
         progress.next()
         progress.say(job.name.stem)
-        reel = reel_of(session.traces[job.name.recording], job.name.place, job.choice.mode)
+        reel = reel_of(session.traces[job.name.recording], job.name.place, job.choice.mode, job.name.others)
         begin = time.monotonic()
         with closing(film_steps(reel, job.choice, out, job.name.stem, theme, may_replace)) as steps:
             for step in steps:

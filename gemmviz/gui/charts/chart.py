@@ -113,14 +113,19 @@ class Chart(Page):
         """Whether it is a picture for the whole screen that has not room for everything in large type."""
         return self._for_picture and self._is_dense_picture and self._is_large
 
+    @property
+    def has_picture_height(self) -> bool:
+        """Whether it is a picture of a height that was given."""
+        return self._for_picture and self._picture_size[1] > 0
+
     def set_for_picture(
         self, wanted: bool, width: int = 0, *, dense: bool = False, large: bool = False, height: int = 0
     ) -> None:
         """Leave the controls out and show every row up to MOST_ROWS, of one line each where it is to be `dense`.
 
-        A picture is `width` pixels wide. A `large` one is for the whole screen: where it is dense, rows are as low as
-        they can be; of the notes those stay that doubt the figures or are essential, and as many others as a `height`
-        has room for.
+        A picture is `width` pixels wide; where a `height` is given, a plane may be low. A `large` one is for the whole
+        screen: where it is dense, rows are as low as they can be; of the notes those stay that doubt the figures or are
+        essential, and as many others as the height has room for.
         """
         self._picture_size = width, height
         self._for_picture, self._is_dense_picture, self._is_large = wanted, dense, large

@@ -15,10 +15,29 @@ from gemmviz.gui.background import Background
 from gemmviz.gui.export.choice import CSV, ExportChoice
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.export.files import told, write_file
+from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.film.runner import FilmRunner
-from gemmviz.gui.export.items import TABLES, WINDOW, charts_of, fixed_of, item_of, only, targets_of
+from gemmviz.gui.export.items import (
+    REQUEST,
+    TABLES,
+    WINDOW,
+    charts_of,
+    fixed_of,
+    item_of,
+    on_screen_of,
+    only,
+    targets_of,
+)
 from gemmviz.gui.export.lesson_contents import lesson_contents
-from gemmviz.gui.export.on_screen import lesson_view, plots_on_screen, request_on_screen, view_on_screen
+from gemmviz.gui.export.on_screen import (
+    View,
+    lesson_view,
+    plots_on_screen,
+    request_on_screen,
+    view_bytes,
+    view_on_screen,
+)
 from gemmviz.gui.export.plan import plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
@@ -139,11 +158,13 @@ class ExportControl(QObject):
             charted = Charted(session.runs, session.traces)
         session = only(session, chosen)
         items = [item_of(plot, session) for plot in plots_of(session)]
+        request = request_on_screen(self._parts) if lesson is None and Plot.MEMORY in plots else None
+        screen, ticked = ((REQUEST, WINDOW), (REQUEST.name,)) if request is not None else ((WINDOW,), plots)
         tables = TABLES if lesson is None or session.runs else TABLES[1:]
         dialog = ExportDialog(
-            [*items, *(item for item in tables if fixed_tables(session, item.files)), WINDOW],
+            [*items, *(item for item in tables if fixed_tables(session, item.files)), *screen],
             self._folder,
-            plots,
+            ticked,
             self._window,
             reel_names(session),
             lambda choice: targets_of(session, choice),
@@ -162,7 +183,7 @@ class ExportControl(QObject):
                     watched.selection,
                     watched.beside,
                 )
-        dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted))
+        dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted, request))
         dialog.cancel_asked.connect(self.stop)
         dialog.film.frames_asked.connect(lambda reel, mode: self._count(session, reel, mode))
         dialog.finished.connect(self._on_closed)
@@ -240,7 +261,9 @@ class ExportControl(QObject):
         self._counting.cancel_all()
         self._counting.start(lambda: counted(run, reel.place, mode), tell, self._fail_at_counting)
 
-    def _begin(self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted) -> None:
+    def _begin(
+        self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted, request: View | None
+    ) -> None:
         targets = targets_of(session, choice)
         try:
             check_targets(targets, may_replace=True)
@@ -257,12 +280,16 @@ class ExportControl(QObject):
         self._last = choice
         wanted = theme if choice.theme.value == "auto" else theme_for(choice.theme, desktop_is_dark=False)
         try:
-            if any(item == WINDOW for item in choice.items):
+            for item, form, name in on_screen_of(choice):
                 choice.folder.mkdir(parents=True, exist_ok=True)
-                for form in (form for form in choice.formats if form in WINDOW.formats):
-                    path = choice.folder / f"{WINDOW.name}.{form}"
+                path = choice.folder / name
+                if item == WINDOW:
                     export_widget(self._window, path, choice.scale, may_replace=replaces)
-                    self._written.append(path)
+                elif request is not None:
+                    with told(path):
+                        data = view_bytes(request, form, choice.size or SLIDE_SIZE, choice.scale, wanted)
+                    write_file(path, data, may_replace=replaces)
+                self._written.append(path)
         except (ExportError, OSError) as error:
             self._fail(error)
             return

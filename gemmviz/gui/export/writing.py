@@ -116,12 +116,12 @@ def export_steps(
 ) -> Iterator[ExportStep]:
     """Write the charts of a session step by step, each step so short that a window can go on in between.
 
-    Pictures are `size` wide and at least as high, more where they have more rows; without it 1200 wide and as high as
-    they need; all of it times `scale`. The memory view is `size` large, or 1200 x 750, and shows what `still` says.
-    Of the tables of all runs and recordings those of `fixed` are written, or all. The charts compare what is `charted`,
-    or all of the session. Encoding and writing go on in a
-    thread of their own, and the painting of the memory view. An export that is given up after any step leaves whole
-    files only. Files that are there are replaced if `may_replace`.
+    Pictures are `size` wide and at least as high, more where they have more rows, and their letters grow with it;
+    without it 1200 wide and as high as they need; all of it times `scale`. The memory view is `size` large, or
+    1200 x 750, and shows what `still` says. Of the tables of all runs and recordings those of `fixed` are written, or
+    all. The charts compare what is `charted`, or all of the session. Encoding and writing go on in a thread of their
+    own, and the painting of the memory view. An export that is given up after any step leaves whole files only. Files
+    that are there are replaced if `may_replace`.
 
     Raises:
         ExportError: a folder or file that cannot be written, a picture too large.
@@ -165,19 +165,20 @@ def _written_pictures(
     """Every file when it is written, and None while there is more to do to one."""
     for one in pictures:
         widget = maker.widget_for(one)
+        times = scale * maker.magnification
         yield None
         for suffix in suffixes:
             path = folder / f"{one.name}.{suffix}"
             with told(path):
                 if suffix == "svg":
                     drawn: str | None = None
-                    for part in svg_steps(widget, scale):
+                    for part in svg_steps(widget, times, widget.words):
                         drawn = part
                         yield None
                     work = pool.submit(_outline_and_write, drawn, path, may_replace)
                 else:
                     image: QImage | None = None
-                    for step in image_steps(widget, scale):
+                    for step in image_steps(widget, times):
                         image = step
                         yield None
                     work = pool.submit(_encode_and_write, image, path, may_replace)

@@ -307,8 +307,8 @@ class RooflinePlot(QWidget):
         painter.drawText(self._below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, "\n".join(self.lines_below))
         align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
         beside, high = self._beside, self._list_line
-        for place, words in enumerate(self.lines_beside):
-            painter.drawText(QRectF(beside.left(), place * high, beside.width(), high), int(align) | _FLAGS, words)
+        for row, words in enumerate(self.lines_beside):
+            painter.drawText(QRectF(beside.left(), row * high, beside.width(), high), int(align) | _FLAGS, words)
         painter.drawText(QRectF(0, -2, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
 
     def _paint_line(self, painter: QPainter, line: RoofLine) -> None:
