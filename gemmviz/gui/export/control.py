@@ -43,7 +43,7 @@ from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
 from gemmviz.gui.export.targets import check_targets, existing, fixed_tables
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
-from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
+from gemmviz.gui.export.writing import ExportStep, copy_chart, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
@@ -203,7 +203,7 @@ class ExportControl(QObject):
         if self._shown() is parts.lesson_page and parts.lesson_page.lesson is not None:
             _copy_lesson(parts.lesson_page)
         elif chart is not None:
-            copy_widget(chart, chart.tables())
+            copy_chart(chart, self._document.session, parts.results.selected(), parts.memory.theme)
         elif tab and request is not None:
             data = QMimeData()
             data.setImageData(request.paint(None, SIZES[0], parts.memory.theme, request.title))
