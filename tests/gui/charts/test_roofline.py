@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import replace
@@ -13,7 +12,6 @@ from gpu_runs import GPU, gpu_run, made_roofs, on_cpu
 from pace import limit_s, own_s
 from PySide6.QtCore import QPointF
 from PySide6.QtGui import QColor, QFontMetricsF
-from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -21,7 +19,6 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.domain.terms import Arithmetic
 from gemmviz.explain.figures.figure import Look
 from gemmviz.explain.figures.roofline import roofline_figure, roofline_of, roofline_table
-from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.roofline.labels import Box, Label, boxes_along, crosses
 from gemmviz.gui.charts.roofline.names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline.numbers import numbers_beside, ranks_of
@@ -320,25 +317,6 @@ def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(
     assert plot.area.height() >= 150.0
 
 
-@pytest.mark.parametrize("size", [(626, 190), (626, 250), (900, 300), (1045, 380), (1500, 700)])
-def test_that_every_roof_has_its_words_and_no_line_runs_through_them(plot: RooflinePlot, size: tuple[int, int]) -> None:
-    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
-    shown = roofline_of(session.runs, session.roofs, session.traces)
-    plot.resize(*size)
-    plot.show_roofline(shown)
-    roofs = plot.written.roofs
-    assert {label.words for label, _ in roofs} == {line.words for line in shown.lines}
-    for line in shown.lines:
-        low, ridge, high = (
-            (shown.x.low, line.gb_per_s * shown.x.low),
-            (line.ridge, line.gflops),
-            (shown.x.high, line.gflops),
-        )
-        ends = [plot.place_of(*each).toTuple() for each in (low, ridge, high)]
-        for start, end in itertools.pairwise(ends):
-            assert not [label.words for label, box in roofs if crosses(box, boxes_along(start, end, 0.5))]
-
-
 @pytest.mark.parametrize("size", [(626, 250), (786, 373), (1040, 420)])
 def test_that_no_name_stands_on_an_arrow_and_nothing_far_from_its_mark_without_a_line(
     plot: RooflinePlot, size: tuple[int, int]
@@ -374,23 +352,6 @@ def test_that_long_names_are_told_apart_and_never_wider_than_the_plane(plot: Roo
     assert set(written.left_out) == set(written.keys), "each has its name or a number"
     metrics = QFontMetricsF(plot._fonts.note)
     assert max(map(metrics.horizontalAdvance, plot.lines_below)) <= plot.width()
-
-
-def test_that_the_title_stands_above_the_legend_however_low_the_chart(qtbot: QtBot) -> None:
-    chart = TimingChart(LIGHT)
-    qtbot.addWidget(chart)
-    chart.show_runs([gpu_run()], ROOFS)
-    chart.set_view(TimingView.ROOFLINE)
-    chart.show()
-    for height, is_beside in ((900, False), (300, True)):
-        chart.resize(800, height)
-        QApplication.processEvents()
-        title, subtitle = chart._title.geometry(), chart._subtitle.geometry()
-        legend = chart.findChild(Legend)
-        assert legend is not None
-        assert chart._title.text() == "Roofline"
-        assert max(title.bottom(), subtitle.bottom()) < legend.y()
-        assert (subtitle.left() > title.right()) is is_beside
 
 
 def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:

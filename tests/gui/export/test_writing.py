@@ -290,23 +290,6 @@ def test_that_exported_pictures_agree_in_size_and_have_their_words(exported: tup
     assert set(KERNELS) <= set(texts_of(svg_of(folder / "kernel_time.svg")))
 
 
-def test_that_letters_grow_with_the_size_that_is_asked_for(session: Session, tmp_path: Path) -> None:
-    """As large as in a presentation, or as large as all rows and notes leave room for."""
-    names = [plot for plot in Plot if plot is not Plot.SCHEDULE]
-    paths = export_session(session, tmp_path, ["svg"], size=(1920, 1080), names=names)
-    assert len(paths) > 10
-    for path in paths:
-        root = svg_of(path)
-        assert (root.get("width"), root.get("height")) == ("1920", "1080"), path
-        if not path.name.startswith("memory_"):
-            assert 960 <= int(root.get("viewBox", "").split()[2]) < 1300, path
-
-
-def test_that_the_title_of_a_drawing_says_size_device_and_day(exported: tuple[list[Path], Path]) -> None:
-    title = svg_of(exported[1] / "kernel_time.svg").findtext(f"{SVG}title", "")
-    assert title.startswith("Kernel time: M×N×K = 64x64x64")
-
-
 def test_that_only_the_charts_asked_for_are_exported(session: Session, tmp_path: Path) -> None:
     paths = export_session(session, tmp_path, ["png"], size=(500, 320), theme=DARK, names=["rate", "traffic"])
     assert [path.name for path in paths] == ["rate.png", "traffic.png"]
