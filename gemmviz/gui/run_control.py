@@ -56,6 +56,7 @@ from gemmviz.gui.window.device_status import DeviceState
 from gemmviz.gui.window.window_words import event_in_window
 from gemmviz.gui.work.device_at_work import device_at_work
 from gemmviz.gui.work.last_work import LastWork, after, after_change, begun, opening
+from gemmviz.gui.work.words import cancelled_words
 
 
 class RunControl(QObject):
@@ -328,7 +329,8 @@ class RunControl(QObject):
                 if reason:
                     self._tell_failure(self._asked_for, reason)
                 elif cancelled:
-                    self.told.emit(NoticeKind.INFO, "Cancelled. Results that were finished are kept.", "")
+                    words = cancelled_words(self._last) if self._last is not None else "Cancelled."
+                    self.told.emit(NoticeKind.INFO, words, "")
                 self._former = ""
             case WorkerLost(id=request, running=running, words=words, restarts=restarts):
                 if request:

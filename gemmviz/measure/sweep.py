@@ -5,12 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
 from gemmviz.backends.base import BackendError, DeviceLostError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device, DeviceKind
+from gemmviz.domain.figures import counted
 from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memory_needed
 from gemmviz.domain.processes.host_memory import available_memory_bytes
 from gemmviz.domain.runs.result import RunResult
@@ -73,8 +75,9 @@ def sweep(
     with ExitStack() as stack:
         for number, params in enumerate(choices):
             raise_if_cancelled(watch.should_cancel)
+            of_setting = replace(watch, say=partial(_say_setting, watch, kernel.id, number + 1, len(choices)))
             try:
-                entrants.append(_enter(bench, kernel, params, device, inputs, mode, patience, watch, exact, stack))
+                entrants.append(_enter(bench, kernel, params, device, inputs, mode, patience, of_setting, exact, stack))
             except DeviceLostError:
                 stack.pop_all()  # a device that is busy for ever gives nothing back
                 raise
@@ -83,7 +86,7 @@ def sweep(
             watch.advance((number + 1) / len(choices) / 2)
         if not entrants:
             return
-        watch.say(f"{kernel.id}: measuring {len(entrants)} choices in turn")
+        watch.say(f"{kernel.id}: measuring {counted(len(entrants), 'setting')} in turn")
         series = collect_in_turn(
             [entrant.warm.take for entrant in entrants],
             patience.rule,
@@ -95,6 +98,11 @@ def sweep(
         for entrant, samples in zip(entrants, series, strict=True):
             timing = entrant.warm.timing(samples, entrant.ready.compile_ms)
             yield entrant.params, run_result(kernel, entrant.params, entrant.ready, inputs, timing, entrant.judged), ""
+
+
+def _say_setting(watch: Watch, kernel: str, number: int, count: int, words: str) -> None:
+    """Say which setting it is that something is done for: "tiled: setting 7 of 20: compiling"."""
+    watch.say(f"{kernel}: setting {number} of {count}: {words.removeprefix(f'{kernel}: ')}")
 
 
 def _enter(

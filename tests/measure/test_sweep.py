@@ -46,6 +46,15 @@ def test_that_every_choice_is_checked_and_timed(bench: Bench, device: Device) ->
     assert [result.launch.block for _, result, _ in answers if result] == [(2, 2, 1), (4, 4, 1), (16, 16, 1)]
 
 
+def test_that_it_is_said_which_setting_is_being_made_ready(bench: Bench, device: Device) -> None:
+    kernel, inputs = load_catalogue().get("tiled"), make_inputs(Shape(33, 17, 5), Fill.UNIFORM, 0)
+    said: list[str] = []
+    list(sweep(bench, kernel, CHOICES, device, inputs, Mode.COLD, PATIENCE, Watch(said.append)))
+    compiling = [words for words in said if words.endswith("compiling")]
+    assert compiling == [f"tiled: setting {number} of 3: compiling" for number in (1, 2, 3)]
+    assert "tiled: measuring 3 settings in turn" in said
+
+
 def test_that_a_choice_that_cannot_run_is_answered_and_the_others_go_on(bench: Bench, device: Device) -> None:
     kernel, inputs = load_catalogue().get("tiled"), make_inputs(Shape(5, 6, 7), Fill.UNIFORM, 0)
     small = Device(**{**{f: getattr(device, f) for f in Device.__slots__}, "max_threads_per_block": 64})

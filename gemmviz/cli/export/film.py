@@ -14,12 +14,13 @@ from gemmviz.cli.faults import BadInputError, complain
 from gemmviz.cli.progress import Progress
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
-from gemmviz.gui.export.film.estimate import rest_words, seconds_words
+from gemmviz.gui.export.film.estimate import seconds_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.plan import short_range
 from gemmviz.gui.export.reel import counted, reel_of
 from gemmviz.gui.export.reel_names import ReelName, reel_names
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.work.time_left import time_left_words
 from gemmviz.trace.frames.plan import FrameMode
 
 FILM_FORMATS = tuple(str(form) for form in FilmFormat)
@@ -96,12 +97,12 @@ def draw_films(
     for job in jobs:
         progress.next()
         progress.say(job.name.stem)
-        reel = reel_of(session.traces[job.name.recording], job.name.place, job.choice.mode)
+        reel = reel_of(session.traces[job.name.recording], job.name.place, job.choice.mode, job.name.others)
         begin = time.monotonic()
         with closing(film_steps(reel, job.choice, out, job.name.stem, theme, may_replace)) as steps:
             for step in steps:
                 progress.advance(step.done / max(step.total, 1))
-                rest = rest_words(step.done, step.total, time.monotonic() - begin)
+                rest = time_left_words(step.done, step.total, time.monotonic() - begin)
                 progress.say(f"{job.name.stem}{f', {rest}' if rest else ''}")
                 yield step.paths
         if job.note:

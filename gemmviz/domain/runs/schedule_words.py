@@ -82,9 +82,9 @@ def circumstances(schedule: BlockSchedule) -> tuple[str, ...]:
     caches = "with overwritten caches" if schedule.is_cold else "with the caches as the previous launch left them"
     step = schedule.resolution_ns
     clock = (
-        f"the GPU's clock steps by {nanoseconds(step)}: shorter times cannot be distinguished"
+        f"times are multiples of {nanoseconds(step)}, the step of the GPU's clock"
         if step
-        else "the GPU's clock did not step between any two stamps: the launch was too short for it"
+        else "the launch was shorter than one step of the GPU's clock, so no time can be told"
     )
     cluster = prod(schedule.launch.cluster)
     together = (f"{cluster} neighbouring blocks form a cluster and are placed together",) if cluster > 1 else ()

@@ -43,7 +43,10 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
     floor_ms = _floor_ms(facts, roofs)
     low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
     rules = (Rule(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
-    clocks = "filled: device clock (host clock for CPU kernels); hollow: host clock, including the wait for completion"
+    clocks = (
+        "filled: the kernel alone, by the device clock, or for CPU kernels by the host clock; hollow: from launch to "
+        "completion, by the host clock"
+    )
     return Figure(
         title=TITLE,
         evidence=Evidence.MEASURED,

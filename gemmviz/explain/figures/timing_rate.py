@@ -24,7 +24,7 @@ _FAR, _FAR_ON_LOG = 2.5, 50.0
 """A roof so many times above the fastest run would leave marks too little of the axis: it stands at the edge."""
 _COLUMNS = (*RUN_COLUMNS, "gflops", "gflops_at_third_quartile", "gflops_at_first_quartile", "median_ms", "roof_gflops")
 WHISKERS = "whiskers: the rates at the quartiles of the kernel time, by the "
-GPU_CLOCK, CPU_CLOCK, BOTH_CLOCKS = "device clock", "host clock", "device clock (host clock for CPU kernels)"
+GPU_CLOCK, CPU_CLOCK, BOTH_CLOCKS = "device clock", "host clock", "device clock, or for CPU kernels by the host clock"
 """Whose clock the times of a chart are by, from the kernels that it shows."""
 
 

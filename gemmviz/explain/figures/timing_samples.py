@@ -106,7 +106,7 @@ def _ends(facts: Sequence[RunFacts]) -> tuple[float, float]:
         return 0.9, 1.1
     low, high = np.percentile(np.concatenate([_ratios(fact) for fact in facts]), _INNER)
     room = 0.08 * max(float(high - low), 0.0)
-    ends = min(float(low) - room, 0.98), max(float(high) + room, 1.02)
+    ends = max(min(float(low) - room, 0.98), 0.0), max(float(high) + room, 1.02)
     return round_down(*ends), ends[1]
 
 

@@ -6,17 +6,23 @@ import itertools
 import math
 from dataclasses import replace
 
-from PySide6.QtCore import QCoreApplication, QEvent, QSize
+from PySide6.QtCore import QCoreApplication, QEvent, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout, QWidget
 
-from gemmviz.explain.figures.circumstances import SEPARATOR
 from gemmviz.explain.figures.figure import Figure
 from gemmviz.gui.charts.notes_label import FIRST, rank
 from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.picture_notes import picture_notes
-from gemmviz.gui.charts.plot.crowding import ROOMY, Crowding, crowding
+from gemmviz.gui.charts.plot.crowding import (
+    MOST_NOTE_LINES,
+    NOTE_LINE,
+    ROOMY,
+    Crowding,
+    crowding,
+    crowding_of_columns,
+)
 from gemmviz.gui.charts.plot.layout import AXIS_DENSE, HEAD
 from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.plot.view import PlotView
@@ -107,14 +113,19 @@ class Chart(Page):
         """Whether it is a picture for the whole screen that has not room for everything in large type."""
         return self._for_picture and self._is_dense_picture and self._is_large
 
+    @property
+    def has_picture_height(self) -> bool:
+        """Whether it is a picture of a height that was given."""
+        return self._for_picture and self._picture_size[1] > 0
+
     def set_for_picture(
         self, wanted: bool, width: int = 0, *, dense: bool = False, large: bool = False, height: int = 0
     ) -> None:
         """Leave the controls out and show every row up to MOST_ROWS, of one line each where it is to be `dense`.
 
-        A picture is `width` pixels wide. A `large` one is for the whole screen: where it is dense, rows are as low as
-        they can be; of the notes those stay that doubt the figures or are essential, and as many others as a `height`
-        has room for.
+        A picture is `width` pixels wide; where a `height` is given, a plane may be low. A `large` one is for the whole
+        screen: where it is dense, rows are as low as they can be; of the notes those stay that doubt the figures or are
+        essential, and as many others as the height has room for.
         """
         self._picture_size = width, height
         self._for_picture, self._is_dense_picture, self._is_large = wanted, dense, large
@@ -171,12 +182,14 @@ class Chart(Page):
         return sum(parts) + 5 * self._layout.spacing() + margins.top() + margins.bottom()
 
     def least_height(self, width: int) -> int:
-        """The height that a width needs on the screen to show every row, in one line each, and all notes."""
+        """The height that a width needs on the screen to show every row, in one line each, and its notes."""
         if self._figure is None or self._figure.upright or not self.shows_plot:
             return self.picture_height(width)
         natural = self.plot.natural_height(MOST_ROWS)
         rows = math.ceil(HEAD + AXIS_DENSE + ROOMY_ROW * len(self._figure.rows))
-        return self.picture_height(width) - natural + min(rows, natural)
+        notes = self._notes.whole_height(self._inner(width))
+        spared = notes - min(notes, math.ceil(MOST_NOTE_LINES * NOTE_LINE))
+        return self.picture_height(width) - natural + min(rows, natural) - spared
 
     def set_tab_order(self, *controls: QWidget) -> None:
         """From control to control with Tab, and then to the plot."""
@@ -234,7 +247,7 @@ class Chart(Page):
 
     def crowding_of(self, figure: Figure, room: float, notes: float) -> Crowding:
         """How `room` pixels are shared by the plot and its notes, which would take `notes`."""
-        return ROOMY if figure.upright else crowding(room, len(figure.rows), notes)
+        return crowding_of_columns(notes) if figure.upright else crowding(room, len(figure.rows), notes)
 
     def _share_out(self) -> None:
         """Give rows and notes the lines there is room for; in pictures, where all is whole, as many as it takes."""
@@ -252,40 +265,34 @@ class Chart(Page):
             self._layout.invalidate()
             QCoreApplication.postEvent(self, QEvent(QEvent.Type.LayoutRequest))
         self.plot.show_dense(crowded.is_dense)
-        self._show_low(crowded.is_low and self._legend.has_entries)
+        self._show_low(crowded.is_low)
 
     def _show_low(self, wanted: bool) -> None:
-        """Put the legend in the title's place, or below it."""
+        """Put the subtitle beside the title, or below it."""
         if wanted == self._is_low:
             return
         self._is_low = wanted
+        policy = QSizePolicy.Policy.Preferred if wanted else QSizePolicy.Policy.Ignored
+        self._title.setSizePolicy(policy, QSizePolicy.Policy.Fixed)
+        self.head_layout.setStretch(0, int(not wanted))
         if wanted:
-            self.head_layout.insertWidget(0, self._legend, 1)
+            self.head_layout.insertWidget(1, self._subtitle, 1, Qt.AlignmentFlag.AlignBottom)
         else:
-            self._layout.insertWidget(self._layout.indexOf(self._heading) + 1, self._legend)
-        self._title.setVisible(not wanted)
-        self._write_subtitle()
+            self._heading.addWidget(self._subtitle)
 
     def _write_subtitle(self) -> None:
-        """The figure's subtitle, behind the title where that has given its place to the legend."""
         figure = self._figure
-        if figure is None or not figure.rows:
-            self.write_subtitle("")
-            return
-        self.write_subtitle(SEPARATOR.join(filter(None, (figure.title if self._is_low else "", figure.subtitle))))
+        self.write_subtitle(figure.subtitle if figure is not None and figure.rows else "")
 
     def _subtitle_height(self, width: int) -> int:
         return max(0, self._subtitle.heightForWidth(width)) if self._subtitle.text() else 0
 
     def _room(self, width: int) -> int:
-        """The height for plot and notes: what the parts above them leave, the legend below the title."""
-        beside = [self.head_layout.itemAt(place) for place in range(self.head_layout.count())]
-        others = [item for item in beside if item is not None and not item.isEmpty()]
-        head = [item.sizeHint().height() for item in others if item.widget() is not self._legend]
-        above = [max([self._title.sizeHint().height(), *head])]
+        """The height for plot and notes: what the parts above them leave."""
+        above = [self._head_height(width)]
         if self.controls.isVisibleTo(self):
             above.append(self.controls.sizeHint().height())
-        if self._subtitle.isVisibleTo(self):
+        if self._subtitle.isVisibleTo(self) and not self._is_low:
             above.append(self._subtitle_height(width))
         if self._legend.has_entries:
             above.append(self._legend.heightForWidth(width))
@@ -293,6 +300,14 @@ class Chart(Page):
         margins, spacing = self._layout.contentsMargins(), self._layout.spacing() * (len(above) + below)
         room = self.height() - margins.top() - margins.bottom() - sum(above) - spacing
         return room - math.ceil(max(0, room) / (_STRETCH + 1))
+
+    def _head_height(self, width: int) -> int:
+        """The height of the title and of what stands beside it."""
+        items = [self.head_layout.itemAt(place) for place in range(self.head_layout.count())]
+        beside = [item for item in items if item is not None and not item.isEmpty()]
+        others = [item.sizeHint() for item in beside if item.widget() is not self._subtitle]
+        left = width - sum(hint.width() + self.head_layout.spacing() for hint in others)
+        return max([*(hint.height() for hint in others), self._subtitle_height(left) if self._is_low else 0])
 
     def _fill_notes(self) -> None:
         figure = self._figure

@@ -162,6 +162,11 @@ class Page(QWidget):
         self.refresh()
         return self._title.whole
 
+    @property
+    def words(self) -> str:
+        """Title, sizes, devices and dates in one line."""
+        return ": ".join(filter(None, (self.title, self._subtitle.text())))
+
     def show_title(self, title: str) -> None:
         """Write something else above the figures until they are filled anew; nothing for ""."""
         self._title.show_text(title)

@@ -190,7 +190,7 @@ class TimingChart(Chart):
         height = super().height_without_notes(width)
         if self.shows_plot or not self._runs:
             return height
-        plane = GOOD_PLANE if self.is_crowded_picture else max(480, width * 3 // 5)
+        plane = GOOD_PLANE if self.has_picture_height or self.is_crowded_picture else max(480, width * 3 // 5)
         return height - self.plot.natural_height(MOST_ROWS) + round(plane)
 
     def _show_controls(self) -> None:

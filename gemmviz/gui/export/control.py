@@ -15,17 +15,35 @@ from gemmviz.gui.background import Background
 from gemmviz.gui.export.choice import CSV, ExportChoice
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.export.film.estimate import rest_words
+from gemmviz.gui.export.files import told, write_file
+from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.film.runner import FilmRunner
-from gemmviz.gui.export.items import TABLES, WINDOW, charts_of, fixed_of, item_of, only, targets_of
+from gemmviz.gui.export.items import (
+    REQUEST,
+    TABLES,
+    WINDOW,
+    charts_of,
+    fixed_of,
+    item_of,
+    on_screen_of,
+    only,
+    targets_of,
+)
 from gemmviz.gui.export.lesson_contents import lesson_contents
-from gemmviz.gui.export.on_screen import lesson_view, plots_on_screen, request_on_screen, view_on_screen
+from gemmviz.gui.export.on_screen import (
+    View,
+    lesson_view,
+    plots_on_screen,
+    request_on_screen,
+    view_bytes,
+    view_on_screen,
+)
 from gemmviz.gui.export.plan import plots_of
 from gemmviz.gui.export.reel import counted
 from gemmviz.gui.export.reel_names import ReelName, Watched, reel_names
 from gemmviz.gui.export.targets import check_targets, existing, fixed_tables
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
-from gemmviz.gui.export.writing import ExportStep, copy_pictures, copy_widget, export_steps, export_widget
+from gemmviz.gui.export.writing import ExportStep, copy_chart, copy_pictures, copy_widget, export_steps, export_widget
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
@@ -39,6 +57,7 @@ from gemmviz.gui.remembered import Memory
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.window.layout import Layout
 from gemmviz.gui.window.parts import Parts
+from gemmviz.gui.work.time_left import time_left_words
 from gemmviz.trace.frames.plan import FrameMode
 
 STOPPING = "Stopping…"
@@ -139,11 +158,13 @@ class ExportControl(QObject):
             charted = Charted(session.runs, session.traces)
         session = only(session, chosen)
         items = [item_of(plot, session) for plot in plots_of(session)]
+        request = request_on_screen(self._parts) if lesson is None and Plot.MEMORY in plots else None
+        screen, ticked = ((REQUEST, WINDOW), (REQUEST.name,)) if request is not None else ((WINDOW,), plots)
         tables = TABLES if lesson is None or session.runs else TABLES[1:]
         dialog = ExportDialog(
-            [*items, *(item for item in tables if fixed_tables(session, item.files)), WINDOW],
+            [*items, *(item for item in tables if fixed_tables(session, item.files)), *screen],
             self._folder,
-            plots,
+            ticked,
             self._window,
             reel_names(session),
             lambda choice: targets_of(session, choice),
@@ -162,7 +183,7 @@ class ExportControl(QObject):
                     watched.selection,
                     watched.beside,
                 )
-        dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted))
+        dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted, request))
         dialog.cancel_asked.connect(self.stop)
         dialog.film.frames_asked.connect(lambda reel, mode: self._count(session, reel, mode))
         dialog.finished.connect(self._on_closed)
@@ -182,7 +203,7 @@ class ExportControl(QObject):
         if self._shown() is parts.lesson_page and parts.lesson_page.lesson is not None:
             _copy_lesson(parts.lesson_page)
         elif chart is not None:
-            copy_widget(chart, chart.tables())
+            copy_chart(chart, self._document.session, parts.results.selected(), parts.memory.theme)
         elif tab and request is not None:
             data = QMimeData()
             data.setImageData(request.paint(None, SIZES[0], parts.memory.theme, request.title))
@@ -240,7 +261,9 @@ class ExportControl(QObject):
         self._counting.cancel_all()
         self._counting.start(lambda: counted(run, reel.place, mode), tell, self._fail_at_counting)
 
-    def _begin(self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted) -> None:
+    def _begin(
+        self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted, request: View | None
+    ) -> None:
         targets = targets_of(session, choice)
         try:
             check_targets(targets, may_replace=True)
@@ -257,12 +280,16 @@ class ExportControl(QObject):
         self._last = choice
         wanted = theme if choice.theme.value == "auto" else theme_for(choice.theme, desktop_is_dark=False)
         try:
-            if any(item == WINDOW for item in choice.items):
+            for item, form, name in on_screen_of(choice):
                 choice.folder.mkdir(parents=True, exist_ok=True)
-                for form in (form for form in choice.formats if form in WINDOW.formats):
-                    path = choice.folder / f"{WINDOW.name}.{form}"
+                path = choice.folder / name
+                if item == WINDOW:
                     export_widget(self._window, path, choice.scale, may_replace=replaces)
-                    self._written.append(path)
+                elif request is not None:
+                    with told(path):
+                        data = view_bytes(request, form, choice.size or SLIDE_SIZE, choice.scale, wanted)
+                    write_file(path, data, may_replace=replaces)
+                self._written.append(path)
         except (ExportError, OSError) as error:
             self._fail(error)
             return
@@ -323,7 +350,7 @@ class ExportControl(QObject):
     @Slot(int, int)
     def _on_pictures(self, done: int, total: int) -> None:
         if self._dialog is not None and not self._runner.stopping:
-            rest = rest_words(done, total, self._since.elapsed() / 1000)
+            rest = time_left_words(done, total, self._since.elapsed() / 1000)
             self._dialog.show_progress(done, total, "frames of the animation", rest)
 
     @Slot(object)

@@ -166,6 +166,8 @@ class ExportDialog(QDialog):
         """The export is through; these files were written."""
         self._set_busy(False)
         where = f" to {paths[0].parent}" if paths else ""
+        if paths:
+            self._status.offer(paths[0].parent)
         files = counted(len(paths), "file")
         self._check()
         # The files are there because they were just written; that needs no warning.

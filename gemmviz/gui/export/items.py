@@ -12,6 +12,9 @@ from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, export_targets
 from gemmviz.gui.pages.plots import Plot
 
 WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
+REQUEST = ExportItem("request", "The request on the screen", (PNG, SVG))
+ON_SCREEN = (REQUEST, WINDOW)
+"""What is painted as it stands on the screen."""
 TABLES = (
     ExportItem("runs", "Table of all runs and samples", (CSV,), RUN_FILES),
     ExportItem("recordings", "Tables of all recordings", (CSV,), TRACE_FILES),
@@ -21,17 +24,25 @@ TABLES = (
 
 def targets_of(session: Session, choice: ExportChoice) -> tuple[Path, ...]:
     """Every file, and folder of PNG frames, that a choice makes."""
-    forms = choice.formats if WINDOW in choice.items else ()
-    window = [choice.folder / f"{WINDOW.name}.{form}" for form in forms if form in WINDOW.formats]
+    on_screen = [choice.folder / name for _, _, name in on_screen_of(choice)]
     asked = choice.folder, choice.formats, charts_of(choice), choice.still, fixed_of(choice)
     pictures = export_targets(session, *asked)
     film = choice.film.paths(choice.folder) if choice.film is not None else ()
-    return (*window, *pictures, *film)
+    return (*on_screen, *pictures, *film)
 
 
 def charts_of(choice: ExportChoice) -> set[str]:
     """The names of the charts that a choice makes pictures and tables of."""
-    return {item.name for item in choice.items if item not in TABLES} - {WINDOW.name} if choice.formats else set()
+    others = (*TABLES, *ON_SCREEN)
+    return {item.name for item in choice.items if item not in others} if choice.formats else set()
+
+
+def on_screen_of(choice: ExportChoice) -> tuple[tuple[ExportItem, str, str], ...]:
+    """The pictures of what is on the screen that a choice makes: item, format, and the name of the file."""
+    wanted = [item for item in ON_SCREEN if item in choice.items]
+    return tuple(
+        (item, form, f"{item.name}.{form}") for item in wanted for form in choice.formats if form in item.formats
+    )
 
 
 def fixed_of(choice: ExportChoice) -> tuple[str, ...]:

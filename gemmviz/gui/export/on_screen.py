@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from PySide6.QtGui import QImage, QPainter, QPalette
+from PySide6.QtCore import QPoint, QSize
+from PySide6.QtGui import QColor, QImage, QPainter, QPalette, QRegion
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.catalogue.kernel_names import kernel_name
@@ -16,7 +17,15 @@ from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
 from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, fitted
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
-from gemmviz.gui.export.pictures.render import render_image
+from gemmviz.gui.export.pictures.render import (
+    EVERYTHING,
+    outlined,
+    png_bytes,
+    render_image,
+    set_density,
+    settle,
+    svg_bytes,
+)
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.export.reel_names import Watched, block_words, picture_title
@@ -25,7 +34,7 @@ from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.appearance import palette
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory.playing.grids import Playable
+from gemmviz.gui.memory.playing.grids import Others, Playable, grids_of, recorded_with
 from gemmviz.gui.pages.plots import Plot
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
@@ -46,7 +55,8 @@ class View:
     title, "" for none. It raises PictureTooLargeError or MemoryError where the picture does not fit in memory.
     `paint_large` does the same for the whole screen, in type as large as it can be. Of two pictures `beside_title` is
     proposed for the one beside, which is at the left if `beside_is_left`; `paint_both` gets the titles of both.
-    `tables` are the data of a view that the large dialog does not offer, none for others.
+    `tables` are the data of a view that the large dialog does not offer, none for others. `draw` paints what can be
+    drawn as SVG, too.
     """
 
     name: str
@@ -58,6 +68,29 @@ class View:
     beside_is_left: bool = False
     paint_both: Callable[[Any, Size, Theme, str, str], QImage] | None = None
     tables: Callable[[], tuple[PlotTable, ...]] = tuple
+    draw: Callable[[QPainter, Size, Theme, str], None] | None = None
+
+
+def view_bytes(view: View, form: str, size: Size, scale: int, theme: Theme) -> bytes:
+    """What a view draws as a file, "png" or "svg", `size` times `scale` pixels large.
+
+    Raises:
+        ValueError: the view cannot be drawn.
+        MemoryError: it does not fit in memory.
+    """
+    draw, whole = view.draw, (size[0] * scale, size[1] * scale)
+    if draw is None:
+        raise ValueError(f"{view.name} cannot be drawn: save it as a picture by Export this view")
+    if form == "svg":
+        title = view.title
+        drawn = svg_bytes(lambda painter: draw(painter, size, theme, title), QSize(*size), QSize(*whole), title)
+        return outlined(drawn.decode())
+    image = blank(whole, theme)
+    with QPainter(image) as painter:
+        painter.scale(scale, scale)
+        draw(painter, size, theme, view.title)
+    set_density(image, scale)
+    return png_bytes(image)
 
 
 def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
@@ -89,7 +122,7 @@ def view_on_screen(
         )
     page = parts.memory_page
     if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
-        return _memory_view(watched)
+        return _memory_view(watched, recorded_with(grids_of(session.traces), watched.run))
     request = request_on_screen(parts)
     if plot is Plot.MEMORY and request is not None:
         return request
@@ -112,11 +145,11 @@ def request_on_screen(parts: Parts) -> View | None:
     return _request_view(stage, playable)
 
 
-def _memory_view(watched: Watched) -> View:
-    """The frame that is shown, and the one beside it, as a slide."""
+def _memory_view(watched: Watched, others: Others) -> View:
+    """The frame that is shown, and the one beside it, as a slide; `others` are the blocks of its launch at hand."""
 
     def prepare() -> tuple[Reel, tuple[Reel, list[int]] | None]:
-        reel = reel_of(watched.run, watched.place, watched.mode)
+        reel = reel_of(watched.run, watched.place, watched.mode, others)
         return reel, partner_of(reel, watched.beside) if watched.beside is not None else None
 
     def paint(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None = None) -> QImage:
@@ -142,7 +175,7 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
     said = f"{stage.sentence} {stage.detail}".strip()
     text = slide_text(playable.run, playable.block, "", said, is_modelled=is_modelled)
 
-    def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
+    def draw(painter: QPainter, size: Size, theme: Theme, title: str) -> None:
         plan, twin = plan_slide(*size), stage.twin(theme)
         if isinstance(twin, BankStage):
             twin.point(pointed)
@@ -151,19 +184,25 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
         picture.setParent(None)
         picture.set_magnification(plan.scale)
         picture.resize(round(pane.width * plan.scale), round(pane.height * plan.scale))
-        image = blank(size, theme)
         try:
-            with QPainter(image) as painter:
-                at = round(pane.x * plan.scale), round(pane.y * plan.scale)
-                painter.drawImage(*at, render_image(picture))
-                painter.scale(plan.scale, plan.scale)
-                paint_words(painter, plan, (replace(text, title=title),), theme)
+            settle(picture)
+            painter.fillRect(0, 0, *size, QColor(theme.canvas))
+            picture.render(
+                painter, QPoint(round(pane.x * plan.scale), round(pane.y * plan.scale)), QRegion(), EVERYTHING
+            )
+            painter.scale(plan.scale, plan.scale)
+            paint_words(painter, plan, (replace(text, title=title),), theme)
         finally:
             picture.deleteLater()
             twin.deleteLater()
+
+    def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
+        image = blank(size, theme)
+        with QPainter(image) as painter:
+            draw(painter, size, theme, title)
         return image
 
-    return View(f"{stage.objectName()}", text.title, paint)
+    return View(f"{stage.objectName()}", text.title, paint, draw=draw)
 
 
 def lesson_view(page: LessonPage) -> View | None:

@@ -10,6 +10,7 @@ from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.gui.export.reel_names import block_words
+from gemmviz.gui.memory.playing.grids import Others
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.trace.frames.frames import Frames, natural_mode
@@ -20,7 +21,8 @@ from gemmviz.trace.frames.plan import FrameMode
 class Reel:
     """The frames of one block in one mode, and what they are painted from. For one thread at a time, as Frames are.
 
-    `a`, `b` and `c` are the numbers of the matrices, None where they are too large to be read or not known.
+    `a`, `b` and `c` are the numbers of the matrices, None where they are too large to be read or not known. `others`
+    are x and y of the blocks of the same launch that are recorded, too.
     """
 
     run: TraceRun
@@ -30,6 +32,7 @@ class Reel:
     a: Floats | None
     b: Floats | None
     c: Floats | None
+    others: Others = ()
 
     @property
     def words(self) -> str:
@@ -41,8 +44,9 @@ class Reel:
         return " · ".join(filter(None, (kernel, kernel_name(self.run.spec.kernel).title, *where, place)))
 
 
-def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> Reel:
-    """Make a block of a recording ready, by its place among those kept; in its natural mode for None.
+def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None, others: Others = ()) -> Reel:
+    """Make a block of a recording ready, by its place among those kept; in its natural mode for None. `others` are x
+    and y of the blocks of its launch that are outlined with it.
 
     Takes a while for a large trace.
 
@@ -51,7 +55,7 @@ def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> Ree
     """
     block = run.blocks[place].trace(run.sites, run.arrays)
     made = make(run, block, natural_mode(block) if mode is None else mode)
-    return Reel(run, block, made.frames, made.material, made.a, made.b, made.c)
+    return Reel(run, block, made.frames, made.material, made.a, made.b, made.c, others)
 
 
 def counted(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> tuple[FrameMode, int, int]:

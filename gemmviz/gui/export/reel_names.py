@@ -11,6 +11,7 @@ from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.gui.memory.playing.grids import Others, grids_of, recorded_with
 from gemmviz.gui.player.pairing import Step
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -19,13 +20,17 @@ Block = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class ReelName:
-    """A recorded block whose trace a session keeps: its recording and its place there, and the stem of its files."""
+    """A recorded block whose trace a session keeps: its recording and its place there, and the stem of its files.
+
+    `others` are x and y of the blocks of its launch that the session keeps.
+    """
 
     recording: int
     place: int
     block: Block
     stem: str
     title: str
+    others: Others = ()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,13 +67,15 @@ def reel_names(session: Session) -> tuple[ReelName, ...]:
     forms: dict[tuple[str, Params, Shape], set[CodeForm]] = {}
     for run in session.traces:
         forms.setdefault((run.spec.kernel, run.spec.params, run.spec.shape), set()).add(run.form)
+    grids = grids_of(session.traces)
     for recording, run in enumerate(session.traces):
+        others = recorded_with(grids, run)
         is_of_two = len(forms[run.spec.kernel, run.spec.params, run.spec.shape]) > 1
         for place, stored in enumerate(run.blocks):
             at = "_".join(map(str, _short(stored.block)))
             stem = f"memory_{recording + 1}_{file_word(run.spec.kernel)}_{at}"
             title = ", ".join((*block_words(run, stored.block), *((str(run.form),) if is_of_two else ())))
-            found.append(ReelName(recording, place, stored.block, stem, title))
+            found.append(ReelName(recording, place, stored.block, stem, title, others))
     return tuple(found)
 
 

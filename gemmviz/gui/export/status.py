@@ -1,9 +1,12 @@
-"""How an export goes: a bar and a sentence, in room that is kept for them from the beginning."""
+"""How an export goes: a bar, a sentence and the way to what was written, in room that is kept from the beginning."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
+from pathlib import Path
+
+from PySide6.QtCore import Qt, QUrl, Slot
+from PySide6.QtGui import QDesktopServices
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QVBoxLayout, QWidget
 
 from gemmviz.gui.export.form import field_label
 from gemmviz.gui.widgets.named import named
@@ -23,8 +26,16 @@ class ExportStatus(QWidget):
         self._message = field_label("", "")
         self._message.setObjectName("exportMessage")
         self._message.setAlignment(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter)
-        column = QVBoxLayout(self)
-        column.setContentsMargins(0, 0, 0, 0)
+        self._folder: Path | None = None
+        self._open = named(QPushButton("Open folder"), "exportOpenFolder", "Open the folder of the files written last")
+        self._open.setAutoDefault(False)
+        self._open.setEnabled(False)
+        self._open.clicked.connect(self._on_open)
+        whole, column = QHBoxLayout(self), QVBoxLayout()
+        whole.setContentsMargins(0, 0, 0, 0)
+        whole.setSpacing(8)
+        whole.addLayout(column, 1)
+        whole.addWidget(self._open, 0, Qt.AlignmentFlag.AlignBottom)
         column.setSpacing(_SPACING)
         column.addWidget(self._progress)
         column.addWidget(self._message, 1)
@@ -46,6 +57,11 @@ class ExportStatus(QWidget):
         self._progress.setMaximum(max(total, 1))
         self._progress.setValue(done)
 
+    def offer(self, folder: Path) -> None:
+        """Let a person open the folder that was written to."""
+        self._folder = folder
+        self._open.setEnabled(True)
+
     def tell(self, text: str, role: str) -> None:
         """Say something in the look of a role; "" for nothing."""
         self._message.setText(text)
@@ -53,3 +69,8 @@ class ExportStatus(QWidget):
         if self._message.property("role") != role:
             self._message.setProperty("role", role)
             self._message.style().polish(self._message)
+
+    @Slot()
+    def _on_open(self) -> None:
+        if self._folder is not None:
+            QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder)))

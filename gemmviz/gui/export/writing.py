@@ -13,12 +13,14 @@ from PySide6.QtCore import QByteArray, QMimeData
 from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QWidget
 
-from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.tables import ExportError, export_csv
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.on_screen import screen_only_parts
+from gemmviz.gui.charts.page import Page
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import awaited, told, write_file
+from gemmviz.gui.export.pictures.chart_picture import twin_of
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.pictures.render import image_steps, outlined, png_bytes, render_image, render_svg, svg_steps
 from gemmviz.gui.export.pictures.side_by_side import named_pictures
@@ -33,6 +35,7 @@ from gemmviz.gui.pages.plots import Charted, PlannedTable, Plot
 __all__ = [
     "ExportError",
     "ExportStep",
+    "copy_chart",
     "copy_pictures",
     "copy_widget",
     "export_session",
@@ -65,15 +68,30 @@ def export_widget(widget: QWidget, path: Path, scale: float = 1.0, *, may_replac
     write_file(path, data, may_replace=may_replace)
 
 
-def copy_widget(widget: QWidget, tables: Sequence[PlotTable] = ()) -> None:
-    """Put a picture of a widget on the clipboard, and what it plots as text with tabs and as CSV."""
+def copy_widget(widget: QWidget, tables: Sequence[PlotTable] = (), scale: float = 0.0) -> None:
+    """Put a picture of a widget on the clipboard, and what it plots as text with tabs and as CSV; without a scale as
+    large as on its screen.
+    """
     data = QMimeData()
     with _without_controls(widget):
-        data.setImageData(render_image(widget, widget.devicePixelRatioF()))
+        data.setImageData(render_image(widget, scale or widget.devicePixelRatioF()))
     if tables:
         data.setText(as_tsv(tables))
         data.setData("text/csv", QByteArray(as_csv(tables).encode("utf-8", errors="backslashreplace")))
     put_on_clipboard(data)
+
+
+def copy_chart(live: Page, session: Session, chosen: tuple[RunResult, ...], theme: Theme) -> None:
+    """Put a page of figures on the clipboard, as a picture as wide as it is on the screen, with every row and all
+    notes, and what it plots as text with tabs and as CSV.
+    """
+    twin, width = twin_of(live, session, chosen, theme), live.width()
+    twin.set_for_picture(True, width)
+    twin.resize(width, twin.picture_height(width))
+    try:
+        copy_widget(twin, live.tables(), live.devicePixelRatioF())
+    finally:
+        twin.deleteLater()
 
 
 def copy_pictures(whole: QWidget, named: Sequence[tuple[QWidget, str]], theme: Theme) -> None:
@@ -116,12 +134,12 @@ def export_steps(
 ) -> Iterator[ExportStep]:
     """Write the charts of a session step by step, each step so short that a window can go on in between.
 
-    Pictures are `size` wide and at least as high, more where they have more rows; without it 1200 wide and as high as
-    they need; all of it times `scale`. The memory view is `size` large, or 1200 x 750, and shows what `still` says.
-    Of the tables of all runs and recordings those of `fixed` are written, or all. The charts compare what is `charted`,
-    or all of the session. Encoding and writing go on in a
-    thread of their own, and the painting of the memory view. An export that is given up after any step leaves whole
-    files only. Files that are there are replaced if `may_replace`.
+    Pictures are `size` wide and at least as high, more where they have more rows, and their letters grow with it;
+    without it 1200 wide and as high as they need; all of it times `scale`. The memory view is `size` large, or
+    1200 x 750, and shows what `still` says. Of the tables of all runs and recordings those of `fixed` are written, or
+    all. The charts compare what is `charted`, or all of the session. Encoding and writing go on in a thread of their
+    own, and the painting of the memory view. An export that is given up after any step leaves whole files only. Files
+    that are there are replaced if `may_replace`.
 
     Raises:
         ExportError: a folder or file that cannot be written, a picture too large.
@@ -165,19 +183,20 @@ def _written_pictures(
     """Every file when it is written, and None while there is more to do to one."""
     for one in pictures:
         widget = maker.widget_for(one)
+        times = scale * maker.magnification
         yield None
         for suffix in suffixes:
             path = folder / f"{one.name}.{suffix}"
             with told(path):
                 if suffix == "svg":
                     drawn: str | None = None
-                    for part in svg_steps(widget, scale):
+                    for part in svg_steps(widget, times, widget.words):
                         drawn = part
                         yield None
                     work = pool.submit(_outline_and_write, drawn, path, may_replace)
                 else:
                     image: QImage | None = None
-                    for step in image_steps(widget, scale):
+                    for step in image_steps(widget, times):
                         image = step
                         yield None
                     work = pool.submit(_encode_and_write, image, path, may_replace)

@@ -15,6 +15,7 @@ from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.work.time_left import time_left_words
 
 CANCEL = "Stop what is running; results that are finished are kept"
 """What Cancel does, wherever it stands."""
@@ -119,7 +120,9 @@ class DeviceBadge(QWidget):
 
 
 class ProgressStatus(QWidget):
-    """How far the work is: words, a bar, percent, time since it began, and Cancel. Empty while nothing goes on."""
+    """How far the work is: words, a bar, percent, time since it began and about how long it still takes, and Cancel.
+    Empty while nothing goes on.
+    """
 
     cancel_asked = Signal()
 
@@ -127,17 +130,20 @@ class ProgressStatus(QWidget):
         super().__init__(parent)
         self.setObjectName("progressStatus")
         self._clock, self._since = clock, 0.0
+        self._part, self._told_at = 0.0, 0.0
         self._words = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
-        self._percent, self._elapsed = PlainLabel(), PlainLabel()
+        self._percent, self._elapsed, self._left = PlainLabel(), PlainLabel(), PlainLabel()
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = named(QProgressBar(textVisible=False), "progressBar", says="Progress")
         self._bar.setFixedWidth(140)
-        for label, name in ((self._percent, "progressPercent"), (self._elapsed, "progressElapsed")):
+        labels = (self._percent, "progressPercent"), (self._elapsed, "progressElapsed"), (self._left, "progressLeft")
+        for label, name in labels:
             label.setObjectName(name)
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._percent.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
         self._elapsed.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 min 00 s"))
+        self._left.setMinimumWidth(self.fontMetrics().horizontalAdvance("about 00 min left"))
         self._cancel = named(QPushButton("Cancel"), "progressCancel", CANCEL, "Cancel", "quiet")
         self._cancel.clicked.connect(self._on_cancel)
         row = QHBoxLayout(self)
@@ -145,7 +151,7 @@ class ProgressStatus(QWidget):
         row.setSpacing(8)
         row.addWidget(self._words, 1)
         row.addSpacing(4)
-        for widget in (self._bar, self._percent, self._elapsed, self._cancel):
+        for widget in (self._bar, self._percent, self._elapsed, self._left, self._cancel):
             row.addWidget(widget)
         self._timer = QTimer(self, interval=TICK_MS)
         self._timer.timeout.connect(self._on_tick)
@@ -160,9 +166,12 @@ class ProgressStatus(QWidget):
         if not self._timer.isActive():
             self._since = self._clock()
             self._timer.start()
+            self._part = 0.0
             self._cancel.setEnabled(True)
             self._show_all(True)
         part = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0  # a NaN is no progress
+        if part != self._part:
+            self._part, self._told_at = part, self._clock()
         if self._cancel.isEnabled():
             self._words.show_text(words)
         self._set_bar(part)
@@ -185,13 +194,18 @@ class ProgressStatus(QWidget):
         self._bar.setUpdatesEnabled(True)
 
     def _show_all(self, shown: bool) -> None:
-        for widget in (self._words, self._bar, self._percent, self._elapsed, self._cancel):
+        for widget in (self._words, self._bar, self._percent, self._elapsed, self._left, self._cancel):
             widget.setVisible(shown)
         self.setVisible(shown)  # the messages beside it have all the room while nothing goes on
 
     @Slot()
     def _on_tick(self) -> None:
-        self._elapsed.setText(elapsed_words(self._clock() - self._since))
+        now = self._clock()
+        self._elapsed.setText(elapsed_words(now - self._since))
+        # As far as was told: the part done, and the time it took until then.
+        took_s = self._told_at - self._since
+        total_s = took_s / self._part if self._part else 0.0
+        self._left.setText(time_left_words(now - self._since, total_s, now - self._since))
 
     @Slot()
     def _on_cancel(self) -> None:

@@ -11,6 +11,7 @@ from gemmviz.engine.messages import (
     RecordDone,
     RecordRequest,
     RoofsRequest,
+    RunDone,
     RunFailed,
     ScheduleRequest,
     SweepRequest,
@@ -48,7 +49,8 @@ class Stage(StrEnum):
 class LastWork:
     """The request of that `id`: `kernels` are the ids of what was asked for, each once, `size` as MxNxK.
 
-    `reason` is why the last of what failed did, "" while nothing has. `recordings` are still to come.
+    `reason` is why the last of what failed did, "" while nothing has. `recordings` are still to come, `results` are
+    the runs that are there.
     """
 
     id: int
@@ -58,6 +60,7 @@ class LastWork:
     stage: Stage = Stage.RUNNING
     reason: str = ""
     recordings: int = 0
+    results: int = 0
 
     @property
     def is_running(self) -> bool:
@@ -94,8 +97,10 @@ def opening(name: str) -> LastWork:
 def after(last: LastWork, event: object) -> LastWork:
     """The same once an event was heard, which may be of another request. With its last recording a request is done."""
     match event:
-        case RecordDone() | RunFailed() | Finished() | WorkerLost() if event.id != last.id:
+        case RunDone() | RecordDone() | RunFailed() | Finished() | WorkerLost() if event.id != last.id:
             return last
+        case RunDone():
+            return replace(last, results=last.results + 1)
         case RecordDone():
             stage = last.stage if last.recordings > 1 else Stage.DONE
             return replace(last, recordings=last.recordings - 1, stage=stage)

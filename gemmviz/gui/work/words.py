@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
+from gemmviz.domain.figures import counted
 from gemmviz.gui.work.last_work import Asked, LastWork, Stage
 
 WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
@@ -34,6 +35,18 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
             return f"{failed}. Press {last.asked} to try again."
         case _:
             return _failed(last)
+
+
+def cancelled_words(last: LastWork) -> str:
+    """What is left of a request that a person cancelled."""
+    if last.asked is Asked.SWEEP and last.results:
+        shown = f"{counted(last.results, 'setting')} {'is' if last.results == 1 else 'are'} shown"
+        return f"The sweep was cancelled. {shown}, with the samples taken until then."
+    if last.asked is Asked.SWEEP:
+        return "The sweep was cancelled before its first sample. No setting is shown."
+    if last.asked is Asked.RUN and last.results:
+        return f"Cancelled. {counted(last.results, 'result')} finished before, and kept."
+    return "Cancelled before there was a result."
 
 
 def _running(last: LastWork) -> str:

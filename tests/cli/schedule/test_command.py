@@ -178,11 +178,11 @@ def test_that_circumstances_name_the_launch_the_clock_and_clusters() -> None:
     assert circumstances(one) == (
         "measured on Test GPU, 2025-01-02",
         "launch 6 of the stamped code, with overwritten caches",
-        "the GPU's clock steps by 32 ns: shorter times cannot be distinguished",
+        "times are multiples of 32 ns, the step of the GPU's clock",
     )
     pairs = replace(one, launch=Launch((2, 1, 1), (32, 1, 1), cluster=(2, 1, 1)))
     assert circumstances(pairs)[-1] == "2 neighbouring blocks form a cluster and are placed together"
-    assert "did not step" in circumstances(written([(0, 0, 0)]))[2]
+    assert "shorter than one step" in circumstances(written([(0, 0, 0)]))[2]
 
 
 def test_that_the_timeline_shows_full_half_full_and_empty_slots() -> None:

@@ -254,7 +254,6 @@ def test_that_an_upright_plot_is_never_dense(qtbot: QtBot, make_run: Any) -> Non
     assert chart.figure is not None
     assert chart.figure.upright
     assert not chart.plot.plot_layout().dense
-    assert not chart._notes.is_brief
 
 
 def test_that_a_dense_picture_has_all_rows_in_one_line_each(chart: TimingChart, ladder: list[Any]) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from gpu_runs import gpu_run, made_roofs
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QApplication, QComboBox, QWidget
+from PySide6.QtWidgets import QApplication, QComboBox, QTableView, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import ErrorMap
@@ -78,6 +78,21 @@ def test_that_a_low_map_is_as_large_as_can_be_and_named_by_its_combo(error_map: 
     error_map.resize(590, 178)
     error_map.set_for_picture(True, 1200)
     assert not notes.is_brief, "a picture on paper is high enough"
+
+
+def test_that_no_row_of_the_worst_elements_is_cut_in_a_picture(error_map: ErrorMapView) -> None:
+    table = error_map.findChild(QTableView, "worstElements")
+    assert isinstance(table, QTableView)
+    rows, row = table.model().rowCount(), table.verticalHeader().defaultSectionSize()
+    assert rows > 2
+    error_map.set_for_picture(True, 900, large=True)
+    table.setMaximumHeight(table.horizontalHeader().height() + 2 * row + 6)
+    QApplication.processEvents()
+    shown = [each for each in range(rows) if not table.isRowHidden(each)]
+    assert 0 < len(shown) < rows
+    assert len(shown) * row <= table.viewport().height()
+    error_map.set_for_picture(False)
+    assert not any(table.isRowHidden(each) for each in range(rows)), "on the screen the table scrolls"
 
 
 @pytest.mark.parametrize("view", list(TimingView))

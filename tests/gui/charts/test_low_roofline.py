@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import pytest
+from gpu_runs import gpu_run, made_roofs
 from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QFontMetricsF, QWheelEvent
 from PySide6.QtWidgets import QApplication
@@ -11,6 +15,8 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session.session import load_session
 from gemmviz.explain.figures.roofline import roofline_of
+from gemmviz.gui.charts.plot.legend import Legend
+from gemmviz.gui.charts.roofline.labels import boxes_along, crosses
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.roofline.writing import BETWEEN
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
@@ -35,7 +41,8 @@ def test_that_marks_of_a_low_plane_have_numbers_alone_and_a_list_that_scrolls(pl
     assert set(written.keys) == {point.name for point in shown.points}
     assert plot.area.height() >= 130.0
     first = plot.lines_beside
-    assert first[-1].endswith("more lines: scroll here")
+    below = [key for key in plot.words_below.split(BETWEEN)[1:] if key.split(" ")[0] not in " ".join(first)]
+    assert first[-1] == f"scroll here for {len(below)} more"
     at = QPointF(plot.width() - 40.0, 60.0)
     wheel = QWheelEvent(
         at,
@@ -49,12 +56,12 @@ def test_that_marks_of_a_low_plane_have_numbers_alone_and_a_list_that_scrolls(pl
     )
     QApplication.sendEvent(plot, wheel)
     last = plot.lines_beside
-    assert last[-1] == "scroll here for the first lines"
+    assert last[-1] == "scroll here for the first ones"
     keys = " ".join(plot.words_below.split(BETWEEN)[1:])
     assert keys.endswith(last[-2])
     assert keys.startswith(first[0])
     metrics = QFontMetricsF(plot._fonts.note)
-    assert len(last) * metrics.lineSpacing() <= plot.height()
+    assert len(last) * math.ceil(metrics.lineSpacing()) <= plot.height(), "no line is cut"
     assert max(map(metrics.horizontalAdvance, (*first, *last))) <= plot._beside.width()
 
 
@@ -70,3 +77,39 @@ def test_that_notes_that_get_fewer_lines_leave_their_height_to_the_plane(qtbot: 
         chart.resize(*size)
         notes = chart._notes
         qtbot.waitUntil(lambda notes=notes: notes.height() == notes.heightForWidth(notes.width()))
+
+
+@pytest.mark.parametrize("size", [(626, 190), (626, 250), (900, 300), (1045, 380), (1500, 700)])
+def test_that_every_roof_has_its_words_and_no_line_runs_through_them(plot: RooflinePlot, size: tuple[int, int]) -> None:
+    session = load_session(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    shown = roofline_of(session.runs, session.roofs, session.traces)
+    plot.resize(*size)
+    plot.show_roofline(shown)
+    roofs = plot.written.roofs
+    assert {label.words for label, _ in roofs} == {line.words for line in shown.lines}
+    for line in shown.lines:
+        low, ridge, high = (
+            (shown.x.low, line.gb_per_s * shown.x.low),
+            (line.ridge, line.gflops),
+            (shown.x.high, line.gflops),
+        )
+        ends = [plot.place_of(*each).toTuple() for each in (low, ridge, high)]
+        for start, end in itertools.pairwise(ends):
+            assert not [label.words for label, box in roofs if crosses(box, boxes_along(start, end, 0.5))]
+
+
+def test_that_the_title_stands_above_the_legend_however_low_the_chart(qtbot: QtBot) -> None:
+    chart = TimingChart(LIGHT)
+    qtbot.addWidget(chart)
+    chart.show_runs([gpu_run()], (made_roofs(),))
+    chart.set_view(TimingView.ROOFLINE)
+    chart.show()
+    for height, is_beside in ((900, False), (300, True)):
+        chart.resize(800, height)
+        QApplication.processEvents()
+        title, subtitle = chart._title.geometry(), chart._subtitle.geometry()
+        legend = chart.findChild(Legend)
+        assert legend is not None
+        assert chart._title.text() == "Roofline"
+        assert max(title.bottom(), subtitle.bottom()) < legend.y()
+        assert (subtitle.left() > title.right()) is is_beside

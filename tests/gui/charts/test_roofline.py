@@ -354,20 +354,6 @@ def test_that_long_names_are_told_apart_and_never_wider_than_the_plane(plot: Roo
     assert max(map(metrics.horizontalAdvance, plot.lines_below)) <= plot.width()
 
 
-def test_that_a_low_chart_keeps_its_title_before_its_subtitle(qtbot: QtBot) -> None:
-    chart = TimingChart(LIGHT)
-    qtbot.addWidget(chart)
-    chart.show_runs([gpu_run()], ROOFS)
-    chart.set_view(TimingView.ROOFLINE)
-    for height, begin in ((900, "M×N×K"), (300, "Roofline  ·  M×N×K")):
-        chart.resize(800, height)
-        chart.show()
-        chart.refresh()
-        title, subtitle = chart._title, chart._subtitle
-        assert title.isVisible() is (begin == "M×N×K")
-        assert subtitle.text().startswith(begin)
-
-
 def test_that_the_view_shows_it_in_place_of_the_rows(qtbot: QtBot) -> None:
     chart = TimingChart(LIGHT)
     qtbot.addWidget(chart)

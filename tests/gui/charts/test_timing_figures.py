@@ -37,6 +37,11 @@ def test_that_whiskers_reach_from_quartile_to_quartile(make_run: Any) -> None:
     assert (gpu.low.tolist(), gpu.values.tolist(), gpu.high.tolist()) == ([2.0], [3.0], [4.0])
 
 
+def test_that_samples_far_above_their_median_draw_no_axis_below_zero(make_run: Any) -> None:
+    figure = samples_figure([make_run(ms=(*(0.2 + n / 20 for n in range(30)), *(8.0 * n for n in range(1, 5))))])
+    assert 0.0 <= figure.axis.low < 0.5
+
+
 def test_that_fewer_than_four_samples_have_no_whisker_and_no_iqr(make_run: Any) -> None:
     for run in (make_run(ms=(1.0, 9.0)), make_run(ms=(1.0, 2.0, 9.0))):
         for figure in (kernel_time_figure([run]), whole_time_figure([run]), samples_figure([run]), rate_figure([run])):

@@ -45,6 +45,37 @@ def ask(window: MainWindow, qtbot: QtBot, folder: Path) -> ExportDialog:
     return dialog
 
 
+@pytest.mark.parametrize("form", ["png", "svg"])
+def test_that_more_formats_of_a_request_are_those_of_the_request(
+    opened: MainWindow, qtbot: QtBot, tmp_path: Path, form: str
+) -> None:
+    act(opened, "tabMemoryAction")
+    page = opened._parts.memory_page
+    tiled = next(grid for grid in page._grids if grid.runs[0].spec.kernel == "tiled")
+    page.playable_chosen.emit(0, tiled.newest)
+    page.findChild(QPushButton, "memoryBanks").click()
+    stage = page.stages.in_front
+    assert stage is not None
+    qtbot.waitUntil(lambda: stage.request is not None)
+    act(opened, "exportAction")
+    dialog = opened.findChildren(ExportDialog)[-1]
+    ticks = [tick for tick in dialog.findChildren(QCheckBox) if tick.objectName().startswith("exportItem_")]
+    assert [tick.objectName() for tick in ticks if tick.isChecked()] == ["exportItem_request"]
+    dialog.findChild(QLineEdit, "exportFolder").setText(str(tmp_path / "out"))
+    for each in ("png", "svg", "csv"):
+        dialog.findChild(QCheckBox, f"export{each.capitalize()}").setChecked(each == form)
+    part(dialog, QPushButton, "exportOk").click()
+    qtbot.waitUntil(lambda: message(dialog).startswith("Wrote 1 file"))
+    assert names_in(tmp_path / "out") == {f"request.{form}"}
+    if form == "png":
+        with Image.open(tmp_path / "out" / "request.png") as image:
+            assert image.size == (3840, 2160)
+            assert len(image.convert("RGB").getcolors(1 << 24)) > 50
+    else:
+        assert "<title>tiled" in (tmp_path / "out" / "request.svg").read_text()
+    dialog.close()
+
+
 def message(dialog: ExportDialog) -> str:
     return str(dialog.findChild(QLabel, "exportMessage").text())
 

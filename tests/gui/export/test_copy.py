@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QGuiApplication, QImage
 from PySide6.QtWidgets import QComboBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.export.pictures.side_by_side import HEAD, named_pictures
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
@@ -21,6 +22,18 @@ from gemmviz.gui.window.main_window import MainWindow
 def copied(window: MainWindow) -> QImage:
     act(window, "copyAction")
     return QGuiApplication.clipboard().image()
+
+
+def test_that_a_copied_chart_has_all_its_notes_however_low_the_window_is(window: MainWindow, qtbot: QtBot) -> None:
+    with qtbot.waitSignal(window.document.opened):
+        window.open_path(next(each.path for each in load_examples() if each.id == "gpu-ladder"))
+    act(window, "tabTimingAction")
+    window.resize(1280, 760)
+    timing = window._parts.timing
+    qtbot.waitUntil(lambda: timing.isVisible() and timing.figure is not None and bool(timing.figure.rows))
+    image = copied(window)
+    assert image.height() > 1.5 * timing.height() * timing.devicePixelRatioF(), "27 rows and every note"
+    assert "naive" in QGuiApplication.clipboard().text()
 
 
 def is_there(window: MainWindow, name: str) -> bool:

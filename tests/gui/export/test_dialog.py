@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from driving import part
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import (
     QApplication,
     QCheckBox,
@@ -172,6 +173,18 @@ def test_that_the_end_tells_where_the_files_are(dialog: ExportDialog, tmp_path: 
     assert not dialog.findChild(QProgressBar, "exportProgress").isVisible()
     dialog.show_done(paths[:1])
     assert dialog.findChild(QLabel, "exportMessage").text().startswith("Wrote 1 file to")
+
+
+def test_that_the_folder_can_be_opened_once_something_was_written(
+    dialog: ExportDialog, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened: list[str] = []
+    monkeypatch.setattr(QDesktopServices, "openUrl", lambda url: opened.append(url.toLocalFile()))
+    button = part(dialog, QPushButton, "exportOpenFolder")
+    assert not button.isEnabled()
+    dialog.show_done([tmp_path / "timing.png"])
+    button.click()
+    assert opened == [str(tmp_path)]
 
 
 @pytest.mark.parametrize("reels", [(), (ReelName(0, 0, (3, 1, 0), "memory_1_tiled_3_1", "tiled TILE=16"),)])

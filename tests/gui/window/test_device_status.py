@@ -102,8 +102,14 @@ def test_that_words_part_and_time_are_shown(status: Status) -> None:
     status.widget.show_progress("tiled: sampling", 0.25)
     status.clock.now += 12
     status.widget.show_progress("tiled: checking", 0.5)
-    assert status.texts() == ["tiled: checking", "50 %", "12 s"]
+    assert status.texts() == ["tiled: checking", "50 %", "12 s", "about 12 s left"]
     assert status.bar.value() == status.bar.maximum() // 2
+    status.clock.now += 5
+    status.widget.show_progress("tiled: checking", 0.5)
+    assert status.texts()[2:] == ["17 s", "about 7 s left"], "time goes on while no further part is done"
+    status.clock.now += 20
+    status.widget.show_progress("tiled: checking", 0.5)
+    assert status.texts()[2:] == ["37 s", ""], "nobody knows any more"
 
 
 @pytest.mark.parametrize(("fraction", "text"), [(0.001, "0 %"), (2, "100 %"), (0.999, "99 %")])
@@ -139,7 +145,7 @@ def test_that_time_starts_again_with_the_next_work(status: Status) -> None:
     status.clock.now += 70
     status.widget.clear_progress()
     status.widget.show_progress("second", 0.1)
-    assert status.texts() == ["second", "10 %", "0.0 s"]
+    assert status.texts() == ["second", "10 %", "0.0 s", ""]
 
 
 def test_that_cancel_asks_once_and_says_so_until_the_work_ends(qtbot: QtBot, status: Status) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.runs.result import RunError
+from gemmviz.domain.runs.result import RunError, RunResult
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.engine.messages import (
@@ -20,6 +20,7 @@ from gemmviz.engine.messages import (
     Progressed,
     RecordDone,
     RecordRequest,
+    RunDone,
     RunFailed,
     RunRequest,
     SweepRequest,
@@ -41,6 +42,12 @@ def test_that_a_request_begins_with_its_kernels_and_its_size() -> None:
     assert begun(RecordRequest(9, TILED, CONDITIONS)) == LastWork(
         9, Asked.RECORDING, ("tiled",), "33x17x9", recordings=1
     )
+
+
+def test_that_the_runs_of_a_request_are_counted(make_result: Callable[..., RunResult]) -> None:
+    last = after(RUN, RunDone(7, make_result(), 0.0))
+    assert after(last, RunDone(8, make_result(), 0.0)).results == 1, "that one is of another request"
+    assert last.is_running
 
 
 @pytest.mark.parametrize("forms", [(), (CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED)])

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from gemmviz.gui.work.last_work import Asked, LastWork, Stage, opening
-from gemmviz.gui.work.words import words_for_empty
+from gemmviz.gui.work.words import cancelled_words, words_for_empty
 
 IDLE = "Nothing yet."
 RUN = LastWork(1, Asked.RUN, ("tiled",), "512x512x512")
@@ -54,6 +54,23 @@ EVERY = frozenset(Asked)
 )
 def test_that_an_empty_page_says_what_is_going_on(last: LastWork | None, words: str) -> None:
     assert words_for_empty(IDLE, last, EVERY) == words
+
+
+@pytest.mark.parametrize(
+    ("last", "words"),
+    [
+        (SWEEP, "The sweep was cancelled before its first sample. No setting is shown."),
+        (
+            replace(SWEEP, results=5),
+            "The sweep was cancelled. 5 settings are shown, with the samples taken until then.",
+        ),
+        (replace(MANY, results=1), "Cancelled. 1 result finished before, and kept."),
+        (MANY, "Cancelled before there was a result."),
+        (RECORDING, "Cancelled before there was a result."),
+    ],
+)
+def test_that_a_cancelled_request_says_what_is_left_of_it(last: LastWork, words: str) -> None:
+    assert cancelled_words(last) == words
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, Qt, Signal, Slot
+from PySide6.QtCore import QEvent, QItemSelection, QModelIndex, Signal, Slot
 from PySide6.QtGui import QFont, QResizeEvent
 from PySide6.QtWidgets import (
     QGridLayout,
@@ -139,9 +139,7 @@ class ErrorMapView(Page):
         self._combo.setVisible(len(self._runs) > 1 and not wanted)
         self._share_out()
         self._cell.setVisible(not wanted and self._picture.has_map and not self._is_low)
-        self._table.setVerticalScrollBarPolicy(
-            Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wanted else Qt.ScrollBarPolicy.ScrollBarAsNeeded
-        )
+        self._table.show_whole_rows(wanted)
 
     def picture_height(self, width: int) -> int:
         """The height that a picture of a width needs to show everything."""

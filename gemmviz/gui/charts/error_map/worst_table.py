@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
 
 from gemmviz.gui.charts.error_map.worst_model import WorstModel
@@ -35,7 +36,25 @@ class WorstTable(QTableView):
         self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self._has_whole_rows = False
         self.fit()
+
+    def show_whole_rows(self, wanted: bool) -> None:
+        """In a picture, which nobody can scroll, show no row that is cut."""
+        self._has_whole_rows = wanted
+        self.setVerticalScrollBarPolicy(
+            Qt.ScrollBarPolicy.ScrollBarAlwaysOff if wanted else Qt.ScrollBarPolicy.ScrollBarAsNeeded
+        )
+        self._hide_cut_rows()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._hide_cut_rows()
+
+    def _hide_cut_rows(self) -> None:
+        whole = self.viewport().height() // self.verticalHeader().defaultSectionSize()
+        for row in range(self.model().rowCount()):
+            self.setRowHidden(row, self._has_whole_rows and row >= whole)
 
     def fit(self) -> None:
         """Be as wide as the columns need."""

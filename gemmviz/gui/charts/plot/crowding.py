@@ -1,6 +1,7 @@
 """How a picture and the words around it share a height in which not everything fits. No Qt.
 
-First rows give way, then the notes, then the title: the switches above say what is shown.
+Notes have two lines at most: a person points at them for more. First rows give way, then the notes, then the subtitle's
+own line.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ from gemmviz.gui.charts.plot.layout import AXIS, AXIS_DENSE, DENSE_ROW, HEAD, LE
 
 NOTE_LINE = 16.0
 """The height of a line of notes."""
+MOST_NOTE_LINES = 2
+"""Lines of all notes on the screen; pictures have them whole."""
 FEW_ROWS, MANY_ROWS = 3, 30
 """As many should be seen, with one line each: before the title gives way, and before notes get a second line."""
 GOOD_PLANE = 340.0
@@ -21,7 +24,7 @@ GOOD_PLANE = 340.0
 @dataclass(frozen=True, slots=True)
 class Crowding:
     """`is_dense`: rows have one line each; `note_lines`: all notes together have at most so many lines, 0 where each
-    has its own; `is_low`: the legend takes no room of its own.
+    has its own; `is_low`: the subtitle stands beside the title.
     """
 
     is_dense: bool = False
@@ -38,10 +41,11 @@ def crowding(room: float, rows: int, notes: float) -> Crowding:
 
     The more room, the less is crowded: nothing comes back once it is gone.
     """
-    if room - notes >= HEAD + AXIS + LEAST_ROW * rows:
-        return ROOMY
-    if room - notes >= HEAD + AXIS_DENSE + DENSE_ROW * rows:
-        return Crowding(is_dense=True)
+    lines, height = _most_lines(notes), _height(notes)
+    if room - height >= HEAD + AXIS + LEAST_ROW * rows:
+        return Crowding(note_lines=lines)
+    if room - height >= HEAD + AXIS_DENSE + DENSE_ROW * rows:
+        return Crowding(is_dense=True, note_lines=lines)
     return Crowding(
         is_dense=True,
         note_lines=_lines(room - HEAD - AXIS_DENSE - DENSE_ROW * min(rows, MANY_ROWS)),
@@ -51,10 +55,23 @@ def crowding(room: float, rows: int, notes: float) -> Crowding:
 
 def crowding_of_plane(room: float, notes: float) -> Crowding:
     """The same for a picture without rows."""
-    if room - notes >= GOOD_PLANE:
-        return ROOMY
+    if room - _height(notes) >= GOOD_PLANE:
+        return Crowding(note_lines=_most_lines(notes))
     return Crowding(note_lines=_lines(room - GOOD_PLANE), is_low=room - NOTE_LINE < GOOD_PLANE)
 
 
+def crowding_of_columns(notes: float) -> Crowding:
+    """The same for columns side by side, which are as high as they can be."""
+    return Crowding(note_lines=_most_lines(notes))
+
+
+def _most_lines(notes: float) -> int:
+    return 0 if notes <= MOST_NOTE_LINES * NOTE_LINE else MOST_NOTE_LINES
+
+
+def _height(notes: float) -> float:
+    return min(notes, MOST_NOTE_LINES * NOTE_LINE)
+
+
 def _lines(room: float) -> int:
-    return max(1, math.floor(room / NOTE_LINE))
+    return min(max(1, math.floor(room / NOTE_LINE)), MOST_NOTE_LINES)

@@ -38,9 +38,26 @@ def _wrapped(parts: Sequence[str], fits: Fits, most: int) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def listed_lines(parts: Sequence[str], fits: Fits) -> tuple[str, ...]:
-    """The lines of a list in which each part begins a line."""
-    return tuple(line for part in parts for line in _broken(part, fits, _MOST_OF_A_PART))
+def listed_lines(parts: Sequence[str], fits: Fits) -> tuple[tuple[str, ...], ...]:
+    """The lines of a list, those of each part together."""
+    return tuple(tuple(_broken(part, fits, _MOST_OF_A_PART)) for part in parts)
+
+
+def lines_in_sight(parts: Sequence[Sequence[str]], first: int, most: int) -> tuple[str, ...]:
+    """The lines of a list from one of its parts on, as many as there is room for: whole parts, but at least one line.
+
+    Where not all parts are in sight, the last line says how many are below, or how to see the first ones.
+    """
+    lines = tuple(line for part in parts[first:] for line in part)
+    if not first and len(lines) <= most:
+        return lines
+    shown: list[str] = []
+    count = first
+    while count < len(parts) and (not shown or len(shown) + len(parts[count]) < most):
+        shown += parts[count]
+        count += 1
+    below = len(parts) - count
+    return (*shown[: most - 1], f"scroll here for {below} more" if below else "scroll here for the first ones")
 
 
 def _broken(part: str, fits: Fits, most: int) -> list[str]:

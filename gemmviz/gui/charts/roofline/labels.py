@@ -83,8 +83,9 @@ def _along(roof: Label, area: Box, above_first: bool) -> Iterator[Box]:
             x = min(first + step * _STEP, last)
             yield x, top, x + roof.width, top + _ROOF_LINE
     # Where the roof has no room, before its beginning, above the slope that leads to it.
-    end, top = roof.x - _STEP, roof.y - _ROOF_LINE
-    yield end - roof.width, top, end, top + _ROOF_LINE
+    for off in (1.0, 2.0, 3.0, 4.0, 5.0):
+        end, top = roof.x - off * _STEP, roof.y - _ROOF_LINE - (off - 1.0) * _ROOF_GAP
+        yield end - roof.width, top, end, top + _ROOF_LINE
 
 
 def first_free(boxes: Iterable[Box], area: Box, taken: Sequence[Box]) -> Box | None:

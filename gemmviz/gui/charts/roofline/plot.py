@@ -14,7 +14,7 @@ from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot.fonts import plot_fonts
 from gemmviz.gui.charts.plot.legend import paint_mark
-from gemmviz.gui.charts.roofline.key import line_count, lines_of, listed_lines
+from gemmviz.gui.charts.roofline.key import line_count, lines_in_sight, lines_of, listed_lines
 from gemmviz.gui.charts.roofline.labels import Box
 from gemmviz.gui.charts.roofline.names import lines_to
 from gemmviz.gui.charts.roofline.writing import BETWEEN, MARK, Written, key_words, write
@@ -26,7 +26,7 @@ TOP_LOW, BOTTOM_LOW, _LOW = 18.0, 38.0, 260.0
 """Above and below the plane of a plot that is lower than `_LOW`."""
 _LINE, _MOST_LINES, _GOOD_PLANE = 15.0, 5, 120.0
 """Each further line below the plane, as many as there may be, and what they leave of the plane."""
-_LOW_PLANE, _WIDE, _LIST, _OFF_PLANE = 220.0, 560.0, 190.0, 20.0
+_LOW_PLANE, _WIDE, _LIST, _OFF_PLANE = 220.0, 560.0, 196.0, 20.0
 """Where lines below would leave a plane lower than this, in a plot as wide as this, their names stand in a list beside
 the plane instead: as wide as this, and so far off the plane.
 """
@@ -127,17 +127,12 @@ class RooflinePlot(QWidget):
     def lines_beside(self) -> tuple[str, ...]:
         """The list of names beside a low plane, one line or more for each number; () where they stand below it.
 
-        The wheel scrolls a list that is too long; its last line then says so.
+        The wheel scrolls a list that is too long, number by number; its last line then says so.
         """
-        lines = self._all_listed
-        most = len(lines) if len(lines) <= self._most_listed else self._most_listed - 1
-        shown = lines[self._first_listed : self._first_listed + most]
-        above, below = self._first_listed, len(lines) - self._first_listed - len(shown)
-        more = f"{below} more lines: scroll here" if below else "scroll here for the first lines" if above else ""
-        return (*shown, *((more,) if more else ()))
+        return lines_in_sight(self._all_listed, self._first_listed, self._most_listed)
 
     @property
-    def _all_listed(self) -> tuple[str, ...]:
+    def _all_listed(self) -> tuple[tuple[str, ...], ...]:
         parts = key_words(self.written)
         return listed_lines(parts, self._fits_list) if self._list_width and parts else ()
 
@@ -156,7 +151,12 @@ class RooflinePlot(QWidget):
     @property
     def _most_listed(self) -> int:
         """How many lines have room beside the plane."""
-        return max(1, int(self._beside.height() / QFontMetricsF(self._fonts.note).lineSpacing()))
+        return max(1, int(self._beside.height() / self._list_line))
+
+    @property
+    def _list_line(self) -> int:
+        """The height of a line of the list, in whole pixels: so are letters placed."""
+        return math.ceil(QFontMetricsF(self._fonts.note).lineSpacing())
 
     @property
     def written(self) -> Written:
@@ -189,12 +189,16 @@ class RooflinePlot(QWidget):
         return super().event(event)
 
     def wheelEvent(self, event: QWheelEvent) -> None:
-        most = len(self._all_listed) - self._most_listed + 1
-        if most <= 1 or not self._beside.contains(event.position()):
+        parts, most = self._all_listed, self._most_listed
+        is_whole = sum(map(len, parts)) <= most
+        if is_whole or not self._beside.contains(event.position()):
             event.ignore()
             return
-        lines = -round(event.angleDelta().y() / 120.0 * 3)
-        self._first_listed = min(max(self._first_listed + lines, 0), most)
+        last = len(parts) - 1
+        while last and sum(map(len, parts[last - 1 :])) < most:
+            last -= 1
+        steps = -round(event.angleDelta().y() / 120.0 * 3)
+        self._first_listed = min(max(self._first_listed + steps, 0), last)
         event.accept()
         self.update()
 
@@ -302,7 +306,9 @@ class RooflinePlot(QWidget):
         painter.setFont(self._fonts.note)
         painter.drawText(self._below, int(Qt.AlignmentFlag.AlignCenter) | _FLAGS, "\n".join(self.lines_below))
         align = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
-        painter.drawText(self._beside, int(align) | _FLAGS, "\n".join(self.lines_beside))
+        beside, high = self._beside, self._list_line
+        for row, words in enumerate(self.lines_beside):
+            painter.drawText(QRectF(beside.left(), row * high, beside.width(), high), int(align) | _FLAGS, words)
         painter.drawText(QRectF(0, -2, 200, TOP - 8), int(Qt.AlignmentFlag.AlignLeft) | _FLAGS, shown.y.words)
 
     def _paint_line(self, painter: QPainter, line: RoofLine) -> None:

@@ -27,6 +27,8 @@ _RIDGE = 2.0
 """Half of what a ridge, where a roof begins, covers."""
 _ASIDE, _HALF = 11.0, 6.0
 """From a slope to the middle of its words, and half their height."""
+_PARTS = 0.5, 0.3, 0.7, 0.1, 0.9
+"""Where on a slope the middle of its words may be: at first the middle, then where they leave the roofs their words."""
 _REACHES = 12.0, 20.0, 32.0, 64.0, 128.0
 """How near the marks lie that give up their names for a mark that has found no room, less and less near."""
 PlaceOf = Callable[[float, float], Place]
@@ -65,16 +67,14 @@ class Written:
 def write(
     shown: Roofline, area: Box, place_of: PlaceOf, name_width: WidthOf, note_width: WidthOf, *, with_names: bool = True
 ) -> Written:
-    """Slopes first, then roofs, then names, each off what was placed before and off the marks. Without names every mark
-    has a number.
+    """Slopes first, but so that all roofs have room, then roofs, then names, each off the marks and what was placed
+    before. Without names every mark has a number.
     """
     at = [(point, *place_of(point.stand, point.gflops)) for point in shown.points]
     arrows = list(dict.fromkeys((place_of(point.intensity, point.gflops), (x, y)) for point, x, y in at if point.moved))
     centres = dict.fromkeys([*((x, y) for _, x, y in at), *(start for start, _ in arrows)])
     marks = [(x - MARK, y - MARK, x + MARK, y + MARK) for x, y in centres]
     lines = list({box: None for line in shown.lines for box in _line_boxes(shown, line, place_of)})
-    slopes = _slopes(shown, area, place_of, note_width, marks)
-    beside = [box for slope in slopes for box in slope.covered]
     flat = [
         Label(line.words, *place_of(max(line.ridge, shown.x.low), line.gflops), note_width(line.words))
         for line in shown.lines
@@ -83,7 +83,14 @@ def write(
     # Not so near to a mark that they read as its name.
     around = [(left - _OFF, top, right + _OFF, bottom) for left, top, right, bottom in marks]
     ridges = [(roof.x - _RIDGE, roof.y - _RIDGE, roof.x + _RIDGE, roof.y + _RIDGE) for roof in flat]
-    roofs = words_of_roofs(flat, area, [*around, *beside], lines, ridges)
+    placed = []
+    for part in _PARTS:
+        slopes = _slopes(shown, area, place_of, note_width, marks, part)
+        beside = [box for slope in slopes for box in slope.covered]
+        placed.append((words_of_roofs(flat, area, [*around, *beside], lines, ridges), slopes, beside))
+        if len(placed[-1][0]) == len(flat):
+            break
+    roofs, slopes, beside = max(placed, key=lambda each: len(each[0]))
     taken = [*marks, *beside, *(box for _, box in roofs)]
     # Runs of one name at one place have one label.
     named = list(dict.fromkeys(Label(point.name, x, y, name_width(point.name), point.look.value) for point, x, y in at))
@@ -145,8 +152,12 @@ def _line_boxes(shown: Roofline, line: RoofLine, place_of: PlaceOf) -> list[Box]
     return found
 
 
-def _slopes(shown: Roofline, area: Box, place_of: PlaceOf, width_of: WidthOf, marks: Sequence[Box]) -> list[SlopeWords]:
-    """The words of each slope above it, once for each device, where they cover no mark."""
+def _slopes(
+    shown: Roofline, area: Box, place_of: PlaceOf, width_of: WidthOf, marks: Sequence[Box], first_part: float
+) -> list[SlopeWords]:
+    """The words of each slope above it, once for each device, where they cover no mark: at `first_part` of the slope if
+    there is room.
+    """
     found: list[SlopeWords] = []
     for line in {line.slope_words: line for line in shown.lines if line.gb_per_s > 0}.values():
         low = max(shown.x.low, shown.y.low / line.gb_per_s)
@@ -157,7 +168,7 @@ def _slopes(shown: Roofline, area: Box, place_of: PlaceOf, width_of: WidthOf, ma
         length, width = math.dist(start, end), width_of(line.slope_words)
         across, down = (end[0] - start[0]) / length, (end[1] - start[1]) / length
         taken = [*marks, *(box for slope in found for box in slope.covered)]
-        for part in (0.5, 0.3, 0.7, 0.1, 0.9):
+        for part in (first_part, *_PARTS):
             first = part * (length - width)
             begin = start[0] + first * across, start[1] + first * down
             middle = begin[0] + _ASIDE * down, begin[1] - _ASIDE * across

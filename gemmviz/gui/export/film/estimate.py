@@ -1,8 +1,6 @@
-"""How large an animation will be, about, and how long it still takes; in figures and in words. No Qt."""
+"""How large an animation will be, about, in figures and in words. No Qt."""
 
 from __future__ import annotations
-
-from math import ceil
 
 from gemmviz.gui.export.film.formats import FilmFormat
 
@@ -14,8 +12,6 @@ making films of one frame to hundreds of `tiled` and `naive`, from 32x32x32 to 1
 two side by side: they took between half and twice as much.
 """
 _GAP = "\N{NO-BREAK SPACE}"
-_KNOWN_AFTER_S = 1.0
-"""What is said sooner about the rest of the time is wrong."""
 
 
 def film_bytes(form: FilmFormat, pictures: int, shots: int, size: tuple[int, int]) -> int:
@@ -41,11 +37,3 @@ def seconds_words(seconds: float) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest:02d} s"
-
-
-def rest_words(done: int, total: int, elapsed_s: float) -> str:
-    """ "about 12 s left"; "" while there is no telling."""
-    if done <= 0 or done >= total or elapsed_s < _KNOWN_AFTER_S:
-        return ""
-    rest = ceil(elapsed_s * (total - done) / done)
-    return f"about {rest} s left" if rest < 90 else f"about {round(rest / 60)} min left"

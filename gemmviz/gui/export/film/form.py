@@ -20,10 +20,12 @@ from gemmviz.gui.export.form import LABEL_WIDTH, fault_label, field_label, line,
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.reel_names import Beside, ReelName
 from gemmviz.gui.recording.combo import RecordingCombo
+from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.trace.frames.plan import FrameMode
 
 _NO_LIMIT = (1 << 24) - 1
 """Qt's own greatest width of a widget, in pixels."""
+BESIDE_TIP = "The picture it is compared with, in step"
 _FAULTS = ("size", "frames", "fps", "length")
 
 
@@ -59,7 +61,9 @@ class FilmForm(QWidget):
         self._loop = controls.tick("exportLoop", "Loop the GIF", "Otherwise the GIF stops at the last frame", True)
         tip = "Title, size and caption in large type, as the presentation (F11) shows them; a picture is 1920 x 1080"
         self._slide = controls.tick("exportSlide", "As a presentation", tip)
-        self._with_beside = controls.tick("exportBeside", "Both pictures", "The picture it is compared with, in step")
+        self._with_beside = controls.tick("exportBeside", "Both pictures", BESIDE_TIP)
+        self._why_alone = field_label("", "muted")
+        self._why_alone.setObjectName("exportWhyAlone")
         self._beside: Beside | None = None
         self._of = tuple(field_label("", "muted") for _ in range(2))
         self._faults = {name: fault_label(f"exportFilmFault_{name}") for name in _FAULTS}
@@ -128,14 +132,24 @@ class FilmForm(QWidget):
     @property
     def _selection(self) -> Selection:
         """What is chosen in the block that is chosen: what the person looks at, else nothing."""
-        is_watched = self._watched is not None and self.reel is not None and self._watched[0] == self.reel.stem
-        return self._selected if is_watched else NOTHING
+        return self._selected if self._is_watched else NOTHING
+
+    @property
+    def _is_watched(self) -> bool:
+        """Whether the person looks at the block that is chosen."""
+        return self._watched is not None and self.reel is not None and self._watched[0] == self.reel.stem
 
     @property
     def _chosen_beside(self) -> Beside | None:
         """What stands beside the block on its slides; None for nothing."""
-        is_watched = self._watched is not None and self.reel is not None and self._watched[0] == self.reel.stem
-        return self._beside if is_watched and self._slide.isChecked() and self._with_beside.isChecked() else None
+        return self._beside if not self._why_no_beside and self._with_beside.isChecked() else None
+
+    @property
+    def _why_no_beside(self) -> str:
+        """Why both pictures cannot be had; "" where they can."""
+        if not self._is_watched:
+            return "Only the recording on the screen has a picture beside it."
+        return "" if self._slide.isChecked() else "Tick As a presentation to have both."
 
     def faults(self) -> FilmFaults:
         """What is wrong with the animation."""
@@ -258,7 +272,11 @@ class FilmForm(QWidget):
         self._width.setVisible(own)
         self._height.setVisible(own)
         self._with_beside.setVisible(self._beside is not None)
-        self._with_beside.setEnabled(self._slide.isChecked())
+        why = self._why_no_beside
+        self._with_beside.setEnabled(not why)
+        self._with_beside.setToolTip(plain_text(f"{BESIDE_TIP}. {why}" if why else BESIDE_TIP))
+        self._why_alone.setText(why)
+        self._why_alone.setVisible(bool(why) and self._beside is not None)
         self._loop.setEnabled(self._formats[FilmFormat.GIF].isChecked())
         self._every.setEnabled(self._formats[FilmFormat.FRAMES].isChecked())
         self._estimate.setText(self._estimated(faults))
@@ -293,7 +311,7 @@ class FilmForm(QWidget):
         column.addLayout(row("Recording", line(self._reel)))
         column.addLayout(row("One frame is", line(self._mode)))
         column.addLayout(row("Colours", line(self._heat)))
-        column.addLayout(row("Form", line(self._slide, self._with_beside, spacing=16)))
+        column.addLayout(row("Form", line(self._slide, self._with_beside, spacing=16), self._why_alone))
         column.addLayout(row("Picture of", line(field_label("frame", ""), self._still, self._of[0])))
         column.addWidget(field_label("Animation", "head"))
         column.addLayout(row("Format", line(*self._formats.values(), spacing=16)))

@@ -88,7 +88,7 @@ def _made(
     tell: Callable[[int, int], object],
 ) -> tuple[Path, ...] | None:
     """The paths written; None if it was stopped."""
-    reel = reel_of(run, order.reel.place, order.choice.mode)
+    reel = reel_of(run, order.reel.place, order.choice.mode, order.reel.others)
     paths: tuple[Path, ...] = ()
     told = 0.0
     with closing(film_steps(reel, order.choice, folder, order.stem, theme, may_replace)) as steps:

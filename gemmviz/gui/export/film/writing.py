@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtGui import QImage
 
-from gemmviz.gui.export.film.choice import FilmChoice, Size
+from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.folder import FolderWriter
 from gemmviz.gui.export.film.formats import FilmFormat, film_name
 from gemmviz.gui.export.film.gif import GifWriter
@@ -20,7 +20,7 @@ from gemmviz.gui.export.film.mp4 import mp4_writer
 from gemmviz.gui.export.film.palette import Colours, colours_of, palette_of
 from gemmviz.gui.export.film.parts import faults_told, part_of_file, part_of_folder
 from gemmviz.gui.export.film.plan import plan_film
-from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
+from gemmviz.gui.export.pictures.memory_picture import MemoryPicture, unit_of
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.tables import make_folder
@@ -28,8 +28,6 @@ from gemmviz.gui.looks.theme import Theme
 
 SAMPLES = 16
 """Pictures whose colours make the palette of a GIF."""
-_UNIT: Size = (1280, 720)
-"""A larger film shows the same as one of that size, finer; a smaller one has less room."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,14 +93,9 @@ def _picture(reel: Reel, choice: FilmChoice, theme: Theme) -> tuple[MemoryPictur
     if choice.is_slide:
         slide = SlidePicture(reel, *choice.size, theme, choice.heat, choice.selection, choice.beside)
         return slide, slide.scale
-    scale = film_scale(choice.size)
+    scale = unit_of(choice.size)
     width, height = choice.size[0] / scale, choice.size[1] / scale
     return MemoryPicture(reel, width, height, theme, choice.heat, choice.selection), scale
-
-
-def film_scale(size: Size) -> float:
-    """Pixels of a unit of the picture: 1 up to 1280x720."""
-    return max(1.0, min(size[0] / _UNIT[0], size[1] / _UNIT[1]))
 
 
 def _open(

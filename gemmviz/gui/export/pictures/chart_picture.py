@@ -23,8 +23,6 @@ Size = tuple[int, int]
 
 SMALL_LETTERS = 1.2
 """So much wider may a picture of a chart be before its rows get one line each."""
-LOGICAL_WIDTH = 1067
-"""Units that a picture is wide: at 16 to 9 it is then as high as a slide, and its letters are as large."""
 _STEP = 20
 """Units between widths that are tried."""
 
@@ -61,8 +59,9 @@ def chart_image(
 ) -> QImage:
     """The chart, so many units wide that all its rows fit into the height.
 
-    Where that makes letters small, rows have one line each. In a `large` one letters are as large as the rows leave
-    room for and muted words as strong as for a projector, and notes get the room that is left.
+    Letters are as large as in a presentation where all rows and notes have room, and larger where there are few; where
+    that makes them small, rows have one line each. In a `large` one rows have one line sooner, muted words are as
+    strong as for a projector, and notes get the room that is left.
     """
     width, height = size
     theme = projector_theme(theme) if large else theme
@@ -71,16 +70,18 @@ def chart_image(
     def fill(units: int, *, dense: bool, room: int = 0) -> int:
         """Fill a picture of that width, with more notes where it has `room` for them; the height it needs."""
         if isinstance(twin, Chart):
-            twin.set_for_picture(True, units, dense=dense, large=large, height=room)
+            twin.set_for_picture(
+                True, units, dense=dense, large=large, height=room or (not large) * units * height // width
+            )
         else:
             twin.set_for_picture(True, units, large=large)
         twin.show_title(title)
         return twin.picture_height(units)
 
-    least = LARGE_WIDTH if large else LOGICAL_WIDTH
+    least = LARGE_WIDTH
     needed = fill(least, dense=False)
     dense = needed * width / height > (1.0 if large else SMALL_LETTERS) * least
-    if large and not dense and isinstance(twin, Chart):
+    if not dense and isinstance(twin, Chart):
         # Few rows leave room, and have it as larger letters.
         least = next(
             units

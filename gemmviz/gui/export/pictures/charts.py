@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from gemmviz.domain.runs.result import Session
+from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.export.plan import Planned
 from gemmviz.gui.looks.theme import Theme
@@ -14,6 +16,8 @@ from gemmviz.gui.pages.table import chart_showing
 
 WIDTH = 1200
 """Pixels of a picture where nothing else is asked for; its height follows from what it shows."""
+_STEP, _MOST_STEP = 20, 64
+"""Units between widths that are tried; and at most, where a step is to give whole units down as well as across."""
 
 
 class PictureMaker:
@@ -27,13 +31,39 @@ class PictureMaker:
         self._theme = theme
         self._width, self._height = size if size is not None else (WIDTH, 0)
         self._made: dict[ChartSpec[Any], Page] = {}
+        self.magnification = 1.0
+        """Pixels of a unit of the last widget."""
 
     def widget_for(self, one: Planned) -> Page:
-        """A chart that shows a picture of the plan; the next call changes it."""
+        """A chart that shows a picture of the plan; the next call changes it.
+
+        Where a size was asked for, it is that size in units of `magnification` pixels: its letters are as large as in a
+        presentation, or as large as all its rows and notes leave room for. One with more rows is higher.
+        """
         chart = self.chart_of(one)
-        chart.set_for_picture(True, self._width)
-        chart.resize(self._width, max(self._height, chart.picture_height(self._width)))
+        units = self._fill(chart)
+        self.magnification = self._width / units
+        height = round(self._height * units / self._width)
+        chart.setMinimumSize(0, 0)  # out of sight it would keep that of the picture before
+        chart.resize(units, max(height, chart.picture_height(units)))
         return chart
+
+    def _fill(self, chart: Page) -> int:
+        """Fill a chart for a picture; the units that it is wide."""
+        width, height = self._width, self._height
+        tried = []
+        if height:
+            exact = width // math.gcd(width, height)
+            step = exact if exact <= _MOST_STEP else _STEP
+            tried = [units for units in range(step, width, step) if units >= LARGE_WIDTH]
+        for units in (*tried, width):
+            if isinstance(chart, Chart):
+                chart.set_for_picture(True, units, height=units * height // width)
+            else:
+                chart.set_for_picture(True, units, large=bool(height))
+            if chart.picture_height(units) * width <= height * units:
+                return units
+        return width
 
     def close(self) -> None:
         """Let go of the charts."""

@@ -43,6 +43,17 @@ LEGEND_FRAMES = 32
 """Frames of a film that are asked what they show, for a legend that stays the same."""
 
 
+_UNITS = (1067, 600)
+"""A larger picture shows the same as one of so many units, in letters as large as a presentation's; a smaller one has
+less room.
+"""
+
+
+def unit_of(size: tuple[int, int]) -> float:
+    """Pixels of a unit of a picture so large: 1 up to _UNITS."""
+    return max(1.0, min(size[0] / _UNITS[0], size[1] / _UNITS[1]))
+
+
 class ReelScenes:
     """Makes scenes of the frames of a reel, `width` x `height` units large, in any thread, one at a time."""
 
@@ -57,6 +68,7 @@ class ReelScenes:
         self._composer.resize(width, height)
         self._composer.show(reel.run, reel.block, reel.frames, reel.material)
         self._composer.use_values(reel.a, reel.b, reel.c)
+        self._composer.others = reel.others
         self._composer.use_heat(heat)
         self._composer.thread, self._composer.warp = selection.thread, selection.warp
         self._composer.chosen = selection.element

@@ -22,7 +22,8 @@ MAX_PIXELS = 2**28
 _BAND_PIXELS = 2_000_000
 """As many are painted in some 20 ms."""
 
-_EVERYTHING = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
+EVERYTHING = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawChildren
+"""A widget with its ground and all in it."""
 _SETTLING = 3
 _INCH = 0.0254
 _BASE_DPI = 96.0
@@ -68,7 +69,7 @@ def image_steps(widget: QWidget, scale: float) -> Iterator[QImage | None]:
     for top in range(0, widget.height(), band):
         image.setDevicePixelRatio(scale)
         part = QRegion(0, top, widget.width(), min(band, widget.height() - top))
-        widget.render(image, QPoint(0, top), part, _EVERYTHING)
+        widget.render(image, QPoint(0, top), part, EVERYTHING)
         yield None
     image.setDevicePixelRatio(1.0)
     set_density(image, scale)  # only now: while painting it would change the size of the fonts
@@ -111,7 +112,7 @@ def svg_steps(widget: QWidget, scale: float = 1.0, title: str = "") -> Iterator[
     yield None
     name = title or widget.accessibleName() or widget.windowTitle() or "gemmviz"
     drawn = svg_bytes(
-        lambda painter: widget.render(painter, QPoint(), QRegion(), _EVERYTHING),
+        lambda painter: widget.render(painter, QPoint(), QRegion(), EVERYTHING),
         widget.size(),
         QSize(width, height),
         name,
@@ -149,7 +150,7 @@ def settle(widget: QWidget) -> None:
     """Let what was never shown take its place: sizes of hidden widgets follow their layouts one step behind."""
     nowhere = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
     for _ in range(_SETTLING):
-        widget.render(nowhere, QPoint(), QRegion(0, 0, 1, 1), _EVERYTHING)
+        widget.render(nowhere, QPoint(), QRegion(0, 0, 1, 1), EVERYTHING)
 
 
 def _pixels(widget: QWidget, scale: float) -> tuple[int, int]:

@@ -84,6 +84,11 @@ class SlidePicture:
         """Pixels of a unit."""
         return self._plan.scale
 
+    @property
+    def words(self) -> str:
+        """The recorded blocks in one line, from left to right."""
+        return " and ".join(reel.words for reel, _ in self._reels)
+
     def keep_legend(self, indices: Sequence[int], *, glides: bool = True) -> None:
         """Have one legend in all of these frames, counted from 0, in each picture its own; where `glides` also while
         tiles are under way.

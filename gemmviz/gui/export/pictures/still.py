@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
-from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
+from gemmviz.gui.export.pictures.memory_picture import MemoryPicture, unit_of
 from gemmviz.gui.export.pictures.render import check_size, png_bytes, set_density, svg_bytes
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.reel import Reel, telling_frame
@@ -56,7 +56,7 @@ def slide_bytes(
             picture.draw(painter, index)
 
         size = QSize(*SLIDE_SIZE)
-        drawn = svg_bytes(draw, size, size, f"{reel.words}: {picture.caption(index)}")
+        drawn = svg_bytes(draw, size, size, f"{picture.words}: {picture.caption(index)}")
         return with_rectangles(with_outlines(drawn.decode())).encode()
     image = picture.image(index, 1.0, picture.scale)
     set_density(image, 1.0)
@@ -81,11 +81,17 @@ def still_bytes(
         MemoryError: it does not fit in memory.
     """
     width, height = check_size(*size, scale)
-    picture = MemoryPicture(reel, *size, theme, heat, selection)
+    unit = unit_of(size)
+    picture = MemoryPicture(reel, size[0] / unit, size[1] / unit, theme, heat, selection)
     if form == "svg":
+
+        def draw(painter: QPainter) -> None:
+            painter.scale(unit, unit)
+            picture.draw(painter, index)
+
         title = f"{reel.words}: {picture.caption(index)}"
-        drawn = svg_bytes(lambda painter: picture.draw(painter, index), QSize(*size), QSize(width, height), title)
+        drawn = svg_bytes(draw, QSize(*size), QSize(width, height), title)
         return with_rectangles(with_outlines(drawn.decode())).encode()
-    image = picture.image(index, 1.0, scale)
+    image = picture.image(index, 1.0, scale * unit)
     set_density(image, scale)
     return png_bytes(image)

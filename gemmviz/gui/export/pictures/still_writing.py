@@ -54,7 +54,7 @@ def stills_written(
 
 
 def _reel(session: Session, name: ReelName, look: StillLook) -> Reel:
-    return reel_of(session.traces[name.recording], name.place, look.choice.mode)
+    return reel_of(session.traces[name.recording], name.place, look.choice.mode, name.others)
 
 
 def _draw_and_write(reel: Reel, stem: str, path: Path, suffix: str, look: StillLook) -> None:

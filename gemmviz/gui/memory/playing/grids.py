@@ -11,6 +11,8 @@ from gemmviz.explain.source.recorded_lines import titles_of_recordings
 from gemmviz.gui.memory_view.text.labels import block_words
 
 Block = tuple[int, int, int]
+Others = tuple[tuple[int, int], ...]
+"""x and y of blocks."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -73,6 +75,12 @@ def grids_of(traces: Sequence[TraceRun]) -> tuple[Grid, ...]:
 def grid_with(grids: Sequence[Grid], run: TraceRun | None) -> Grid | None:
     """The launch a recording belongs to; None for none, or where it is none of theirs."""
     return next((grid for grid in grids if run is not None and grid.holds(run)), None)
+
+
+def recorded_with(grids: Sequence[Grid], run: TraceRun) -> Others:
+    """The blocks at hand of the launch that a recording belongs to."""
+    grid = grid_with(grids, run)
+    return tuple(each.block[:2] for each in grid.blocks) if grid is not None else ()
 
 
 def titles_of(grids: Sequence[Grid]) -> tuple[str, ...]:

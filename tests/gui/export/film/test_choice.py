@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.gui.export.film.choice import FilmChoice, FilmFaults, film_faults
-from gemmviz.gui.export.film.estimate import rest_words, seconds_words, size_words
+from gemmviz.gui.export.film.estimate import seconds_words, size_words
 from gemmviz.gui.export.film.formats import FilmFormat
 
 GIF, MP4, FRAMES = FilmFormat
@@ -74,6 +74,3 @@ def test_that_figures_are_put_in_words() -> None:
     plain = [words.replace("\N{NO-BREAK SPACE}", " ") for words in map(size_words, (900, 1_240_000, 43_000_000))]
     assert plain == ["900 bytes", "1.2 MB", "43 MB"]
     assert [seconds_words(s) for s in (8.44, 59.9, 125.2)] == ["8.4 s", "59.9 s", "2 min 05 s"]
-    assert rest_words(100, 400, 4.0) == "about 12 s left"
-    assert rest_words(100, 400, 60.0) == "about 3 min left"
-    assert [rest_words(*early) for early in ((0, 400, 4.0), (1, 400, 0.3), (400, 400, 9.0))] == ["", "", ""]

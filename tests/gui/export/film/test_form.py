@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QSpinBox, QWidget
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.pictures.still_choice import StillChoice
-from gemmviz.gui.export.reel_names import ReelName
+from gemmviz.gui.export.reel_names import Beside, ReelName
+from gemmviz.gui.player.pairing import Step
 from gemmviz.trace.frames.plan import FrameMode
 
 GIF, MP4, FRAMES = FilmFormat
@@ -246,3 +249,23 @@ def test_that_the_words_of_an_own_size_are_whole(counted: FilmForm) -> None:
     choose(counted, "exportFilmSize", "custom")
     combo = counted.findChild(QComboBox, "exportFilmSize")
     assert combo.width() >= combo.sizeHint().width()
+
+
+def test_that_it_is_said_why_both_pictures_cannot_be_had(
+    counted: FilmForm, make_recording: Callable[..., TraceRun]
+) -> None:
+    both, beside = counted.findChild(QCheckBox, "exportBeside"), Beside(make_recording(), 0, None, Step.PHASE)
+    assert said(counted, "exportWhyAlone") == "", "there is nothing beside it"
+    counted.look_at(REELS[0], 3, 133, FrameMode.PHASE, HeatKind.NONE, beside=beside)
+    counted.show_frames(FrameMode.PHASE, 133, 65)
+    assert said(counted, "exportWhyAlone") == "Tick As a presentation to have both."
+    assert not both.isEnabled()
+    assert both.toolTip().endswith("Tick As a presentation to have both.")
+    tick(counted, "exportSlide")
+    assert said(counted, "exportWhyAlone") == ""
+    assert both.isEnabled()
+    assert counted.still().beside is beside
+    choose(counted, "exportRecording", REELS[1].title)
+    counted.show_frames(FrameMode.PHASE, 20, 1)
+    assert said(counted, "exportWhyAlone") == "Only the recording on the screen has a picture beside it."
+    assert counted.still().beside is None
