@@ -140,9 +140,13 @@ def overwrite_words(paths: Sequence[Path], most: int = 3) -> str:
 def _format_fault(choice: ExportChoice) -> str:
     if not choice.formats:
         return "choose a format"
-    if any(item.files_in(form) for item in choice.items for form in choice.formats):
+    left_out = tuple(item for item in choice.items if not any(item.files_in(form) for form in choice.formats))
+    if not left_out:
         return ""
-    return f"{_titles(choice.items)} has no {' or '.join(form.upper() for form in choice.formats)}"
+    others = dict.fromkeys(form.upper() for item in left_out for form in item.formats)
+    formats = " or ".join(form.upper() for form in choice.formats)
+    what, it = _titles(left_out)
+    return f"{what} no {formats}. Choose {' or '.join(others)} too, or untick {it}"
 
 
 def _size_fault(choice: ExportChoice) -> str:
@@ -155,5 +159,8 @@ def _size_fault(choice: ExportChoice) -> str:
     return f"{width * choice.scale} x {height * choice.scale} pixels are too many. Choose a smaller size or scale"
 
 
-def _titles(items: tuple[ExportItem, ...]) -> str:
-    return items[0].title if len(items) == 1 else "the selection"
+def _titles(items: tuple[ExportItem, ...]) -> tuple[str, str]:
+    """What has something, and by what word to call it afterwards."""
+    if len(items) == 1:
+        return f"{items[0].title} has", "it"
+    return f"{items[0].title} and {len(items) - 1} more have", "them"

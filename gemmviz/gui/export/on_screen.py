@@ -28,7 +28,7 @@ from gemmviz.gui.export.pictures.render import (
 )
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.export.reel import Reel, reel_of
-from gemmviz.gui.export.reel_names import Watched, block_words, picture_title
+from gemmviz.gui.export.reel_names import Watched, block_words, file_word, picture_title, stem_beside
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.appearance import palette
@@ -157,7 +157,8 @@ def _memory_view(watched: Watched, others: Others) -> View:
         slide = SlidePicture(reel, *size, theme, watched.heat, watched.selection, beside, title, partner, beside_title)
         return fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
 
-    name, beside = f"memory_frame_{watched.index + 1}", watched.beside
+    beside = watched.beside
+    name = stem_beside(f"memory_{file_word(watched.run.spec.kernel)}_frame_{watched.index + 1}", beside)
     title = picture_title(watched.run, beside.run if beside is not None else None)
     if beside is None:
         return View(name, title, paint, prepare)

@@ -62,7 +62,16 @@ def test_that_each_fault_is_told_where_it_lies(choice: ExportChoice) -> None:
 
 def test_that_a_format_that_nothing_has_is_a_fault(choice: ExportChoice, tmp_path: Path) -> None:
     faults = faults_of(replace(choice, items=(RUNS,), formats=("png", "svg")), str(tmp_path))
-    assert faults.formats == "Results has no PNG or SVG"
+    assert faults.formats == "Results has no PNG or SVG. Choose CSV too, or untick it"
+
+
+def test_that_what_is_ticked_is_never_left_out_in_silence(choice: ExportChoice, tmp_path: Path) -> None:
+    picture = ExportItem("memory", "Memory view", ("png", "svg"))
+    faults = faults_of(replace(choice, formats=("png", "svg")), str(tmp_path))
+    assert faults.formats == "Results has no PNG or SVG. Choose CSV too, or untick it"
+    tables = faults_of(replace(choice, items=(picture, RUNS, picture), formats=("csv",)), str(tmp_path))
+    assert tables.formats == "Memory view and 1 more have no CSV. Choose PNG or SVG too, or untick them"
+    assert not faults_of(replace(choice, items=(picture, RUNS), formats=("png", "csv")), str(tmp_path)).any
 
 
 def test_that_a_folder_that_can_be_made_is_no_fault(tmp_path: Path) -> None:
