@@ -26,6 +26,7 @@ _KINDS = (
         r"BAR\b|U?CGA|B2R|R2B|\w*DEPBAR|MEMBAR|FENCE|ERRBAR|SYNCS|WARPSYNC|WARPGROUP|ARRIVES",
     ),
     ("parameter and constant loads", r"ld(?:\.\w+)*?\.(?:param|const)", r"U?LDC"),
+    ("arguments and results of calls", r"st(?:\.\w+)*?\.param", r"(?!)"),
     ("global loads", r"ld(?:\.\w+)*?\.global|ldu", r"LDG\b"),
     (GLOBAL_STORES, r"st(?:\.\w+)*?\.global", r"STG\b"),
     ("shared loads", r"ld(?:\.\w+)*?\.shared", r"LDS\b"),
@@ -53,7 +54,9 @@ _KINDS = (
     ("moves", r"mov\b", r"U?MOV|IMAD\.MOV|CS2|S2U?R|R2UR|R2P|U?P2U?R"),
     ("other", r"setmaxnreg|nanosleep|griddepcontrol", r"USETMAXREG|NANOSLEEP|ACQBULK|PREEXIT"),
 )
-"""Name, opcodes of PTX, opcodes of SASS; the first that fits counts."""
+"""Name, opcodes of PTX, opcodes of SASS; the first that fits counts. Machine code gives arguments to a function in
+registers.
+"""
 _REST = "integer, logic and address arithmetic"
 
 

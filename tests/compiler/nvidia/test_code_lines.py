@@ -8,6 +8,7 @@ from gemmviz.compiler.nvidia.code_lines import lines_of_ptx, lines_of_sass, with
 from gemmviz.compiler.nvidia.instructions import (
     count_instructions,
     count_machine_instructions,
+    kind_of,
     machine_opcodes_of,
     opcodes_of,
 )
@@ -90,6 +91,20 @@ def test_that_instructions_are_counted_by_kind_and_by_kernel() -> None:
     }
     assert opcodes_of(PTX, "other") == ["st.local.f32", "ret"]
     assert count_instructions(PTX, "absent") == {}
+
+
+@pytest.mark.parametrize(
+    ("opcode", "kind"),
+    [
+        ("st.param.f32", "arguments and results of calls"),
+        ("ld.param.f32", "parameter and constant loads"),
+        ("st.f32", "generic stores"),
+        ("st.global.v4.f32", "global stores"),
+        ("st.volatile.shared.u32", "shared stores"),
+    ],
+)
+def test_that_an_argument_of_a_call_is_no_store_to_memory(opcode: str, kind: str) -> None:
+    assert kind_of(opcode) == kind
 
 
 def test_that_machine_code_is_counted_by_the_same_kinds_without_its_padding() -> None:
