@@ -40,9 +40,8 @@ def print_words(text: str, argument: Callable[[int], int], string: Callable[[int
         if kind == "p":
             return (form + "s") % hex(take(8))
         nbytes = 8 if is_long else 4
-        if kind in "di":
-            return (form + "d") % _signed(take(nbytes), nbytes)
-        return (form + ("d" if kind == "u" else kind)) % take(nbytes)
+        number = take(nbytes)
+        return _whole_number(_signed(number, nbytes) if kind in "di" else number, kind, form)
 
     for match in _DIRECTIVE.finditer(text):
         made.append(text[end : match.start()])
@@ -58,6 +57,29 @@ def print_words(text: str, argument: Callable[[int], int], string: Callable[[int
         count = int(match["vector"] or 1)
         made.append(",".join(value(form, kind, is_long=is_long) for _ in range(count)))
     return "".join([*made, text[end:]])
+
+
+def _whole_number(number: int, kind: str, form: str) -> str:
+    """A whole number as C writes it: C17, 7.21.6.1. Python differs from it in octal numbers, and where a precision or
+    the number is 0.
+    """
+    sizes = form.lstrip("%-+ #0")
+    flags, (width, point, precision) = form.removesuffix(sizes), sizes.partition(".")
+    has_precision = bool(point) and not precision.startswith("-")
+    digits = format(abs(number), kind if kind in "oxX" else "d").zfill(int(precision or 0) if has_precision else 0)
+    if has_precision and number == 0 and not int(precision or 0):
+        digits = ""
+    sign = "-" if number < 0 else next((one for one in "+ " if one in flags and kind in "di"), "")
+    if "#" in flags and kind == "o" and not digits.startswith("0"):
+        digits = f"0{digits}"
+    if "#" in flags and kind in "xX" and number:
+        sign = f"0{kind}"
+    room = int(width or 0)
+    if "-" in flags:
+        return (sign + digits).ljust(room)
+    if "0" in flags and not has_precision:
+        return sign + digits.zfill(room - len(sign))
+    return (sign + digits).rjust(room)
 
 
 def _signed(value: int, nbytes: int) -> int:
