@@ -36,7 +36,8 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
             lanes = alive & _word(split, layout.MASK)
             condition = _word(split, layout.CONDITION)
             if lanes and condition in (Condition.RUNS, Condition.WAITS_AT_BARRIER, Condition.WAITS_FOR_LANES):
-                there = _doing(program, _word(split, layout.PC), condition == Condition.WAITS_AT_BARRIER)
+                barrier = _word(split, layout.BARRIER) if condition == Condition.WAITS_AT_BARRIER else None
+                there = _doing(program, _word(split, layout.PC), barrier)
                 if condition == Condition.WAITS_FOR_LANES:
                     missing = alive & _word(split, layout.WANTED) & ~_word(split, layout.ARRIVED_LANES)
                     statement = program.pieces[_word(split, layout.PC)][0]
@@ -90,10 +91,14 @@ def _threads(warp: int, lanes: int) -> list[int]:
     return [warp * LANES + lane for lane in range(LANES) if lanes >> lane & 1]
 
 
-def _doing(program: Program, block: int, waits: bool) -> str:
-    if waits:
+def _doing(program: Program, block: int, barrier: int | None) -> str:
+    """What lanes do in a block of code; `barrier` is the number of the block's barrier at which they wait, 0 the one of
+    `__syncthreads`.
+    """
+    if barrier is not None:
         lines = sorted({one.place.line for one in program.barriers_before.get(block, ()) if one.place.line})
-        return "wait at a barrier" + (f" in line {' or '.join(map(str, lines))}" if lines else "")
+        where = f" in line {' or '.join(map(str, lines))}" if lines else ""
+        return f"wait at {f'barrier {barrier}' if barrier else 'a barrier'}{where}"
     piece = program.pieces[block] if block < len(program.pieces) else ()
     awaited = next((one for one in piece if one.opcode.startswith(("mbarrier.try_wait", "mbarrier.test_wait"))), None)
     if awaited is not None:

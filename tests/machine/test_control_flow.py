@@ -199,7 +199,7 @@ def test_that_a_barrier_that_some_threads_never_reach_is_a_deadlock() -> None:
     with pytest.raises(DeadlockError, match=r"64 of 128 threads wait at barrier 1") as caught:
         run_kernel(text, [out], block=(64, 1, 1))
     assert caught.value.place.line == 12
-    assert caught.value.words.endswith("no other can go on: threads 0 to 63 wait at a barrier in line 12")
+    assert caught.value.words.endswith("no other can go on: threads 0 to 63 wait at barrier 1 in line 12")
 
 
 def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
@@ -215,7 +215,7 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
     named = body.replace("LOC", ".loc 1 30 1\n").replace("AWAIT", "")
     with pytest.raises(DeadlockError) as caught:
         _run(named)
-    assert "threads 0 to 39 wait at a barrier in line 30, threads 40 to 63 wait at a barrier in line 20" in str(
+    assert "threads 0 to 39 wait at barrier 3 in line 30, threads 40 to 63 wait at barrier 2 in line 20" in str(
         caught.value
     )
     assert caught.value.place.line == 20, "of the barrier that it is about, not of the kernel's first one"
@@ -225,7 +225,7 @@ def test_that_a_deadlock_and_a_time_limit_tell_who_waits_for_what() -> None:
         _run(spinning, limit_s=0.3)
     assert str(late.value) == (
         "the kernel did not end within 0.3 s: in block (0, 0, 0) threads 0 to 39 wait for an mbarrier in line 30, "
-        "threads 40 to 63 wait at a barrier in line 20"
+        "threads 40 to 63 wait at barrier 2 in line 20"
     )
 
 
