@@ -244,7 +244,7 @@ def export(
         str,
         typer.Option(
             "--format",
-            metavar="png,svg,csv,gif,mp4,frames",
+            metavar="png,svg,pdf,csv,gif,mp4,frames",
             help="Formats to write, separated by commas. gif, mp4 and frames are animations of recorded blocks.",
         ),
     ] = "csv",

@@ -32,12 +32,6 @@ def shipped_code(key: str) -> tuple[str, Made] | None:
     return None
 
 
-def shipped_keys() -> frozenset[str]:
-    """The keys of all that comes along."""
-    with zipfile.ZipFile(archive_path()) as archive:
-        return frozenset(name.removesuffix(".ptx") for name in archive.namelist() if name.endswith(".ptx"))
-
-
 def _text(archive: zipfile.ZipFile, name: str) -> str:
     with archive.open(name) as file:
         return file.read(MOST_MADE_BYTES).decode()

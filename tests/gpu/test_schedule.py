@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scheduling import most_at_once
 
 from gemmviz.backends.base import HasVariables, OpenDevice
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.runs.schedule import BlockSchedule
-from gemmviz.domain.runs.waves import concurrency, figures_of
+from gemmviz.domain.runs.waves import figures_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Language, Mode
 from gemmviz.engine.messages import Conditions, Job
@@ -45,7 +46,7 @@ def check(found: BlockSchedule) -> None:
     fits = found.occupancy
     assert fits is not None
     for unit in np.unique(found.unit).tolist():
-        assert concurrency(found, unit)[1].max() <= fits.blocks, unit
+        assert most_at_once(found, unit) <= fits.blocks, unit
     assert found.resources.are_known
 
 

@@ -92,3 +92,10 @@ def simulated(
     first = min(start for _, start, _ in rows)
     made = written([(unit, start - first, end - first) for unit, start, end in rows], grid, units, slots)
     return replace(made, spec=replace(made.spec, kernel=kernel, shape=Shape(512, 1024, 512)))
+
+
+def most_at_once(schedule: BlockSchedule, unit: int) -> int:
+    """How many blocks run on a unit at most, counted at each start."""
+    chosen = schedule.unit == unit
+    start, end = schedule.start_ns[chosen], schedule.end_ns[chosen]
+    return max((int(((start <= now) & (now < end)).sum()) for now in start.tolist()), default=0)

@@ -60,7 +60,7 @@ def referee(
         typer.Option(
             "--page",
             parser=path_of("--page"),
-            metavar="F.png|F.svg|F.csv",
+            metavar="F.png|F.svg|F.pdf|F.csv",
             help="Write the verdict as one page, or every case as a table.",
         ),
     ] = None,

@@ -25,7 +25,7 @@ from gemmviz.referee.apart import device_for, judge_apart
 from gemmviz.referee.finding import Finding, Judgement, Outcome, Ruling
 from gemmviz.referee.words import COLUMNS, circumstances_words, rows_of, summary_words, verdict_words
 
-_SUFFIXES = (".png", ".svg", ".csv")
+_SUFFIXES = (".png", ".svg", ".pdf", ".csv")
 _STYLES = {Outcome.HELD: "green", Outcome.FAILED: "bold red", Outcome.NOT_EXAMINED: "dim"}
 _CODES = {Judgement.RIGHT: 0, Judgement.WRONG: FAILED, Judgement.NOT_EXAMINED: NOT_PROVEN}
 _MOST_CASES = 3

@@ -173,14 +173,6 @@ def _achieved(schedule: BlockSchedule, busy: FloatColumn) -> float | None:
     return present_ns / (had_blocks_ns * most_warps)
 
 
-def concurrency(schedule: BlockSchedule, unit: int | None = None) -> tuple[LongColumn, LongColumn]:
-    """How many blocks run on a unit, or on all: from each of the times on, shape (n,), so many, until the next."""
-    chosen = np.ones(schedule.blocks, np.bool_) if unit is None else schedule.unit == unit
-    if not chosen.any():
-        return np.zeros(1, np.int64), np.zeros(1, np.int64)
-    return _steps(schedule.start_ns[chosen], schedule.end_ns[chosen])
-
-
 def _steps(start: LongColumn, end: LongColumn) -> tuple[LongColumn, LongColumn]:
     times = np.concatenate((start, end))
     steps = np.repeat(np.array([1, -1], np.int64), start.size)

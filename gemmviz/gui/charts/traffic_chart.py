@@ -87,11 +87,6 @@ class TrafficChart(Chart):
         """What bytes are counted for now."""
         return Per(self._segments.current)
 
-    def set_per(self, per: Per) -> None:
-        """Count bytes for something else; bytes as they are only where they can be compared."""
-        if per is not Per.RECORDING or not why_no_bytes(self.traces):
-            self._segments.choose(per)
-
     def show_traces(self, traces: Sequence[TraceRun], of_all_sizes: Sequence[TraceRun] = ()) -> None:
         """Show these recordings; `of_all_sizes` are these and others that a person can include."""
         self._of_one_size = tuple(traces)

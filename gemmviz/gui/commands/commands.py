@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QAction, QKeySequence
 
 from gemmviz.gui.commands.actions import KEYWORDS
@@ -51,22 +50,6 @@ def command_of(entry: Entry) -> Command:
     """What the palette shows of something that is no action."""
     tip = f"{entry.title}\n{entry.detail}" if entry.detail else entry.title
     return Command(entry.kind, entry.title, tip=plain_text(tip), detail=entry.detail, keywords=entry.keywords)
-
-
-def duplicates(actions: Sequence[SectionedAction]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """Shortcuts that more than one action claims, each with the actions' names; the empty tuple is how it should be.
-
-    Shortcuts that hold inside a single widget only do not disturb others and are left out.
-    """
-    claims: dict[str, dict[int, str]] = {}
-    inside = (Qt.ShortcutContext.WidgetShortcut, Qt.ShortcutContext.WidgetWithChildrenShortcut)
-    for section, action in actions:
-        if action.shortcutContext() in inside:
-            continue
-        for keys in map(_spelt, action.shortcuts()):
-            if keys:
-                claims.setdefault(keys, {})[id(action)] = f"{section}: {plain_words(action.text())}"
-    return tuple((keys, tuple(names.values())) for keys, names in sorted(claims.items()) if len(names) > 1)
 
 
 def plain_words(text: str) -> str:

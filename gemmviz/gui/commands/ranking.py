@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
+
+from rapidfuzz import fuzz, process
+from rapidfuzz.distance import OSA, LCSseq
 
 
 class Named(Protocol):
@@ -25,29 +29,35 @@ class Named(Protocol):
 @dataclass(frozen=True, slots=True)
 class Match:
     """A command that fits: its place in what was given, how well it fits, which letters of its name were meant, and
-    whether a word is there only as letters in order; whether the name has all words as they were typed, side by side.
+    whether a word is there only inexactly, as letters in order or with a slip of the keys; whether the name has all
+    words as they were typed, side by side.
     """
 
     place: int
     score: float
     letters: tuple[int, ...]
-    is_scattered: bool = False
+    is_inexact: bool = False
     is_phrase: bool = False
 
 
 _LEAST_PLURAL = 4
 """Letters of a word whose last s may be that of a plural."""
-_WHOLE, _START, _WORD, _INSIDE, _SCATTERED, _SECTION, _BESIDE = 12.0, 8.0, 6.0, 4.0, 1.0, 2.0, 1.5
+_WHOLE, _START, _WORD, _INSIDE, _INEXACT, _SECTION, _BESIDE = 12.0, 8.0, 6.0, 4.0, 1.0, 2.0, 1.5
+_PART = re.compile(r"[^\W_]+")
+_ONE_SLIP, _TWO_SLIPS = 4, 8
+"""Words of so many letters may have one letter, or two, that is wrong, missing, too many or swapped with the next."""
+_LEAST_TOGETHER = 65.0
+"""So many hundredths of the letters stand in a stretch of the name as long as what was typed."""
 
 
 def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
     """The commands that have every word of `query`, best first; all of them in their own order for an empty query.
 
     A word may stand at the start of the name, at the start of one of its words, inside it, at the start of a word of
-    its section's name, in its detail or keywords (of these three a plural finds other forms too), or be letters of the
-    name in order. A keyword that is the whole word beats all but a name that has several words as they were typed.
-    Where two fit alike, what can be done now comes first, then the given order. Letters in order count where nothing
-    else fits.
+    its section's name, of its detail or keywords (of these three a plural finds other forms too), be a word of the name
+    or a keyword but for a slip of the keys, or be letters of the name in order, close together. A keyword that is the
+    whole word beats all but a name that has several words as they were typed. Where two fit alike, what can be done now
+    comes first, then the given order. Slips and letters in order count where nothing else fits.
     """
     words = query.casefold().split()
     found = []
@@ -57,7 +67,7 @@ def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
             found.append(match)
     if not words:
         return tuple(found)
-    found = [match for match in found if not match.is_scattered] or found
+    found = [match for match in found if not match.is_inexact] or found
 
     def order(match: Match) -> tuple[bool, float, bool, int]:
         return not match.is_phrase, -match.score, not commands[match.place].enabled, match.place
@@ -71,18 +81,18 @@ def singular(word: str) -> str:
 
 
 def _fit(words: Sequence[str], command: Named, place: int) -> Match | None:
-    score, letters, is_scattered, is_named = 0.0, set[int](), False, False
+    score, letters, is_inexact, is_named = 0.0, set[int](), False, False
     for word in words:
         one = _fit_word(word, command)
         if one is None:
             return None
         score += one[0]
-        is_scattered |= one[0] <= _SCATTERED
+        is_inexact |= one[0] <= _INEXACT
         is_named |= one[0] != _SECTION
         letters |= set(one[1])
     shortness = 1 / (1 + len(command.name)) if is_named else 0.0  # those of a section stay in their order
     is_phrase = len(words) > 1 and f" {' '.join(words)}" in f" {command.name.casefold()}"
-    return Match(place, score + shortness, tuple(sorted(letters)), is_scattered, is_phrase)
+    return Match(place, score + shortness, tuple(sorted(letters)), is_inexact, is_phrase)
 
 
 def _fit_word(word: str, command: Named) -> tuple[float, Sequence[int]] | None:
@@ -100,24 +110,37 @@ def _fit_word(word: str, command: Named) -> tuple[float, Sequence[int]] | None:
         return _WORD - 1, initials[: len(word)]
     if at >= 0:
         return _INSIDE, range(at, at + len(word))
-    if any(part.startswith(singular(word)) for part in section.split()):
+    begins = re.compile(rf"(?<![^\W_]){re.escape(singular(word))}")
+    if begins.search(section):
         return _SECTION, ()
-    if any(singular(word) in text for text in (command.detail.casefold(), *keywords)):
+    if any(begins.search(text) for text in (command.detail.casefold(), *keywords)):
         return _BESIDE, ()
-    scattered = _scattered(word, name)
-    if scattered is None:
+    return _fit_slip(word, name, keywords) or _fit_letters(word, name)
+
+
+def _fit_slip(word: str, name: str, keywords: Sequence[str]) -> tuple[float, Sequence[int]] | None:
+    """A word of the name, the start of one, or a keyword, but for a slip of the keys."""
+    if len(word) < _ONE_SLIP:
         return None
-    span = scattered[-1] - scattered[0] + 1
-    return _SCATTERED * len(word) / span, scattered
+    most = 1 if len(word) < _TWO_SLIPS else 2
+    parts = [(part.start(), text) for part in _PART.finditer(name) for text in (part[0], part[0][: len(word)])]
+    found = process.extractOne(word, [text for _, text in parts], scorer=OSA.distance, score_cutoff=most)
+    if found is not None:
+        start, text = parts[found[2]]
+        return _INEXACT * OSA.normalized_similarity(word, text), [start + at for at in _matched(word, text)]
+    beside = process.extractOne(word, keywords, scorer=OSA.distance, score_cutoff=most)
+    return None if beside is None else (_INEXACT * OSA.normalized_similarity(word, beside[0]), ())
 
 
-def _scattered(word: str, name: str) -> list[int] | None:
-    """Where the letters of `word` stand in `name`, in order, each as early as it can."""
-    places: list[int] = []
-    at = -1
-    for letter in word:
-        at = name.find(letter, at + 1)
-        if at < 0:
-            return None
-        places.append(at)
-    return places
+def _fit_letters(word: str, name: str) -> tuple[float, Sequence[int]] | None:
+    """All letters of `word` in order in the name: the closer together, the better."""
+    letters, together = _matched(word, name), fuzz.partial_ratio(word, name)
+    if len(letters) < len(word) or together < _LEAST_TOGETHER:
+        return None
+    return _INEXACT * together / 100, letters
+
+
+def _matched(word: str, text: str) -> list[int]:
+    """Which letters of `text` are those of `word`, in order, as many as there are."""
+    steps = LCSseq.opcodes(word, text)
+    return [at for step in steps if step.tag == "equal" for at in range(step.dest_start, step.dest_end)]

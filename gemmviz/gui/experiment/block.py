@@ -13,11 +13,6 @@ Block = tuple[int, int, int]
 """x, y, z, from 0."""
 
 
-def last_block(grid: Block) -> Block:
-    x, y, z = grid
-    return x - 1, y - 1, z - 1
-
-
 def block_words(block: Block, grid: Block) -> str:
     """ "(3, 1)": as many numbers as the grid has directions."""
     axes = 3 if grid[2] > 1 else 2 if grid[1] > 1 else 1

@@ -12,8 +12,9 @@ from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.targets import taken_words
 from gemmviz.gui.looks.theme import ThemeChoice
 
-PNG, SVG, CSV = "png", "svg", "csv"
-FORMATS = (PNG, SVG, CSV)
+PNG, SVG, PDF, CSV = "png", "svg", "pdf", "csv"
+PICTURES = (PNG, SVG, PDF)
+FORMATS = (*PICTURES, CSV)
 SCALES = (1, 2, 3, 4)
 SIZES = ((800, 500), (1200, 750), (1920, 1080))
 SMALLEST, LARGEST = 100, 8000

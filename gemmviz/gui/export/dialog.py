@@ -21,7 +21,9 @@ from PySide6.QtWidgets import (
 from gemmviz.domain.figures import counted
 from gemmviz.gui.export.choice import (
     CSV,
+    FORMATS,
     LARGEST,
+    PDF,
     PNG,
     SCALES,
     SIZES,
@@ -59,6 +61,7 @@ THEMES = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (The
 FORMAT_TIPS = {
     PNG: "A picture in pixels",
     SVG: "A drawing that stays sharp at any size",
+    PDF: "A page for print and papers, its text as text",
     CSV: "The plotted values, for other programs",
 }
 
@@ -94,7 +97,7 @@ class ExportDialog(QDialog):
         self._ticks = [self._make_tick(item, chosen is None or item.name in chosen) for item in self._items]
         self._all = named(QPushButton("All"), "exportAll", "Tick every picture and table", "Tick all", "quiet")
         self._none = named(QPushButton("None"), "exportNone", "Untick every picture and table", "Tick none", "quiet")
-        self._formats = {form: self._make_format(form) for form in (PNG, SVG, CSV)}
+        self._formats = {form: self._make_format(form) for form in FORMATS}
         self._scale = named_row("exportScale", [(str(scale), f"{scale} ×") for scale in SCALES], "2", "Scale of PNG")
         self._size = self._make_size()
         self._width, self._height = self._make_side("exportWidth", 1200), self._make_side("exportHeight", 750)

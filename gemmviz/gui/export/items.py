@@ -6,13 +6,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from gemmviz.domain.runs.result import RunResult, Session
-from gemmviz.gui.export.choice import CSV, PNG, SVG, ExportChoice, ExportItem
+from gemmviz.gui.export.choice import CSV, PICTURES, ExportChoice, ExportItem
 from gemmviz.gui.export.reel_names import reel_names
 from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, export_targets
 from gemmviz.gui.pages.plots import Plot
 
-WINDOW = ExportItem("window", "The whole window", (PNG, SVG))
-REQUEST = ExportItem("request", "The request on the screen", (PNG, SVG))
+WINDOW = ExportItem("window", "The whole window", PICTURES)
+REQUEST = ExportItem("request", "The request on the screen", PICTURES)
 ON_SCREEN = (REQUEST, WINDOW)
 """What is painted as it stands on the screen."""
 TABLES = (
@@ -53,8 +53,8 @@ def fixed_of(choice: ExportChoice) -> tuple[str, ...]:
 def item_of(plot: Plot, session: Session) -> ExportItem:
     """A chart in the dialog."""
     if plot is Plot.MEMORY:
-        files = tuple(f"{reel.stem}.{form}" for reel in reel_names(session) for form in (PNG, SVG))
-        return ExportItem(plot.value, title_of(plot, session), (PNG, SVG), files)
+        files = tuple(f"{reel.stem}.{form}" for reel in reel_names(session) for form in PICTURES)
+        return ExportItem(plot.value, title_of(plot, session), PICTURES, files)
     return ExportItem(plot.value, title_of(plot, session))
 
 

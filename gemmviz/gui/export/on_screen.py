@@ -15,11 +15,12 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
-from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, fitted
+from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, draw_chart, fitted
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
 from gemmviz.gui.export.pictures.render import (
     EVERYTHING,
     outlined,
+    pdf_bytes,
     png_bytes,
     render_image,
     set_density,
@@ -47,6 +48,17 @@ MEMORY = "Memory"
 """The tab that plays recordings; all others are pages of figures."""
 
 
+@dataclass(frozen=True, slots=True)
+class DrawnLook:
+    """How a view is drawn: its size in pixels, its theme, and its titles, "" for none; `is_large` as for the screen."""
+
+    size: Size
+    theme: Theme
+    title: str
+    beside_title: str = ""
+    is_large: bool = False
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class View:
     """What is on the screen. `name` is the stem of a file, `title` is proposed for the picture.
@@ -55,8 +67,8 @@ class View:
     title, "" for none. It raises PictureTooLargeError or MemoryError where the picture does not fit in memory.
     `paint_large` does the same for the whole screen, in type as large as it can be. Of two pictures `beside_title` is
     proposed for the one beside, which is at the left if `beside_is_left`; `paint_both` gets the titles of both.
-    `tables` are the data of a view that the large dialog does not offer, none for others. `draw` paints what can be
-    drawn as SVG, too.
+    `tables` are the data of a view that the large dialog does not offer, none for others. `draw` gets what
+    `prepare` returned and paints what can be drawn as SVG and PDF, too.
     """
 
     name: str
@@ -68,11 +80,11 @@ class View:
     beside_is_left: bool = False
     paint_both: Callable[[Any, Size, Theme, str, str], QImage] | None = None
     tables: Callable[[], tuple[PlotTable, ...]] = tuple
-    draw: Callable[[QPainter, Size, Theme, str], None] | None = None
+    draw: Callable[[Any, QPainter, DrawnLook], None] | None = None
 
 
 def view_bytes(view: View, form: str, size: Size, scale: int, theme: Theme) -> bytes:
-    """What a view draws as a file, "png" or "svg", `size` times `scale` pixels large.
+    """What a view that needs nothing prepared draws as a "png", "svg" or "pdf", `size` times `scale` pixels large.
 
     Raises:
         ValueError: the view cannot be drawn.
@@ -81,14 +93,15 @@ def view_bytes(view: View, form: str, size: Size, scale: int, theme: Theme) -> b
     draw, whole = view.draw, (size[0] * scale, size[1] * scale)
     if draw is None:
         raise ValueError(f"{view.name} cannot be drawn: save it as a picture by Export this view")
-    if form == "svg":
-        title = view.title
-        drawn = svg_bytes(lambda painter: draw(painter, size, theme, title), QSize(*size), QSize(*whole), title)
-        return outlined(drawn.decode())
+    look = DrawnLook(size, theme, view.title)
+    if form != "png":
+        make = pdf_bytes if form == "pdf" else svg_bytes
+        drawn = make(lambda painter: draw(None, painter, look), QSize(*size), QSize(*whole), view.title)
+        return drawn if form == "pdf" else outlined(drawn.decode())
     image = blank(whole, theme)
     with QPainter(image) as painter:
         painter.scale(scale, scale)
-        draw(painter, size, theme, view.title)
+        draw(None, painter, look)
     set_density(image, scale)
     return png_bytes(image)
 
@@ -119,6 +132,9 @@ def view_on_screen(
                 live, session, chosen, size, theme, title, large=True
             ),
             tables=live.tables if plot is None else tuple,
+            draw=lambda _made, painter, look: draw_chart(
+                painter, live, session, chosen, look.size, look.theme, look.title, large=look.is_large
+            ),
         )
     page = parts.memory_page
     if plot is Plot.MEMORY and watched is not None and parts.memory.isVisible():
@@ -152,18 +168,28 @@ def _memory_view(watched: Watched, others: Others) -> View:
         reel = reel_of(watched.run, watched.place, watched.mode, others)
         return reel, partner_of(reel, watched.beside) if watched.beside is not None else None
 
-    def paint(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None = None) -> QImage:
+    def slide_of(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None) -> SlidePicture:
         (reel, partner), beside = made, watched.beside
-        slide = SlidePicture(reel, *size, theme, watched.heat, watched.selection, beside, title, partner, beside_title)
+        return SlidePicture(reel, *size, theme, watched.heat, watched.selection, beside, title, partner, beside_title)
+
+    def paint(made: Any, size: Size, theme: Theme, title: str, beside_title: str | None = None) -> QImage:
+        slide = slide_of(made, size, theme, title, beside_title)
         return fitted(slide.image(watched.index, 1.0, slide.scale), size, theme)
+
+    def draw(made: Any, painter: QPainter, look: DrawnLook) -> None:
+        slide = slide_of(made, look.size, look.theme, look.title, look.beside_title)
+        painter.scale(slide.scale, slide.scale)
+        slide.draw(painter, watched.index)
 
     beside = watched.beside
     name = stem_beside(f"memory_{file_word(watched.run.spec.kernel)}_frame_{watched.index + 1}", beside)
     title = picture_title(watched.run, beside.run if beside is not None else None)
     if beside is None:
-        return View(name, title, paint, prepare)
+        return View(name, title, paint, prepare, draw=draw)
     other = picture_title(beside.run, watched.run)
-    return View(name, title, paint, prepare, beside_title=other, beside_is_left=beside.is_left, paint_both=paint)
+    return View(
+        name, title, paint, prepare, beside_title=other, beside_is_left=beside.is_left, paint_both=paint, draw=draw
+    )
 
 
 def _request_view(stage: RequestStage, playable: Playable) -> View:
@@ -176,7 +202,8 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
     said = f"{stage.sentence} {stage.detail}".strip()
     text = slide_text(playable.run, playable.block, "", said, is_modelled=is_modelled)
 
-    def draw(painter: QPainter, size: Size, theme: Theme, title: str) -> None:
+    def draw(_made: Any, painter: QPainter, look: DrawnLook) -> None:
+        size, theme = look.size, look.theme
         plan, twin = plan_slide(*size), stage.twin(theme)
         if isinstance(twin, BankStage):
             twin.point(pointed)
@@ -192,7 +219,7 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
                 painter, QPoint(round(pane.x * plan.scale), round(pane.y * plan.scale)), QRegion(), EVERYTHING
             )
             painter.scale(plan.scale, plan.scale)
-            paint_words(painter, plan, (replace(text, title=title),), theme)
+            paint_words(painter, plan, (replace(text, title=look.title),), theme)
         finally:
             picture.deleteLater()
             twin.deleteLater()
@@ -200,7 +227,7 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
     def paint(_made: Any, size: Size, theme: Theme, title: str) -> QImage:
         image = blank(size, theme)
         with QPainter(image) as painter:
-            draw(painter, size, theme, title)
+            draw(None, painter, DrawnLook(size, theme, title))
         return image
 
     return View(f"{stage.objectName()}", text.title, paint, draw=draw)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.pages.plots import Charted, PlannedTable, Plot
 
-FORMATS = ("png", "svg", "csv")
+FORMATS = ("png", "svg", "pdf", "csv")
 
 
 @dataclass(frozen=True, slots=True)

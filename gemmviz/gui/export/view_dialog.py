@@ -24,9 +24,9 @@ from gemmviz.gui.background import Background
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import told, write_file
 from gemmviz.gui.export.form import named_row, row
-from gemmviz.gui.export.on_screen import View
+from gemmviz.gui.export.on_screen import DrawnLook, View
 from gemmviz.gui.export.pictures.chart_picture import Size, screen_picture
-from gemmviz.gui.export.pictures.render import PictureTooLargeError, png_bytes
+from gemmviz.gui.export.pictures.render import PictureTooLargeError, pdf_bytes, png_bytes
 from gemmviz.gui.export.tables import as_csv
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import with_suffix_asked
@@ -80,6 +80,8 @@ class ViewExportDialog(QDialog):
         self._message = named(PlainLabel(wordWrap=True), "viewMessage", role="muted")
         self._copy = named(QPushButton("Copy"), "viewCopy", "Copy the picture to the clipboard", "Copy")
         self._save = named(QPushButton("Save PNG…"), "viewSave", "Choose a file and write the picture", "", "primary")
+        self._pdf = named(QPushButton("Save PDF…"), "viewPdf", "Choose a file and write one page, its text as text")
+        self._pdf.setVisible(view.draw is not None)
         self._csv = named(QPushButton("Save CSV…"), "viewCsv", "Choose a file and write the data as a table")
         self._csv.setVisible(bool(view.tables()))
         self._open = named(QPushButton("Open folder"), "viewOpenFolder", "Open the folder of the saved picture")
@@ -131,9 +133,9 @@ class ViewExportDialog(QDialog):
         buttons.setSpacing(8)
         buttons.addWidget(self._more)
         buttons.addStretch(1)
-        for button in (self._open, self._csv, self._copy, self._save):
+        for button in (self._open, self._csv, self._copy, self._pdf, self._save):
             buttons.addWidget(button)
-        for button in (self._more, self._open, self._csv, self._copy):
+        for button in (self._more, self._open, self._csv, self._copy, self._pdf):
             button.setAutoDefault(False)
         self._save.setDefault(True)
         column.addLayout(buttons)
@@ -148,6 +150,7 @@ class ViewExportDialog(QDialog):
         self._later.timeout.connect(self._make)
         self._copy.clicked.connect(self._on_copy)
         self._save.clicked.connect(self._on_save)
+        self._pdf.clicked.connect(self._on_pdf)
         self._csv.clicked.connect(self._on_csv)
         self._open.clicked.connect(lambda: QDesktopServices.openUrl(QUrl.fromLocalFile(str(self._folder))))
         self._more.clicked.connect(self._on_more)
@@ -171,14 +174,13 @@ class ViewExportDialog(QDialog):
     def _make(self) -> None:
         if not self._save.isEnabled() and self._image is None and self._preview.text() == PREPARING:
             return
-        choice = ThemeChoice(self._theme.value)
-        theme = self._current if choice is ThemeChoice.AUTO else theme_for(choice, desktop_is_dark=False)
+        look = self._look()
+        size, theme, title, beside = look.size, look.theme, look.title, look.beside_title
         try:
-            size, title, beside = self._size.currentData(), _typed(self._title), _typed(self._beside)
             if self._view.paint_both is not None:
                 self._image = self._view.paint_both(self._made, size, theme, title, beside)
             else:
-                large = self._view.paint_large if self._large.isChecked() else None
+                large = self._view.paint_large if look.is_large else None
                 self._image = (
                     screen_picture(lambda room: large(self._made, room, theme, title), size, theme)
                     if large is not None
@@ -190,6 +192,12 @@ class ViewExportDialog(QDialog):
         self._enable(is_ready=True)
         self._tell("", "muted")
         self._show_preview()
+
+    def _look(self) -> DrawnLook:
+        choice = ThemeChoice(self._theme.value)
+        theme = self._current if choice is ThemeChoice.AUTO else theme_for(choice, desktop_is_dark=False)
+        size, title, beside = self._size.currentData(), _typed(self._title), _typed(self._beside)
+        return DrawnLook(size, theme, title, beside, self._large.isChecked())
 
     def _show_preview(self) -> None:
         if self._image is None:
@@ -216,6 +224,15 @@ class ViewExportDialog(QDialog):
         if image is None:
             return
         self._write("Save picture", ".png", lambda: png_bytes(image))
+
+    @Slot()
+    def _on_pdf(self) -> None:
+        draw, look, made = self._view.draw, self._look(), self._made
+        if draw is None:
+            return
+        size = QSize(*look.size)
+        title = look.title or self._view.title
+        self._write("Save PDF", ".pdf", lambda: pdf_bytes(lambda painter: draw(made, painter, look), size, size, title))
 
     @Slot()
     def _on_csv(self) -> None:
@@ -245,7 +262,7 @@ class ViewExportDialog(QDialog):
         self.more_asked.emit()
 
     def _enable(self, *, is_ready: bool) -> None:
-        for button in (self._copy, self._save):
+        for button in (self._copy, self._pdf, self._save):
             button.setEnabled(is_ready)
 
     def _tell(self, text: str, role: str) -> None:

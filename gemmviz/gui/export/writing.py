@@ -1,8 +1,8 @@
-"""Charts, the memory view and the window as files and on the clipboard: PNG, SVG, CSV."""
+"""Charts, the memory view and the window as files and on the clipboard: PNG, SVG, PDF, CSV."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
@@ -18,11 +18,20 @@ from gemmviz.domain.runs.tables import ExportError, export_csv
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.on_screen import screen_only_parts
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.export.choice import PICTURES
 from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import awaited, told, write_file
 from gemmviz.gui.export.pictures.chart_picture import twin_of
 from gemmviz.gui.export.pictures.charts import PictureMaker
-from gemmviz.gui.export.pictures.render import image_steps, outlined, png_bytes, render_image, render_svg, svg_steps
+from gemmviz.gui.export.pictures.render import (
+    image_steps,
+    outlined,
+    png_bytes,
+    render_image,
+    render_pdf,
+    render_svg,
+    svg_steps,
+)
 from gemmviz.gui.export.pictures.side_by_side import named_pictures
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.pictures.still_writing import SIZE, StillLook, stills_written
@@ -46,6 +55,12 @@ __all__ = [
 
 Size = tuple[int, int]
 
+_MAKERS: Mapping[str, Callable[[QWidget, float], bytes]] = {
+    "png": lambda widget, scale: png_bytes(render_image(widget, scale)),
+    "svg": render_svg,
+    "pdf": render_pdf,
+}
+
 
 @dataclass(frozen=True, slots=True)
 class ExportStep:
@@ -57,14 +72,14 @@ class ExportStep:
 
 
 def export_widget(widget: QWidget, path: Path, scale: float = 1.0, *, may_replace: bool = True) -> None:
-    """Write a picture of a widget; the suffix decides: .png of exactly its size times `scale`, or .svg.
+    """Write a picture of a widget; the suffix decides: .png of exactly its size times `scale`, .svg or .pdf.
 
     Raises:
         ExportError: another suffix, a picture too large, or a folder or file that cannot be written.
     """
     suffix = _suffix(path)
     with _without_controls(widget), told(path):
-        data = render_svg(widget, scale) if suffix == "svg" else png_bytes(render_image(widget, scale))
+        data = _MAKERS[suffix](widget, scale)
     write_file(path, data, may_replace=may_replace)
 
 
@@ -148,7 +163,7 @@ def export_steps(
     unknown = sorted(set(formats) - set(FORMATS))
     if unknown:
         raise ValueError(f"there is no format {unknown[0]!r}: choose from {', '.join(FORMATS)}")
-    suffixes = [word for word in ("png", "svg") if word in formats]
+    suffixes = [word for word in PICTURES if word in formats]
     pictures = wanted_pictures(session, names, still) if suffixes else ()
     tables = planned_tables(session, names, charted) if "csv" in formats else ()
     total = len(pictures) * len(suffixes) + (len(tables) + len(fixed_tables(session, fixed)) if "csv" in formats else 0)
@@ -194,6 +209,10 @@ def _written_pictures(
                         drawn = part
                         yield None
                     work = pool.submit(_outline_and_write, drawn, path, may_replace)
+                elif suffix == "pdf":
+                    work = pool.submit(
+                        write_file, path, render_pdf(widget, times, widget.words), may_replace=may_replace
+                    )
                 else:
                     image: QImage | None = None
                     for step in image_steps(widget, times):
@@ -255,6 +274,6 @@ def _without_controls(widget: QWidget) -> Iterator[None]:
 
 def _suffix(path: Path) -> str:
     suffix = path.suffix.lower().removeprefix(".")
-    if suffix not in ("png", "svg"):
-        raise ExportError(f"cannot write {path}: a picture is .png or .svg: choose one of these endings")
+    if suffix not in _MAKERS:
+        raise ExportError(f"cannot write {path}: a picture is .png, .svg or .pdf: choose one of these endings")
     return suffix

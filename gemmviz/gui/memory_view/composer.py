@@ -49,7 +49,6 @@ class Composer:
         self.camera = Camera()
         self.glide = 1.0
         self.others: tuple[Block, ...] = ()
-        self.overview = True
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
@@ -182,7 +181,6 @@ class Composer:
             self._sums.of_thread(thread, self._arrived) if thread is not None and self.frame is not None else (),
             thread,
             None,
-            self.overview,
             corner,
             lenses_of(corner, run.arrays, reads, self.frame, part),
             self._example() if picture is not None else None,

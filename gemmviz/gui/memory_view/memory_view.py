@@ -222,11 +222,6 @@ class MemoryView(QWidget):
         self._composer.names_device = shown
         self._changed()
 
-    def show_overview(self, shown: bool) -> None:
-        """Whether the whole stage is shown small, at the corner, while one is near."""
-        self._composer.overview = shown
-        self._changed()
-
     def fit(self) -> None:
         """The whole stage."""
         self._composer.camera = Camera()
@@ -336,7 +331,7 @@ class MemoryView(QWidget):
         if scene is None:
             return
         overview = overview_box(scene)
-        if scene.overview and not scene.camera.shows_all and overview.holds(at.x(), at.y()):
+        if not scene.camera.shows_all and overview.holds(at.x(), at.y()):
             scale = scene.window.width / overview.width
             self._composer.centre((at.x() - overview.x) * scale, (at.y() - overview.y) * scale)
             self._changed()

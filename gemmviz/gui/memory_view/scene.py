@@ -104,7 +104,6 @@ class Scene:
     sums: tuple[Sum, ...]
     sums_thread: int | None
     card: Card | None
-    overview: bool
     corner: Arrangement
     lenses: tuple[Lens, ...] = ()
     example: Example | None = None

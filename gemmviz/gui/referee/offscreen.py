@@ -16,7 +16,7 @@ _SCALE = 1.8
 
 
 def export_ruling(ruling: Ruling, path: Path, theme: Theme = LIGHT, *, may_replace: bool = True) -> None:
-    """Write the page of a ruling; the suffix decides: .png or .svg.
+    """Write the page of a ruling; the suffix decides: .png, .svg or .pdf.
 
     Raises:
         ExportError: the file cannot be written.

@@ -13,7 +13,7 @@ Colours = NDArray[np.uint32]
 
 def is_vector(painter: QPainter) -> bool:
     """Whether what is painted becomes shapes and not pixels."""
-    return painter.paintEngine().type() == QPaintEngine.Type.SVG
+    return painter.paintEngine().type() in (QPaintEngine.Type.SVG, QPaintEngine.Type.Pdf)
 
 
 def fill_cells(painter: QPainter, area: QRectF, colours: Colours) -> None:

@@ -88,16 +88,6 @@ class ReuseMap:
         """The memory that the map takes."""
         return self._a.nbytes + self._b.nbytes
 
-    @property
-    def saving(self) -> float:
-        """What tiling bought: how many times less was asked for than without any reuse; 0 if nothing was.
-
-        Without reuse each of the M·N·K multiply-adds loads its two operands, and C is written once:
-        4·(2·M·N·K + M·N) bytes. Meaningful once every block of the launch was added.
-        """
-        m, n, k = self.shape.m, self.shape.n, self.shape.k
-        return 4 * (2 * m * n * k + m * n) / self.bytes_asked if self.bytes_asked else 0.0
-
     def _matrix(self, trace: BlockTrace, name: str) -> MappedArray:
         m, n, k = self.shape.m, self.shape.n, self.shape.k
         needed = {"A": (m, k), "B": (k, n)}.get(name, (m, n))

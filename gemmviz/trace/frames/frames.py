@@ -136,19 +136,6 @@ class Frames:
         stored[box.row_start : box.row_stop, box.column_start : box.column_stop] = newest.reshape(box.rows, box.columns)
         return stored
 
-    def element_threads(
-        self, index: int, name: str, row: int, column: int, kind: AccessKind = AccessKind.LOAD
-    ) -> NDArray[np.int32]:
-        """The threads that load (or store) an element in frame `index`, ascending, shape (t,).
-
-        Raises:
-            IndexError: there is no such frame.
-            KeyError: there is no such array.
-        """
-        self._array(name)
-        touch = self.frame(index).touch(name, kind)
-        return np.zeros(0, np.int32) if touch is None else touch.threads(row, column)
-
     def thread_path(self, thread: int) -> ThreadPath:
         """The elements a thread touches, frame by frame.
 

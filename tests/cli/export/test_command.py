@@ -97,7 +97,7 @@ def test_that_csv_reads_back_to_the_numbers_of_the_session(gemmviz: Any, saved: 
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (("--format", "bmp"), "--format bmp: choose from png, svg, csv, gif, mp4, frames"),
+        (("--format", "bmp"), "--format bmp: choose from png, svg, pdf, csv, gif, mp4, frames"),
         (("--format", ""), "--format : choose from"),
         (("--format", "png", "--theme", "pink"), "--theme pink: choose light or dark"),
         (("--format", "png", "--scale", "0"), "--scale 0: give a number from 0.1 to 8"),

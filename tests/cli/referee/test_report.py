@@ -75,7 +75,7 @@ def test_that_a_kernel_that_needs_tensor_cores_could_not_be_examined_on_the_mach
         (("tiled", "--kernel-file", "mine.cu"), "name one kernel"),
         (("tield",), "tiled"),
         (("tiled", "--param", "TILE=8,16"), "one kernel with one set of parameters is judged at a time"),
-        (("tiled", "--page", "verdict.pdf"), "ends in .png, .svg or .csv"),
+        (("tiled", "--page", "verdict.gif"), "ends in .png, .svg, .pdf or .csv"),
         (("tiled", "--time-limit", "0"), "--time-limit"),
         (("tiled", "--device", "abacus"), "--device 'abacus' is not a device"),
         (("tiled", "--block", "16"), "No such option"),

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scheduling import simulated, written
+from scheduling import most_at_once, simulated, written
 
-from gemmviz.domain.runs.waves import concurrency, figures_of, waves_of
+from gemmviz.domain.runs.waves import figures_of, waves_of
 
 
 def test_that_a_block_takes_the_lowest_slot_that_is_free() -> None:
@@ -105,19 +105,6 @@ def test_that_blocks_that_stay_are_one_wave() -> None:
     assert not figures_of(simulated((133, 1, 1), slots=1)).is_at_once
 
 
-def test_that_running_blocks_are_counted_at_every_step() -> None:
-    one = written([(0, 0, 4), (0, 2, 6), (1, 4, 6)])
-    times, counts = concurrency(one, 0)
-    assert (times.tolist(), counts.tolist()) == ([0, 2, 4, 6], [1, 2, 1, 0])
-    times, counts = concurrency(one)
-    assert (times.tolist(), counts.tolist()) == ([0, 2, 4, 6], [1, 2, 2, 0])
-    assert concurrency(one, 5)[1].tolist() == [0]
-
-
 def test_that_a_simulated_gpu_never_runs_more_than_fit() -> None:
     one = simulated((40, 30, 1), units=12, slots=3)
-    for unit in range(12):
-        times, counts = concurrency(one, unit)
-        assert counts.max() <= 3
-        assert counts[-1] == 0
-        assert (np.diff(times) > 0).all()
+    assert {most_at_once(one, unit) for unit in range(12)} == {3}

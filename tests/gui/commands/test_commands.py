@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QKeySequence
+from shortcut_claims import duplicates
 
 from gemmviz.gui.commands.actions import Actions
-from gemmviz.gui.commands.commands import Command, commands_of, duplicates, plain_words
+from gemmviz.gui.commands.commands import Command, commands_of, plain_words
 from gemmviz.gui.commands.ranking import rank
 
 

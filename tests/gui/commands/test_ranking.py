@@ -50,6 +50,38 @@ def test_that_letters_in_order_are_enough_and_tighter_is_better() -> None:
     assert names("swp") == ["Sweep block size"]
 
 
+def test_that_a_slip_of_the_keys_finds_what_was_meant() -> None:
+    assert names("sesison") == ["New session", "Open session"], "two letters swapped"
+    assert names("timng") == names("timming") == names("timinf") == ["Timing"]
+    assert names("opne sesion") == ["Open session"]
+    assert names("layut") == ["Reset layout"], "and only what is nearest to it"
+    assert names("lyaou") == ["Reset layout"], "the start of a word too"
+    (match,) = rank("timng", COMMANDS)
+    assert match.letters == (0, 1, 2, 4, 5)
+
+
+def test_that_a_slip_counts_only_where_nothing_fits_and_never_in_short_words() -> None:
+    commands = (
+        Command("Kernel", "tilde", detail="an arithmetic mean"),
+        Command("Kernel", "tiled", detail="the same"),
+        Command("View", "Theme: light", keywords=("colours",)),
+    )
+
+    def found(query: str) -> list[str]:
+        return [commands[match.place].name for match in rank(query, commands)]
+
+    assert found("tiled") == ["tiled"]
+    assert found("tield") == ["tiled"]
+    assert found("colurs") == ["Theme: light"], "a keyword"
+    assert found("thme") == ["Theme: light"], "these letters inside a word of a description are chance"
+    assert found("tlx") == []
+
+
+def test_that_letters_far_apart_are_chance() -> None:
+    commands = (Command("Lesson", "Bank conflicts, and one unused column"),)
+    assert rank("nonsense", commands) == ()
+
+
 def test_that_every_word_must_fit_somewhere() -> None:
     assert names("file save") == ["Save", "Save as"]
     assert names("open nonsense") == []

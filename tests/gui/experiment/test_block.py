@@ -2,13 +2,13 @@ import pytest
 from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication, QSpinBox
 
-from gemmviz.gui.experiment.block import BlockDialog, ask_block, block_words, last_block
+from gemmviz.gui.experiment.block import BlockDialog, ask_block, block_words
 
 
 def test_that_blocks_are_named_with_the_directions_of_the_grid() -> None:
     assert block_words((3, 0, 0), (65, 1, 1)) == "(3)"
     assert block_words((3, 1, 0), (65, 65, 1)) == "(3, 1)"
-    assert block_words(last_block((2, 3, 4)), (2, 3, 4)) == "(1, 2, 3)"
+    assert block_words((1, 2, 3), (2, 3, 4)) == "(1, 2, 3)"
 
 
 def test_that_only_blocks_of_the_grid_can_be_asked_for(qtbot) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from driving import act, names_in, part
 from PIL import Image
+from pypdf import PdfReader
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QSpinBox
 from pytestqt.qtbot import QtBot
 
@@ -45,7 +46,7 @@ def ask(window: MainWindow, qtbot: QtBot, folder: Path) -> ExportDialog:
     return dialog
 
 
-@pytest.mark.parametrize("form", ["png", "svg"])
+@pytest.mark.parametrize("form", ["png", "svg", "pdf"])
 def test_that_more_formats_of_a_request_are_those_of_the_request(
     opened: MainWindow, qtbot: QtBot, tmp_path: Path, form: str
 ) -> None:
@@ -62,7 +63,7 @@ def test_that_more_formats_of_a_request_are_those_of_the_request(
     ticks = [tick for tick in dialog.findChildren(QCheckBox) if tick.objectName().startswith("exportItem_")]
     assert [tick.objectName() for tick in ticks if tick.isChecked()] == ["exportItem_request"]
     dialog.findChild(QLineEdit, "exportFolder").setText(str(tmp_path / "out"))
-    for each in ("png", "svg", "csv"):
+    for each in ("png", "svg", "pdf", "csv"):
         dialog.findChild(QCheckBox, f"export{each.capitalize()}").setChecked(each == form)
     part(dialog, QPushButton, "exportOk").click()
     qtbot.waitUntil(lambda: message(dialog).startswith("Wrote 1 file"))
@@ -71,8 +72,12 @@ def test_that_more_formats_of_a_request_are_those_of_the_request(
         with Image.open(tmp_path / "out" / "request.png") as image:
             assert image.size == (3840, 2160)
             assert len(image.convert("RGB").getcolors(1 << 24)) > 50
-    else:
+    elif form == "svg":
         assert "<title>tiled" in (tmp_path / "out" / "request.svg").read_text()
+    else:
+        (one,) = PdfReader(tmp_path / "out" / "request.pdf").pages
+        assert (one.mediabox.width, one.mediabox.height) == (2880, 1620)
+        assert "tiled" in one.extract_text()
     dialog.close()
 
 

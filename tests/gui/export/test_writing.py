@@ -196,7 +196,7 @@ def test_that_a_table_without_rows_has_its_heading(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["chart.gif", "chart", "chart.csv"])
 def test_that_another_ending_is_refused_in_a_line(chart: TimingChart, tmp_path: Path, name: str) -> None:
-    with pytest.raises(ExportError, match=r"\.png or \.svg"):
+    with pytest.raises(ExportError, match=r"\.png, \.svg or \.pdf"):
         export_widget(chart, tmp_path / name)
     assert list(tmp_path.iterdir()) == []
 

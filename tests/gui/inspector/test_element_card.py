@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gemmviz.domain.recordings.access import MappedArray, Space
+from gemmviz.domain.recordings.access import AccessKind, MappedArray, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.shared_places import SharedPlace, shared_places
 from gemmviz.explain.requests.loads import Loads
@@ -122,7 +122,9 @@ def test_that_banks_go_round_after_32_words() -> None:
 def test_that_many_readers_are_told_in_pieces(naive: Frames) -> None:
     frame = naive.frame(2)
     card = element_card(frame, "B", 2, 4)
-    threads = naive.element_threads(2, "B", 2, 4)
+    touch = frame.touch("B", AccessKind.LOAD)
+    assert touch is not None
+    threads = touch.threads(2, 4)
     assert card.lines[0].words == f"loaded by {threads.size} thread{'s'[: threads.size > 1]}"
     assert card.lines[0].value == threads_words(threads)
 

@@ -163,8 +163,6 @@ def test_that_a_click_into_the_overview_goes_there(qtbot: QtBot, show: Show, rec
     seen = scene_of(view).camera.looked_at(Box(0, 0, 980, 560))
     assert seen.x == pytest.approx(0, abs=1)
     assert seen.bottom == pytest.approx(560, abs=1)
-    view.show_overview(False)
-    assert not scene_of(view).overview
 
 
 @pytest.mark.parametrize("name", ["As", "Bs", "A", "B"])

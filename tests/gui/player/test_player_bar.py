@@ -18,11 +18,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 from pytestqt.qtbot import QtBot
+from shortcut_claims import duplicates
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import Marks
 from gemmviz.gui.commands.actions import Actions
-from gemmviz.gui.commands.commands import duplicates
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from frame_text import frame_text
 
 from gemmviz.domain.recordings.access import OTHER, PADDING, UNWRITTEN, BlockTrace, SharedSnapshot
 from gemmviz.trace.frames.frames import FrameMode, Frames
-from gemmviz.trace.frames.text import frame_text
 
 TraceOf = Callable[..., BlockTrace]
 FIRST_A, SECOND_A = "A0 A1 / A4 A5", "A2 A3 / A6 A7"

@@ -6,11 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from frame_text import frame_text
 
 from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace
 from gemmviz.trace.frames.frames import FrameMode, Frames
 from gemmviz.trace.frames.regions import Rectangle
-from gemmviz.trace.frames.text import frame_text
 
 TraceOf = Callable[..., BlockTrace]
 ODD = (37, 41, 35)
@@ -68,12 +68,17 @@ def test_that_a_trace_without_arrays_is_all_out_of_bounds(trace_of: TraceOf) -> 
 
 def test_that_an_element_knows_the_threads_that_read_it(tiled_block: TraceOf) -> None:
     frames = Frames(tiled_block((4, 4, 4), 2, 1, 0))
-    assert frames.element_threads(0, "A", 1, 0).tolist() == [2]
-    assert frames.element_threads(0, "As", 1, 0).tolist() == []
-    assert frames.element_threads(0, "As", 1, 0, AccessKind.STORE).tolist() == [2]
-    assert frames.element_threads(1, "As", 1, 0).tolist() == [2, 3]
-    assert frames.element_threads(1, "Bs", 1, 0).tolist() == [0, 2]
-    assert frames.element_threads(1, "A", 1, 0).tolist() == []
+
+    def threads(index: int, name: str, kind: AccessKind = AccessKind.LOAD) -> list[int]:
+        touch = frames.frame(index).touch(name, kind)
+        return [] if touch is None else touch.threads(1, 0).tolist()
+
+    assert threads(0, "A") == [2]
+    assert threads(0, "As") == []
+    assert threads(0, "As", AccessKind.STORE) == [2]
+    assert threads(1, "As") == [2, 3]
+    assert threads(1, "Bs") == [0, 2]
+    assert threads(1, "A") == []
 
 
 def test_that_an_element_loaded_and_stored_in_one_frame_is_updated(trace_of: TraceOf) -> None:
@@ -170,8 +175,6 @@ def test_that_questions_about_what_is_not_there_name_it(tiled_block: TraceOf) ->
         frames.heat("A", -1)
     with pytest.raises(KeyError, match="there is no array D"):
         frames.heat("D", 0)
-    with pytest.raises(KeyError, match="there is no array D"):
-        frames.element_threads(0, "D", 0, 0)
     with pytest.raises(IndexError, match="thread 4: the block has threads 0 to 3"):
         frames.thread_path(4)
     with pytest.raises(IndexError, match="slot 21 of warp 0"):

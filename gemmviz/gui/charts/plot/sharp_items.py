@@ -6,6 +6,7 @@ twice the resolution, and of the wrong width in a scaled SVG. These are painted 
 
 from __future__ import annotations
 
+import numpy as np
 import pyqtgraph as pg  # type: ignore[import-untyped]
 from PySide6.QtCore import QRectF, Qt
 from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen
@@ -45,20 +46,18 @@ class Curve(pg.PlotCurveItem):  # type: ignore[misc]
 
 
 class Bars(pg.BarGraphItem):  # type: ignore[misc]
-    """Bars with one brush and one `plain_pen`."""
+    """Bars with one brush and one `plain_pen`, from (x0, y0) to (x1, y1), arrays of one length."""
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:
         del option, widget
-        x0, y0, x1, y1 = self._getNormalizedCoords()
+        ends = (np.asarray(self.opts[name], dtype=float).tolist() for name in ("x0", "y0", "x1", "y1"))
         place = painter.worldTransform()
         painter.save()
         painter.resetTransform()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
         painter.setPen(self.opts["pen"])
         painter.setBrush(QBrush(self.opts["brush"]))
-        painter.drawRects(
-            [place.mapRect(QRectF(a, b, c - a, d - b)) for a, b, c, d in zip(x0, y0, x1, y1, strict=True)]
-        )
+        painter.drawRects([place.mapRect(QRectF(a, b, c - a, d - b)) for a, b, c, d in zip(*ends, strict=True)])
         painter.restore()
 
 

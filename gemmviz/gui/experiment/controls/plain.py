@@ -128,9 +128,6 @@ class SectionHead(QWidget):
         row.addWidget(self._title, 1)
         row.addWidget(self._note)
 
-    def set_title(self, title: str) -> None:
-        self._title.setText(title)
-
     def set_note(self, note: str) -> None:
         self._note.setText(note)
 

@@ -47,7 +47,7 @@ class FilmForm(QWidget):
         self._reel.setMaximumWidth(_NO_LIMIT)
         self._reel.show_titles([reel.title for reel in self._reels], len(self._reels) - 1)
         self._mode, self._heat = controls.mode_combo(), controls.heat_combo()
-        self._still = controls.frame_spin("exportStill", "The frame of the memory view that becomes PNG or SVG")
+        self._still = controls.frame_spin("exportStill", "The frame of the memory view that becomes PNG, SVG or PDF")
         self._formats = controls.format_ticks()
         self._size = controls.size_combo()
         self._width = controls.side_spin("exportFilmWidth", "Width in pixels", 0, SLIDE_SIZE[0])

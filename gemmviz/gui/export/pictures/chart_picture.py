@@ -1,18 +1,19 @@
-"""A chart that is on the screen as a picture of any size, its letters as large as it has room for."""
+"""A chart that is on the screen as a picture or a page of any size, its letters as large as it has room for."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
-from PySide6.QtCore import QPointF, Qt
-from PySide6.QtGui import QColor, QImage, QPainter
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QColor, QImage, QPainter, QRegion
 from PySide6.QtWidgets import QAbstractButton, QComboBox
 
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
 from gemmviz.gui.charts.page import Page
-from gemmviz.gui.export.pictures.render import render_image, set_density
+from gemmviz.gui.export.pictures.render import EVERYTHING, render_image, set_density, settle
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.pages import charted_in_window
@@ -57,14 +58,54 @@ def chart_image(
     *,
     large: bool = False,
 ) -> QImage:
-    """The chart, so many units wide that all its rows fit into the height.
+    """The chart as an image of a size, as `filled_twin` has it."""
+    theme = projector_theme(theme) if large else theme
+    with filled_twin(live, session, chosen, size, theme, title, large=large) as (twin, scale):
+        return fitted(render_image(twin, scale), size, theme)
+
+
+def draw_chart(
+    painter: QPainter,
+    live: Page,
+    session: Session,
+    chosen: tuple[RunResult, ...],
+    size: Size,
+    theme: Theme,
+    title: str,
+    *,
+    large: bool = False,
+) -> None:
+    """Paint the chart into the middle of a page of a size, as `filled_twin` has it."""
+    theme = projector_theme(theme) if large else theme
+    width, height = size
+    painter.fillRect(0, 0, width, height, QColor(theme.canvas))
+    with filled_twin(live, session, chosen, size, theme, title, large=large) as (twin, scale):
+        settle(twin)
+        scale = min(scale, width / twin.width(), height / twin.height())
+        painter.translate((width - twin.width() * scale) / 2, (height - twin.height() * scale) / 2)
+        painter.scale(scale, scale)
+        twin.render(painter, QPoint(), QRegion(), EVERYTHING)
+
+
+@contextmanager
+def filled_twin(
+    live: Page,
+    session: Session,
+    chosen: tuple[RunResult, ...],
+    size: Size,
+    theme: Theme,
+    title: str,
+    *,
+    large: bool = False,
+) -> Iterator[tuple[Page, float]]:
+    """Another chart that shows the same, so many units wide that all its rows fit into the height; and how many pixels
+    a unit has.
 
     Letters are as large as in a presentation where all rows and notes have room, and larger where there are few; where
     that makes them small, rows have one line each. In a `large` one rows have one line sooner, muted words are as
     strong as for a projector, and notes get the room that is left.
     """
     width, height = size
-    theme = projector_theme(theme) if large else theme
     twin = twin_of(live, session, chosen, theme)
 
     def fill(units: int, *, dense: bool, room: int = 0) -> int:
@@ -95,7 +136,7 @@ def chart_image(
     # Rows take as much as they take; a plot that asks for more the wider it is does with less.
     twin.resize(units, asked if room < asked <= needed else room)
     try:
-        return fitted(render_image(twin, width / units), size, theme)
+        yield twin, width / units
     finally:
         twin.deleteLater()
 

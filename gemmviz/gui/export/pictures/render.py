@@ -1,4 +1,4 @@
-"""A widget as the bytes of a PNG or an SVG. Both are painted by the widget itself, so that they look alike."""
+"""A widget as the bytes of a PNG, an SVG or a PDF. All are painted by the widget itself, so that they look alike."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import math
 import re
 from collections.abc import Callable, Iterator
 
-from PySide6.QtCore import QBuffer, QIODevice, QPoint, QRect, QSize
-from PySide6.QtGui import QImage, QPainter, QRegion
+from PySide6.QtCore import QBuffer, QIODevice, QMarginsF, QPoint, QRect, QSize, QSizeF
+from PySide6.QtGui import QImage, QPageLayout, QPageSize, QPainter, QPdfWriter, QRegion
 from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
@@ -27,6 +27,8 @@ EVERYTHING = QWidget.RenderFlag.DrawWindowBackground | QWidget.RenderFlag.DrawCh
 _SETTLING = 3
 _INCH = 0.0254
 _BASE_DPI = 96.0
+_POINTS = 72.0
+"""So many points has an inch of paper."""
 _ROOT = re.compile(r'(<svg\s+)width="[^"]*"\s+height="[^"]*"\s*(?:viewBox="[^"]*")?')
 _FALLBACKS = f"""<style>
 @supports (display: block) {{
@@ -110,12 +112,11 @@ def svg_steps(widget: QWidget, scale: float = 1.0, title: str = "") -> Iterator[
     width, height = _pixels(widget, scale)
     settle(widget)
     yield None
-    name = title or widget.accessibleName() or widget.windowTitle() or "gemmviz"
     drawn = svg_bytes(
         lambda painter: widget.render(painter, QPoint(), QRegion(), EVERYTHING),
         widget.size(),
         QSize(width, height),
-        name,
+        _title_of(widget, title),
         widget.logicalDpiX(),
     )
     yield None
@@ -146,11 +147,54 @@ def svg_bytes(
     return _tidied(bytes(buffer.data().data()).decode("utf-8"), canvas, view).encode()
 
 
+def render_pdf(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
+    """A widget as a PDF file, one page of its size times `scale` at 96 pixels an inch: shapes, and text as text.
+
+    Raises:
+        PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
+    """
+    width, height = _pixels(widget, scale)
+    settle(widget)
+    return pdf_bytes(
+        lambda painter: widget.render(painter, QPoint(), QRegion(), EVERYTHING),
+        widget.size(),
+        QSize(width, height),
+        _title_of(widget, title),
+    )
+
+
+def pdf_bytes(paint: Callable[[QPainter], object], view: QSize, canvas: QSize, title: str) -> bytes:
+    """What `paint` paints in units of `view`, as a PDF file of one page, which is `canvas` at 96 pixels an inch.
+
+    Safe in any thread, if `paint` is.
+    """
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    writer = QPdfWriter(buffer)
+    writer.setTitle(visible(title))
+    writer.setCreator("gemmviz")
+    points = QSizeF(canvas) * (_POINTS / _BASE_DPI)
+    page = QPageSize(points, QPageSize.Unit.Point, "", QPageSize.SizeMatchPolicy.ExactMatch)
+    writer.setPageLayout(QPageLayout(page, QPageLayout.Orientation.Portrait, QMarginsF()))
+    writer.setResolution(round(_BASE_DPI))  # fonts are then as many units high as on the screen
+    with QPainter(writer) as painter:
+        painter.setRenderHint(QPainter.RenderHint.LosslessImageRendering)
+        whole = page.sizePoints()  # a page has whole points: what is painted covers it to its edges
+        pixels = _BASE_DPI / _POINTS
+        painter.scale(whole.width() * pixels / view.width(), whole.height() * pixels / view.height())
+        paint(painter)
+    return bytes(buffer.data().data())
+
+
 def settle(widget: QWidget) -> None:
     """Let what was never shown take its place: sizes of hidden widgets follow their layouts one step behind."""
     nowhere = QImage(1, 1, QImage.Format.Format_ARGB32_Premultiplied)
     for _ in range(_SETTLING):
         widget.render(nowhere, QPoint(), QRegion(0, 0, 1, 1), EVERYTHING)
+
+
+def _title_of(widget: QWidget, title: str) -> str:
+    return title or widget.accessibleName() or widget.windowTitle() or "gemmviz"
 
 
 def _pixels(widget: QWidget, scale: float) -> tuple[int, int]:

@@ -1,6 +1,8 @@
-"""One frame of the memory view as a PNG or an SVG."""
+"""One frame of the memory view as a PNG, an SVG or a PDF."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QPainter
@@ -9,7 +11,7 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture, unit_of
-from gemmviz.gui.export.pictures.render import check_size, png_bytes, set_density, svg_bytes
+from gemmviz.gui.export.pictures.render import check_size, pdf_bytes, png_bytes, set_density, svg_bytes
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.reel import Reel, telling_frame
 from gemmviz.gui.export.reel_names import Beside
@@ -49,15 +51,14 @@ def slide_bytes(
         MemoryError: it does not fit in memory.
     """
     picture = SlidePicture(reel, *SLIDE_SIZE, theme, heat, selection, beside)
-    if form == "svg":
+    if form != "png":
 
         def draw(painter: QPainter) -> None:
             painter.scale(picture.scale, picture.scale)
             picture.draw(painter, index)
 
         size = QSize(*SLIDE_SIZE)
-        drawn = svg_bytes(draw, size, size, f"{picture.words}: {picture.caption(index)}")
-        return with_rectangles(with_outlines(drawn.decode())).encode()
+        return _drawing(draw, form, size, size, f"{picture.words}: {picture.caption(index)}")
     image = picture.image(index, 1.0, picture.scale)
     set_density(image, 1.0)
     return png_bytes(image)
@@ -83,15 +84,19 @@ def still_bytes(
     width, height = check_size(*size, scale)
     unit = unit_of(size)
     picture = MemoryPicture(reel, size[0] / unit, size[1] / unit, theme, heat, selection)
-    if form == "svg":
+    if form != "png":
 
         def draw(painter: QPainter) -> None:
             painter.scale(unit, unit)
             picture.draw(painter, index)
 
-        title = f"{reel.words}: {picture.caption(index)}"
-        drawn = svg_bytes(draw, QSize(*size), QSize(width, height), title)
-        return with_rectangles(with_outlines(drawn.decode())).encode()
+        return _drawing(draw, form, QSize(*size), QSize(width, height), f"{reel.words}: {picture.caption(index)}")
     image = picture.image(index, 1.0, scale * unit)
     set_density(image, scale)
     return png_bytes(image)
+
+
+def _drawing(draw: Callable[[QPainter], object], form: str, view: QSize, canvas: QSize, title: str) -> bytes:
+    if form == "pdf":
+        return pdf_bytes(draw, view, canvas, title)
+    return with_rectangles(with_outlines(svg_bytes(draw, view, canvas, title).decode())).encode()

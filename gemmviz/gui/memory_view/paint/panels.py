@@ -15,7 +15,7 @@ from gemmviz.gui.memory_view.scene import Scene
 
 def draw_overview(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """The whole stage, small, with a frame around what is seen."""
-    if not scene.overview or scene.camera.shows_all:
+    if scene.camera.shows_all:
         return
     place, theme, window = overview_box(scene), looks.theme, scene.window
     draw_panel(painter, looks, place)

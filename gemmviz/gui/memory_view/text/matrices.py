@@ -73,7 +73,7 @@ def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
 
 def _end(scene: Scene, y: float) -> float:
     """How far to the right a caption may reach: up to the overview where that stands beside it."""
-    if scene.overview and not scene.camera.shows_all:
+    if not scene.camera.shows_all:
         overview = overview_box(scene)
         if y + CAPTION > overview.y:
             return overview.x

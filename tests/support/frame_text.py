@@ -1,4 +1,4 @@
-"""A frame as text, for tests and for looking into a trace without a window."""
+"""A frame as text, to be compared to the letter."""
 
 from __future__ import annotations
 
