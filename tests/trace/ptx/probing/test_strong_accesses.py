@@ -193,6 +193,21 @@ def test_that_a_volatile_flag_with_fences_publishes_data(analysis_of) -> None:
     assert analysis_of(body, blocks=1).hazards == ()
 
 
+@pytest.mark.parametrize("form", list(CodeForm))
+def test_that_a_race_names_and_counts_only_what_the_signalling_thread_has_not_put_in_order(
+    analysis_of, form: CodeForm
+) -> None:
+    """Each thread has a fence before __syncwarp, but only that of thread 32, which signals, counts."""
+    body = FLAG.replace("= sum;\n        __sync", f"= sum;\n        {OF_BLOCK} __sync").replace(
+        "C[col] =", f"{OF_BLOCK} C[col] ="
+    )
+    body = body.replace("STORE", "*(volatile int *)&ready = 1;").replace("LOAD", "seen = *(volatile int *)&ready;")
+    (race,) = analysis_of(body, form, blocks=1).hazards
+    assert (race.kind, race.count, race.threads) == (HazardKind.RACE, 31, (1, 33))
+    assert "thread 33 writes data[1]" in race.detail
+    assert "a __threadfence_block() is missing before st.volatile" in race.detail
+
+
 VOLATILE = "seen = *(volatile int *)&ready;"
 WAITS = {
     "a loop": VOLATILE,
