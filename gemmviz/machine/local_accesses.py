@@ -78,7 +78,8 @@ class LocalAccesses:
         count = next((_VECTORS[word] for word in statement.words if word in _VECTORS), 1)
         begin = place[0] + int(match["offset"] or 0)
         end = begin + count * int(kind or 0) // 8
-        return Bytes(begin, end) if 0 <= begin < end <= self._nbytes else None
+        is_sound = 0 <= begin < end <= self._nbytes and begin % (end - begin) == 0
+        return Bytes(begin, end) if is_sound else None
 
     def _place(self, name: str, statement: Statement, frame: Frame) -> tuple[int, bool] | None:
         """The place in local memory that a name stands for, and whether as a full address; None if it is not known."""
