@@ -12,7 +12,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -30,7 +30,7 @@ from gemmviz.trace.hazards.vector_clocks import (
 )
 
 _MOST_NUMBERS = 1 << 26
-"""Steps times releasing threads that are followed at most: some 10 s, and 256 MiB."""
+"""Steps times releasing threads that are followed at most: a few seconds, and 256 MiB."""
 _OF_SHARED = 1 << 32
 _Clock = NDArray[np.int32]
 Columns = NDArray[np.int64]
@@ -70,64 +70,36 @@ class Release:
 
 
 class HappensBefore:
-    """The order of points of blocks, numbered from 0. Without `needs_release` every strong write releases what its
-    thread has done, without `needs_acquire` every strong read acquires, as if there were fences.
+    """The order of points of blocks, numbered from 0, by the steps that they made. Without `needs_release` every strong
+    write releases what its thread has done, without `needs_acquire` every strong read acquires, as if there were fences.
 
     Raises:
         TooManyStepsError: see _MOST_NUMBERS.
     """
 
-    def __init__(
-        self, blocks: Sequence[StrongSteps], *, needs_release: bool = True, needs_acquire: bool = True
-    ) -> None:
-        self._steps = _Steps.of(blocks)
-        steps = self._steps
-        threads, of_thread = _numbered(steps.thread)
-        writing = np.zeros(len(threads), np.bool_)
-        writing[of_thread[steps.wrote]] = True
-        column = np.where(writing, 2 * np.cumsum(writing) - 2, -1)
-        self._column_block = np.repeat(threads[writing][:, 0], 2)
-        self._size = 2 * int(writing.sum()) + 1
+    def __init__(self, steps: OrderedSteps, *, needs_release: bool = True, needs_acquire: bool = True) -> None:
+        self._steps, table = steps, steps.table
+        self._column_block = np.repeat(table.threads[table.writing][:, 0], 2)
+        self._size = 2 * int(table.writing.sum()) + 1
         if self._size * steps.order.size > _MOST_NUMBERS:
             raise TooManyStepsError
-        block_rows, of_block = _numbered(steps.points[:, [_BLOCK, _EPOCH]])
-        warp_rows, of_warp = _numbered(steps.points[:, [_BLOCK, _WARP, _SYNC]])
-        places, of_place = _numbered(steps.places)
-        blocks_at, of_pair = _numbered(
-            np.concatenate([_pair(of_place, steps.points[:, _BLOCK]), _pair(of_place, _ALL)])
-        )
-        first = np.searchsorted(blocks_at[:, 0], np.arange(len(places) + 1))
-        count = steps.order.size
-        rows = np.stack(
-            [
-                of_block,
-                of_warp,
-                of_thread,
-                of_place,
-                first[of_place],
-                first[of_place + 1],
-                of_pair[:count],
-                of_pair[count:],
-                column[of_thread],
-                steps.does,
-                steps.wrote.astype(np.int64),
-                steps.points[:, _EVENT],
-            ],
-            axis=1,
-        )
         self._clocks, known_of_block, known_of_warp, gains, self._releases = follow(
-            np.ascontiguousarray(rows),
-            _firsts(block_rows),
-            _firsts(warp_rows),
-            len(threads),
-            len(blocks_at),
+            table.rows,
+            _firsts(table.block_rows),
+            _firsts(table.warp_rows),
+            len(table.threads),
+            table.clocks,
             self._size,
             needs_release,
             needs_acquire,
         )
         self._known: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
-        gained = np.concatenate([threads[gains[:, ROW_THREAD]], gains[:, [ROW_EVENT]]], axis=1)
-        for keys, clocks in ((block_rows, known_of_block), (warp_rows, known_of_warp), (gained, gains[:, ROW_CLOCK])):
+        gained = np.concatenate([table.threads[gains[:, ROW_THREAD]], gains[:, [ROW_EVENT]]], axis=1)
+        for keys, clocks in (
+            (table.block_rows, known_of_block),
+            (table.warp_rows, known_of_warp),
+            (gained, gains[:, ROW_CLOCK]),
+        ):
             for key, clock in zip(keys.tolist(), clocks.tolist(), strict=True):
                 if clock >= 0:
                     events, known = self._known.setdefault(tuple(key[:-1]), ([], []))
@@ -202,7 +174,21 @@ _NOTHING: tuple[list[int], list[int]] = ([], [])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class _Steps:
+class _Table:
+    """Steps as `follow` takes them: `rows`, shape (n, 12); the `threads` that make them, as block, warp and lane, and
+    which of these write; the barriers of blocks and of warps that they are behind; how many clocks places have.
+    """
+
+    rows: Columns
+    threads: Columns
+    writing: NDArray[np.bool_]
+    block_rows: Columns
+    warp_rows: Columns
+    clocks: int
+
+
+@dataclass(frozen=True, eq=False)
+class OrderedSteps:
     """The steps of all blocks in the order in which they ran: `points`, shape (n, 6), as `Point` has them; `places`,
     shape (n, 2), the block (-1 where all see the address) and the address; the columns of `StrongSteps` for the others.
     """
@@ -216,7 +202,7 @@ class _Steps:
     wrote: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, blocks: Sequence[StrongSteps]) -> _Steps:
+    def of(cls, blocks: Sequence[StrongSteps]) -> OrderedSteps:
         first = np.cumsum([0, *(len(steps.kinds) for steps in blocks)]).tolist()
         number = np.repeat(np.arange(len(blocks)), [steps.kind.size for steps in blocks])
         names = ("epoch", "warp", "sync", "lane", "event", "address", "order", "wrote")
@@ -243,6 +229,37 @@ class _Steps:
             columns["wrote"][turn] != 0,
         )
 
+    @cached_property
+    def table(self) -> _Table:
+        """The steps as the compiled loop takes them."""
+        threads, of_thread = _numbered(self.thread)
+        writing = np.zeros(len(threads), np.bool_)
+        writing[of_thread[self.wrote]] = True
+        block_rows, of_block = _numbered(self.points[:, [_BLOCK, _EPOCH]])
+        warp_rows, of_warp = _numbered(self.points[:, [_BLOCK, _WARP, _SYNC]])
+        places, of_place = _numbered(self.places)
+        clocks, of_clock = _numbered(np.concatenate([_pair(of_place, self.points[:, _BLOCK]), _pair(of_place, _ALL)]))
+        first = np.searchsorted(clocks[:, 0], np.arange(len(places) + 1))
+        count = self.order.size
+        rows = np.stack(
+            [
+                of_block,
+                of_warp,
+                of_thread,
+                of_place,
+                first[of_place],
+                first[of_place + 1],
+                of_clock[:count],
+                of_clock[count:],
+                np.where(writing, 2 * np.cumsum(writing) - 2, -1)[of_thread],
+                self.does,
+                self.wrote.astype(np.int64),
+                self.points[:, _EVENT],
+            ],
+            axis=1,
+        )
+        return _Table(rows, threads, writing, block_rows, warp_rows, len(clocks))
+
     @property
     def thread(self) -> Columns:
         """Block, warp and lane, shape (n, 3)."""
@@ -256,8 +273,13 @@ class _Steps:
 
 def _numbered(rows: Columns) -> tuple[Columns, Columns]:
     """Different rows, ascending, and which of them each row is."""
-    different, which = np.unique(rows, axis=0, return_inverse=True)
-    return different, which.reshape(-1).astype(np.int64)
+    order = np.lexsort(rows.T[::-1])
+    ascending = rows[order]
+    is_new = np.ones(len(rows), np.bool_)
+    is_new[1:] = (np.diff(ascending, axis=0) != 0).any(axis=1)
+    which = np.empty(len(rows), np.int64)
+    which[order] = np.cumsum(is_new) - 1
+    return ascending[is_new], which
 
 
 def _pair(places: Columns, blocks: Columns | int) -> Columns:

@@ -302,6 +302,14 @@ def test_that_an_atomic_operation_that_changes_nothing_is_a_round_of_waiting(rec
     assert analyse(recorder, np.zeros(1, np.int32), SHAPE).totals.shared_atomic_requests == rounds
 
 
+def test_that_thousands_of_rounds_that_each_change_something_are_followed_to_the_end(analysis_of) -> None:
+    """A lane of warp 0 counts its looks in the flag itself, above the bit that warp 1 sets."""
+    body = FLAG.replace("STORE", f"{OF_BLOCK} atomicOr(&ready, 1);").replace("C[col] =", f"{OF_BLOCK} C[col] =")
+    found = analysis_of(body.replace("LOAD", "seen = atomicAdd(&ready, threadIdx.x ? 0 : 2) & 1;"), blocks=1)
+    assert found.hazards == ()
+    assert found.totals.shared_atomic_requests > 3000
+
+
 @pytest.mark.parametrize("form", list(CodeForm))
 def test_that_a_loop_that_waits_and_fills_its_log_leaves_the_others_their_turn(analysis_of, form: CodeForm) -> None:
     """Each round of warp 0 loads eight elements of C, too, until warp 1 has written the flag."""
