@@ -71,7 +71,7 @@ class Release:
 
 class HappensBefore:
     """The order of points of blocks, numbered from 0, by the steps that they made. Without `needs_release` every strong
-    write releases what its thread has done, without `needs_acquire` every strong read acquires, as if there were fences.
+    write releases what its thread has done, without `needs_acquire` every strong read acquires, as if it had a fence.
 
     Raises:
         TooManyStepsError: see _MOST_NUMBERS.
