@@ -173,7 +173,7 @@ class MachineCompiled:
             try:
                 self.program = compiled_while_told(work, self.progress, self.limit_s)
             except MachineError as error:
-                words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU with CUDA can"
+                words = f"{error}. The PTX machine cannot run it yet; an NVIDIA GPU can, if ptxas accepts it"
                 without = without_words(self.language, str(error))
                 if self.is_other_form_implemented():
                     words = f"{words}. As compiled (`--as compiled`) it can be recorded here"

@@ -4,7 +4,8 @@ A loop is a set of blocks of code from each of which every other one can be reac
 What decides its way through them, whether it faults, and so whether it ends, are the conditions of its branches and the
 addresses of its accesses. Where all registers that these are computed from are themselves computed in the loop, or come
 from outside it, and nothing among that is read from memory or from other threads, then a thread that comes to the same
-place of the loop with the same values twice goes on for ever: each time the same follows. Loops in which anything else
+place of the loop with the same values twice goes on for ever: each time the same follows. What a thread reads from its
+own local memory, which nobody else writes, is such a value like that of a register. Loops in which anything else
 decides are not judged, neither are those that call a function.
 """
 
@@ -22,7 +23,8 @@ from gemmviz.machine import layout
 from gemmviz.machine.faults import EndlessLoopError
 from gemmviz.machine.flow import EXIT, registers_in, used, written
 from gemmviz.machine.layout import Condition
-from gemmviz.machine.placement import PlacedBlock
+from gemmviz.machine.local_accesses import Bytes, LocalAccesses
+from gemmviz.machine.placement import Frame, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.whereabouts import named_threads
@@ -84,32 +86,45 @@ _OTHERS_DECIDE = frozenset({"call", "brx", "mbarrier", "shfl", "vote", "match", 
 
 @dataclass(frozen=True, slots=True)
 class ClosedLoop:
-    """A loop whose way follows from `registers`, as the register file names them; `line` is its first, 0 where none is
-    known.
+    """A loop whose way follows from `registers`, as the register file names them, and from bytes of the threads' own
+    `memory`; `line` is its first, 0 where none is known.
     """
 
     registers: frozenset[str]
+    memory: frozenset[Bytes]
     line: int
 
 
 class ClosedLoops:
-    """The loops of a kernel's code that can be judged. `registers` has the place and the bits of each register."""
+    """The loops of a kernel's code that can be judged. `registers` has the place and the bits of each register;
+    `local_bytes` is the local memory of a thread.
+    """
 
-    def __init__(self, blocks: Sequence[PlacedBlock], registers: dict[str, tuple[int, int]]) -> None:
-        self._blocks, self._registers = blocks, registers
+    def __init__(
+        self, blocks: Sequence[PlacedBlock], registers: dict[str, tuple[int, int]], local_bytes: int = 0
+    ) -> None:
+        self._blocks, self._registers, self._local_bytes = blocks, registers, local_bytes
+
+    @property
+    def warp_bytes(self) -> int:
+        """The local memory of a warp's threads."""
+        return LANES * self._local_bytes
 
     @cached_property
     def by_block(self) -> dict[int, ClosedLoop]:
         """The loop that each block of code is in."""
         found: dict[int, ClosedLoop] = {}
+        local = LocalAccesses(self._blocks, self._local_bytes)
         for numbers in _loops(_ways(self._blocks)):
-            loop = _closed([self._blocks[number] for number in numbers])
+            loop = _closed([self._blocks[number] for number in numbers], local)
             if loop is not None:
                 found.update(dict.fromkeys(numbers, loop))
         return found
 
-    def values(self, loop: ClosedLoop, state: NDArray[np.uint8]) -> NDArray[np.int64]:
-        """What the state of a warp holds of a loop's registers, shape (registers, 32)."""
+    def values(self, loop: ClosedLoop, state: NDArray[np.uint8], memory: NDArray[np.uint8]) -> NDArray[np.int64]:
+        """What the state of a warp and the local memory of its threads, one behind the other, hold of what decides a
+        loop, shape (numbers, 32).
+        """
         rows = []
         for name in sorted(loop.registers & self._registers.keys()):
             place, bits = self._registers[name]
@@ -120,15 +135,19 @@ class ClosedLoops:
                 nbytes = max(bits, 8) // 8
                 words = state[place : place + nbytes * LANES].reshape(LANES, nbytes)
                 rows += [words[:, byte].astype(np.int64) for byte in range(nbytes)]
+        own = memory[: LANES * self._local_bytes].reshape(LANES, self._local_bytes)
+        for one in sorted(loop.memory, key=lambda some: some.begin):
+            rows += list(own[:, one.begin : one.end].T.astype(np.int64))
         return np.array(rows, np.int64).reshape(-1, LANES)
 
 
 class LoopWatch:
     """Looks for a while at the warps of the block that runs, each time that every warp has had a turn; `block` is what
-    the compiled code knows of the block.
+    the compiled code knows of the block, `memory` the local memory of its threads, one behind the other.
     """
 
-    def __init__(self, loops: ClosedLoops, block: NDArray[np.uint8]) -> None:
+    def __init__(self, loops: ClosedLoops, block: NDArray[np.uint8], memory: NDArray[np.uint8]) -> None:
+        self._memory = memory
         self._loops, self._asks = loops, block[layout.LOOKS : layout.LOOKS + 4].view(np.int32)
         self._left, self._index = 0, (-1, -1, -1)
         self._seen: dict[int, tuple[int, int, NDArray[np.int64], int]] = {}
@@ -170,7 +189,7 @@ class LoopWatch:
                 continue
             place, lanes = alone
             issued = int(state[layout.INSTRUCTIONS : layout.INSTRUCTIONS + 8].view(np.int64)[0])
-            values = self._loops.values(loop, state)
+            values = self._loops.values(loop, state, self._memory[warp * self._loops.warp_bytes :])
             before = self._seen.get(warp)
             if before is None:
                 self._seen[warp] = place, lanes, values, issued
@@ -253,29 +272,50 @@ def _loops(ways: Sequence[set[int]]) -> Iterator[list[int]]:
                         yield part
 
 
-def _closed(blocks: Sequence[PlacedBlock]) -> ClosedLoop | None:
-    """The loop of some blocks; None where something else than registers decides its way."""
-    statements = [(one, block.frame.prefix) for block in blocks for one in block.statements]
+def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop | None:
+    """The loop of some blocks; None where something else than registers and own memory decides its way."""
+    statements = [(one, block.frame) for block in blocks for one in block.statements]
     if any(one.words[0] in _OTHERS_DECIDE for one, _ in statements) or any(not one.statements for one in blocks):
         return None
-    sets: dict[str, list[tuple[Statement, str]]] = {}
+    sets: dict[str, list[tuple[Statement, Frame]]] = {}
     waiting: list[str] = []
-    for one, prefix in statements:
+    for one, frame in statements:
         for name in written(one):
-            sets.setdefault(prefix + name, []).append((one, prefix))
-        waiting += [prefix + name for name in _deciding(one)]
+            sets.setdefault(frame.prefix + name, []).append((one, frame))
+        waiting += [frame.prefix + name for name in _deciding(one)]
     found: set[str] = set()
+    memory: set[Bytes] = set()
     while waiting:
         name = waiting.pop()
         if name in found:
             continue
         found.add(name)
-        for one, prefix in sets.get(name, ()):
-            if not _follows_from_operands(one):
+        for one, frame in sets.get(name, ()):
+            waiting += [frame.prefix + other for other in used(one)]
+            if _follows_from_operands(one):
+                continue
+            read = local.read(one, frame)
+            if read is None:
                 return None
-            waiting += [prefix + other for other in used(one)]
+            if read not in memory:
+                memory.add(read)
+                stores = _stores_to(read, statements, local)
+                if any(store.words[0] != "st" for store, _ in stores):
+                    return None
+                waiting += [of.prefix + other for store, of in stores for other in used(store)]
     line = min((one.place.line for one, _ in statements if one.place.line), default=0)
-    return ClosedLoop(frozenset(found), line)
+    return ClosedLoop(frozenset(found), frozenset(memory), line)
+
+
+def _stores_to(
+    memory: Bytes, statements: Sequence[tuple[Statement, Frame]], local: LocalAccesses
+) -> list[tuple[Statement, Frame]]:
+    """The statements that may write some bytes of their thread's own memory."""
+    return [
+        (one, frame)
+        for one, frame in statements
+        if (writes := local.may_write(one, frame)) is not None and writes.meets(memory)
+    ]
 
 
 def _deciding(statement: Statement) -> list[str]:

@@ -50,16 +50,20 @@ class Value:
 
 
 SEQUENCED_SLOTS = 3
+WROTE, CHANGED, NUMBER = 1, 2, 4
+"""What the place of a sequenced statement is made of: see `Sequenced`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sequenced:
     """A statement whose place among all sequenced ones of the launch is written down, in slots from `first` on: the
-    address of each lane, the value that it read, and twice its number in the order plus 1 where it wrote.
+    address of each lane, the value that it read, and its place: four times its number in the order, plus WROTE where it
+    wrote and CHANGED where that may have left another value than the one before.
 
     `address` is None of a fence; `target` is the register that takes the value read, "" for none. `writes` says whether
-    lanes write; with `compared` (the operand that an atomicCAS compares with) those that read that value. A loop that
-    waits is written down once (`lowering/waiting_rounds.py`).
+    lanes write; with `compared` (the operand that an atomicCAS compares with) those that read that value. `operand` is
+    what an atomic operation on integers combines with the value read, "" of other statements. A loop that waits is
+    written down once (`lowering/waiting_rounds.py`).
     """
 
     first: int
@@ -67,6 +71,7 @@ class Sequenced:
     target: str = ""
     writes: bool = False
     compared: str = ""
+    operand: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -158,7 +158,7 @@ def compile_ptx(
         code.left_out,
         tuple(one.statements for one in blocks),
         code.barriers_before,
-        ClosedLoops(blocks, code.registers.offsets),
+        ClosedLoops(blocks, code.registers.offsets, -(-made.blocks.local_bytes // 16) * 16),
         _RUN_BLOCKS(engine.get_function_address(scheduling.BLOCKS)),
         _RUN_BLOCK(engine.get_function_address(scheduling.BLOCK)),
         engine,

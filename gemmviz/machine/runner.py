@@ -71,7 +71,7 @@ class Runner:
         self.copies: list[NDArray[np.uint8]] = []
         self.began: float | None = None
         """When the block that is being recorded began; None while none runs."""
-        self.watch = LoopWatch(program.loops, self.block)
+        self.watch = LoopWatch(program.loops, self.block, self.local)
         self._fill_block()
 
     def _fill_block(self) -> None:

@@ -15,7 +15,8 @@ LIMIT_S = 60.0
 _FILE = '.file 1 "k.cu"\n.global .align 4 .u32 flag;\n'
 _HEAD = """
 .reg .b32 %i, %k, %n, %r<9>; .reg .b64 %out, %at, %rd<9>; .reg .pred %p<9>; .reg .f32 %f<9>;
-.shared .align 4 .b8 own[256]; .shared .align 8 .b64 bar;
+.shared .align 4 .b8 own[256]; .shared .align 8 .b64 bar; .local .align 8 .b8 depot[16]; .reg .b64 %SP, %SPL;
+mov.u64 %SPL, depot; cvta.local.u64 %SP, %SPL; st.local.v2.u32 [depot], {0, 3}; st.local.v2.u32 [depot+8], {0, 0};
 ld.param.u64 %out, [p_out]; mov.u32 %i, %tid.x; mad.wide.u32 %at, %i, 4, %out; mov.u32 %n, 100; mov.u32 %k, 0;
 mov.u32 %r1, 0;
 .loc 1 7 0
@@ -49,6 +50,21 @@ ENDLESS = {
         "threads 0 to 63 leave it",
     ),
     "one thread stays": ("again: setp.eq.u32 %p1, %i, 33; @%p1 bra again;", "thread 33 leaves it"),
+    "a counter in memory that is not counted": (
+        "add.u64 %rd1, %SP, 4; again: st.u32 [%SP+8], %r2; ld.u32 %r1, [%rd1]; add.u32 %r2, %r2, 1; "
+        "setp.lt.u32 %p1, %r1, %n; @%p1 bra again;",
+        "threads 0 to 63 leave it",
+    ),
+    "a counter in memory that goes in a circle": (
+        "again: ld.local.u32 %r1, [%SPL+4]; add.u32 %r1, %r1, 1; and.b32 %r1, %r1, 7; st.u32 [%SP+4], %r1; "
+        "setp.lt.u32 %p1, %r1, %n; @%p1 bra again;",
+        "threads 0 to 63 leave it",
+    ),
+    "an array of the thread's own": (
+        "and.b32 %r1, %i, 3; mad.wide.u32 %rd1, %r1, 4, %SPL; again: ld.local.u32 %r2, [%rd1]; "
+        "setp.ne.u32 %p1, %r2, 3; @%p1 bra again;",
+        "threads 0, 2 to 4, 6 to 8, 10 to 12 and 38 more leave it",
+    ),
     "pauses": ("again: nanosleep.u32 5; bra again;", "threads 0 to 63 leave it"),
 }
 
@@ -74,6 +90,25 @@ UNDECIDED = {
     ),
     "a clock may end it": "again: mov.u32 %r2, %clock; setp.ne.u32 %p1, %r2, 1; @%p1 bra again;",
     "other lanes may end it": ("again: setp.eq.u32 %p2, %k, 1; vote.sync.any.pred %p1, %p2, -1; @!%p1 bra again;"),
+    "what another thread stores in shared memory is kept in its own": (
+        "again: ld.volatile.shared.u32 %r2, [own]; st.local.u32 [%SPL], %r2; ld.u32 %r3, [%SP]; "
+        "setp.ne.u32 %p1, %r3, 1; @%p1 bra again;"
+    ),
+    "what is stored in its own memory comes from elsewhere, by an address from memory": (
+        "st.u64 [%SP+8], %SP; again: ld.volatile.shared.u32 %r2, [own]; ld.u64 %rd1, [%SP+8]; st.u32 [%rd1], %r2; "
+        "ld.u32 %r3, [%SP]; setp.ne.u32 %p1, %r3, 1; @%p1 bra again;"
+    ),
+    "an address that may lie outside its own memory": (
+        "mad.wide.u32 %rd1, %k, 4, %SP; again: ld.u32 %r2, [%rd1]; setp.ne.u32 %p1, %r2, 3; @%p1 bra again;"
+    ),
+    "an address that is set twice": (
+        "add.u64 %rd1, %SP, 4; setp.eq.u32 %p2, %i, 99; @%p2 mov.u64 %rd1, %at; again: ld.u32 %r2, [%rd1]; "
+        "setp.eq.u32 %p1, %r2, 3; @%p1 bra again;"
+    ),
+    "it counts very long in its own memory": (
+        "again: ld.u32 %r1, [%SP]; add.u32 %r1, %r1, 1; st.u32 [%SP], %r1; mad.lo.u32 %r2, %r1, %k, 7; "
+        "setp.ne.u32 %p1, %r1, 0; @%p1 bra again;"
+    ),
     "it counts very long": (
         "again: add.u32 %k, %k, 1; mad.lo.u32 %r1, %r1, %k, 7; setp.ne.u32 %p1, %k, 0; @%p1 bra again;"
     ),
@@ -91,6 +126,15 @@ def test_that_a_loop_that_runs_out_of_its_memory_is_told_so() -> None:
     with pytest.raises(KernelFaultError, match="past the end of out") as found:
         _run("again: ld.global.u32 %r2, [%at]; add.u64 %at, %at, 4; setp.lt.u32 %p1, %k, %n; @%p1 bra again;")
     assert not isinstance(found.value, EndlessLoopError)
+
+
+def test_that_a_loop_that_counts_in_its_own_memory_ends() -> None:
+    body = """
+    again: ld.u32 %r1, [%SP]; add.u32 %r1, %r1, 1; st.local.u32 [%SPL], %r1; bar.sync 0;
+    setp.lt.u32 %p1, %r1, 300000; @%p1 bra again;
+    st.global.u32 [%at], %r1;
+    """
+    assert set(_run(body).view(np.uint32).tolist()) == {300_000}
 
 
 @pytest.mark.parametrize("turns", [300_000, 3_000_000])

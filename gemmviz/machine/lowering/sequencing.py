@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, bits_of, i32, i64, vector
-from gemmviz.machine.log import SEQUENCED_SLOTS, SLOT_BYTES, Logged
+from gemmviz.machine.log import CHANGED, NUMBER, SEQUENCED_SLOTS, SLOT_BYTES, WROTE, Logged
 from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.logging import number_of
 from gemmviz.machine.lowering.waiting_rounds import TAKE_OUT_ROUND
 from gemmviz.machine.ptx.parse import Statement
 
 _TAKE, _GIVE, _WRITE = "take_turn", "give_turn", "write_sequenced"
-_NUMBERS = Value(I64, "<" + ", ".join(f"i64 {2 * lane}" for lane in range(LANES)) + ">")
+_NUMBERS = Value(I64, "<" + ", ".join(f"i64 {NUMBER * lane}" for lane in range(LANES)) + ">")
 
 
 @contextmanager
@@ -39,16 +39,24 @@ def sequenced(low: Lowering, statement: Statement, logged: Logged | None) -> Ite
     none = emit.constant(I64, 0)
     address = none if one.address is None else number_of(low, statement, one.address)
     kind = statement.words[-1]
-    compared = low.read(one.compared, _integers(low, kind, statement), statement) if one.compared else None
+    compared, operand = (
+        low.read(name, _integers(low, kind, statement), statement) if name else None
+        for name in (one.compared, one.operand)
+    )
     first = emit.call("i64", _TAKE, low.block)
     yield
     emit.call("void", _GIVE, low.block)
     value = low.fit(low.register(one.target, statement), I64) if one.target else none
-    wrote = emit.constant(I64, int(one.writes))
+    wrote = emit.constant(I64, WROTE * one.writes)
     if compared is not None:
         found = low.fit(low.register(one.target, statement), compared.type)
         wrote = emit.cast("zext", emit.compare("icmp eq", found, compared), I64)
-    order = emit.binary("add", emit.binary("add", emit.splat(first), _NUMBERS), wrote)
+    changed = wrote
+    if operand is not None:
+        old = low.fit(low.register(one.target, statement), operand.type)
+        changed = emit.binary("and", wrote, emit.cast("zext", _changes(low, statement, old, operand), I64))
+    flags = emit.binary("or", wrote, emit.binary("shl", changed, emit.constant(I64, CHANGED.bit_length() - 1)))
+    order = emit.binary("add", emit.binary("add", emit.splat(first), _NUMBERS), flags)
     head = emit.binary("or", emit.binary("shl", emit.cast("zext", emit.bits(lanes), "i64"), i64(32)), i64(one.first))
     repeats = Value("i1", str(bool(one.target)).lower())
     emit.call("void", _WRITE, low.state, head, i64(SLOT_BYTES * len(logged.values)), address, value, order, repeats)
@@ -58,8 +66,23 @@ def _integers(low: Lowering, kind: str, statement: Statement) -> str:
     return vector(f"i{bits_of(low.type_of(kind, statement))}")
 
 
+def _changes(low: Lowering, statement: Statement, old: Value, operand: Value) -> Value:
+    """Whether an atomic operation on integers leaves another value than `old`, as a mask of lanes."""
+    emit = low.emit
+    made = operand
+    for word in statement.words[1:]:
+        if word in ("add", "and", "or", "xor"):
+            made = emit.binary(word, old, operand)
+        elif word in ("min", "max"):
+            sign = "s" if statement.words[-1].startswith("s") else "u"
+            made = emit.call(old.type, f"llvm.{sign}{word}.v{LANES}i{bits_of(old.type)}", old, operand)
+        elif word in ("inc", "dec"):  # 0 with the bound 0 is all that they leave as it was
+            return emit.compare("icmp ne", emit.binary("or", old, operand), emit.constant(old.type, 0))
+    return emit.compare("icmp ne", made, old)
+
+
 def _take() -> Emitter:
-    """i64 take_turn(block): wait for the lock, and twice the number of the warp's first lane."""
+    """i64 take_turn(block): wait for the lock, and NUMBER times the number of the warp's first lane."""
     emit = Emitter(f"internal i64 @{_TAKE}", "ptr %block", "noinline")
     emit.label("entry")
     block = Value("ptr", "%block")
@@ -73,7 +96,7 @@ def _take() -> Emitter:
     emit.label("taken")
     place = emit.at(order, 8)
     number = emit.load("i64", place)
-    emit.store(emit.binary("add", number, i64(2 * LANES)), place)
+    emit.store(emit.binary("add", number, i64(NUMBER * LANES)), place)
     emit.do(f"ret {number}")
     return emit
 

@@ -2,7 +2,8 @@
 
 A round is what a warp writes down from one look at what it waits for to the next: strong reads and fences, and accesses
 to the memory of its threads. Where a round is as the one before it (the same instructions, lanes, addresses and values
-read, and nothing was written), the earlier one is taken out.
+read, and nothing was changed), the earlier one is taken out. An atomic operation that writes back the value it read
+changes nothing: nobody can tell from the memory whether it ran.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from dataclasses import dataclass
 
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32, i64
-from gemmviz.machine.log import SEQUENCED_SLOTS, SLOT_BYTES, LogPlan
+from gemmviz.machine.log import CHANGED, SEQUENCED_SLOTS, SLOT_BYTES, LogPlan
 from gemmviz.machine.lowering.context import I64, RegisterFile
 
 TAKE_OUT_ROUND = "take_out_round"
@@ -85,7 +86,7 @@ def _is_of(emit: Emitter, number: Value, numbers: _Numbers, which: int) -> Value
 
 
 def _is_quiet(numbers: _Numbers) -> Emitter:
-    """i1 is_quiet(slot): whether a slot may be part of a round: it is of a sequenced statement that wrote nothing, or
+    """i1 is_quiet(slot): whether a slot may be part of a round: it is of a sequenced statement that changed nothing, or
     its lanes touched no memory that is recorded.
     """
     emit = Emitter(f"internal i1 @{_IS_QUIET}", "ptr %slot", f"noinline {WIDE_VECTORS}")
@@ -95,8 +96,8 @@ def _is_quiet(numbers: _Numbers) -> Emitter:
     values = emit.load(I64, emit.at(slot, 8), 8)
     emit.branch(_is_sequenced(emit, number, numbers), "sequenced", "other")
     emit.label("sequenced")
-    wrote = emit.compare("icmp ne", emit.binary("and", values, emit.constant(I64, 1)), emit.constant(I64, 0))
-    is_idle = emit.compare("icmp eq", emit.binary("and", emit.bits(wrote), lanes), i32(0))
+    changed = emit.compare("icmp ne", emit.binary("and", values, emit.constant(I64, CHANGED)), emit.constant(I64, 0))
+    is_idle = emit.compare("icmp eq", emit.binary("and", emit.bits(changed), lanes), i32(0))
     is_order = _is_of(emit, number, numbers, _ORDER)
     emit.do(f"ret {emit.select(is_order, is_idle, Value('i1', 'true'))}")
     emit.label("other")

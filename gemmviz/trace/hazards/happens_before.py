@@ -10,24 +10,30 @@ order what is in one block. A clock says how many of each thread's releases are 
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.strong_steps import Does, StepKind, StrongSteps
+from gemmviz.trace.hazards.vector_clocks import (
+    RELEASE_COLUMN,
+    RELEASE_STEP,
+    RELEASE_UNTIL,
+    ROW_CLOCK,
+    ROW_EVENT,
+    ROW_THREAD,
+    follow,
+)
 
 _MOST_NUMBERS = 1 << 26
-"""Steps times releasing threads that are followed at most: some 10 s, and 256 MiB."""
+"""Steps times releasing threads that are followed at most: a few seconds, and 256 MiB."""
 _OF_SHARED = 1 << 32
 _Clock = NDArray[np.int32]
-_Thread = tuple[int, int, int]
-_Releaser = tuple[_Thread, bool]
-"""A thread, and whether its releases are known to other blocks; those that are not are counted apart."""
+Columns = NDArray[np.int64]
 
 
 class Point(NamedTuple):
@@ -54,26 +60,6 @@ class TooManyStepsError(Exception):
     """There are more steps than are followed."""
 
 
-@dataclass(slots=True)
-class _Latest:
-    """Clocks that become known one after the other: `keys` ascending, each with all that is known up to it."""
-
-    keys: list[int] = field(default_factory=list)
-    clocks: list[_Clock] = field(default_factory=list)
-
-    def add(self, key: int, clock: _Clock) -> None:
-        at = bisect_left(self.keys, key)
-        if at == len(self.keys) or self.keys[at] != key:
-            self.keys.insert(at, key)
-            self.clocks.insert(at, self.clocks[at - 1].copy() if at else np.zeros_like(clock))
-        for known in self.clocks[at:]:
-            np.maximum(known, clock, out=known)
-
-    def before(self, key: int) -> _Clock | None:
-        at = bisect_left(self.keys, key)
-        return self.clocks[at - 1] if at else None
-
-
 @dataclass(frozen=True, slots=True)
 class Release:
     """A release: all before `until` is known to who acquires it. `kind` made it, at an address."""
@@ -84,38 +70,45 @@ class Release:
 
 
 class HappensBefore:
-    """The order of points of blocks, numbered from 0. Without `needs_release` every strong write releases what its
-    thread has done, without `needs_acquire` every strong read acquires, as if there were fences.
+    """The order of points of blocks, numbered from 0, by the steps that they made. Without `needs_release` every strong
+    write releases what its thread has done, without `needs_acquire` every strong read acquires, as if it had a fence.
 
     Raises:
         TooManyStepsError: see _MOST_NUMBERS.
     """
 
-    def __init__(
-        self, blocks: Sequence[StrongSteps], *, needs_release: bool = True, needs_acquire: bool = True
-    ) -> None:
-        self._needs_release, self._needs_acquire = needs_release, needs_acquire
-        self._releases: dict[_Releaser, list[Release]] = defaultdict(list)
-        self._column: dict[_Releaser, int] = {}
-        for number, steps in enumerate(blocks):
-            writing = np.unique(np.stack([steps.warp[steps.wrote], steps.lane[steps.wrote]], axis=1), axis=0)
-            for warp, lane in writing.tolist():
-                for is_grid in (False, True):
-                    self._column[(number, warp, lane), is_grid] = len(self._column)
-        self._of_block: dict[int, list[_Releaser]] = defaultdict(list)
-        for releaser in self._column:
-            self._of_block[releaser[0][0]].append(releaser)
-        self._size = len(self._column) + 1
-        if self._size * sum(steps.kind.size for steps in blocks) > _MOST_NUMBERS:
+    def __init__(self, steps: OrderedSteps, *, needs_release: bool = True, needs_acquire: bool = True) -> None:
+        self._steps, table = steps, steps.table
+        self._column_block = np.repeat(table.threads[table.writing][:, 0], 2)
+        self._size = 2 * int(table.writing.sum()) + 1
+        if self._size * steps.order.size > _MOST_NUMBERS:
             raise TooManyStepsError
+        self._clocks, known_of_block, known_of_warp, gains, self._releases = follow(
+            table.rows,
+            _firsts(table.block_rows),
+            _firsts(table.warp_rows),
+            len(table.threads),
+            table.clocks,
+            self._size,
+            needs_release,
+            needs_acquire,
+        )
+        self._known: dict[tuple[int, ...], tuple[list[int], list[int]]] = {}
+        gained = np.concatenate([table.threads[gains[:, ROW_THREAD]], gains[:, [ROW_EVENT]]], axis=1)
+        for keys, clocks in (
+            (table.block_rows, known_of_block),
+            (table.warp_rows, known_of_warp),
+            (gained, gains[:, ROW_CLOCK]),
+        ):
+            for key, clock in zip(keys.tolist(), clocks.tolist(), strict=True):
+                if clock >= 0:
+                    events, known = self._known.setdefault(tuple(key[:-1]), ([], []))
+                    events.append(key[-1])
+                    known.append(clock)
+        order = np.argsort(self._releases[:, RELEASE_COLUMN], kind="stable")
+        self._by_column = self._releases[order]
+        self._first_release = np.searchsorted(self._by_column[:, RELEASE_COLUMN], np.arange(self._size))
         self._none = np.zeros(self._size, np.int32)
-        self._known: dict[tuple[int, ...], _Latest] = defaultdict(_Latest)
-        self._fences: dict[tuple[_Thread, bool], tuple[Point, _Clock]] = {}
-        self._read: dict[tuple[_Thread, bool], _Clock] = {}
-        self._released: dict[tuple[int, int], dict[int, _Clock]] = {}
-        self._steps: list[tuple[Point, StepKind, tuple[int, int]]] = []
-        self._all_fences: dict[_Thread, list[tuple[Point, Does]]] = defaultdict(list)
-        self._run(blocks)
         self.clock_at = cache(self._clock_at)
 
     def is_before(self, one: Point, other: Point) -> bool:
@@ -125,30 +118,37 @@ class HappensBefore:
     def release_between(self, one: Point, other: Point) -> Release | None:
         """The release by which one point happens before another one; None if there is none."""
         clock = self.clock_at(other)
-        for releaser in self._of_block[one.block]:
-            count = int(clock[self._column[releaser]])
-            if count and is_before(one, self._releases[releaser][count - 1].until):
-                return self._releases[releaser][count - 1]
-        return None
+        columns = np.flatnonzero((clock[:-1] > 0) & (self._column_block == one.block))
+        if not columns.size:
+            return None
+        latest = self._by_column[self._first_release[columns] + clock[columns] - 1]
+        until = self._steps.points[latest[:, RELEASE_UNTIL]]
+        follows = np.flatnonzero(_are_behind(one, until))
+        if not follows.size:
+            return None
+        found = latest[follows[0]]
+        step = int(found[RELEASE_STEP])
+        place, address = self._steps.places[step].tolist()
+        point = self._steps.point(int(found[RELEASE_UNTIL]))
+        return Release(point, self._steps.kinds[int(self._steps.kind[step])], (place, address))
 
     def acquire_of(self, release: Release, other: Point) -> tuple[Point, StepKind] | None:
         """The last read before a point of what a release wrote."""
-        found = [
-            (point, kind)
-            for point, kind, address in self._steps
-            if address == release.address
-            and kind.does & Does.READS
-            and point.block == other.block
-            and is_before(point, other)
-        ]
-        return found[-1] if found else None
+        steps = self._steps
+        reads = (steps.does & int(Does.READS) != 0) & (steps.points[:, _BLOCK] == other.block)
+        for at in np.flatnonzero(reads & (steps.places == release.address).all(axis=1))[::-1].tolist():
+            if is_before(point := steps.point(at), other):
+                return point, steps.kinds[int(steps.kind[at])]
+        return None
 
     def has_fence(self, one: Point, other: Point, thread: Point, *, is_grid: bool) -> bool:
         """Whether the thread of a point comes to a fence between two points of its block."""
+        steps = self._steps
+        wanted = int(Does.FENCE | Does.OF_GRID) if is_grid else int(Does.FENCE)
+        own = (steps.thread == (thread.block, thread.warp, thread.lane)).all(axis=1)
         return any(
             is_before(one, point) and (is_before(point, other) or point == other)
-            for point, does in self._all_fences.get((thread.block, thread.warp, thread.lane), ())
-            if does & Does.OF_GRID or not is_grid
+            for point in map(steps.point, np.flatnonzero(own & (steps.does & wanted == wanted)).tolist())
         )
 
     def turn(self, point: Point) -> int:
@@ -156,106 +156,151 @@ class HappensBefore:
         return int(self.clock_at(point)[-1])
 
     def _clock_at(self, point: Point) -> _Clock:
-        thread = (point.block, point.warp, point.lane)
-        found = [
-            self._known[point.block,].before(point.epoch) if (point.block,) in self._known else None,
-            self._known[thread[:2]].before(point.sync) if thread[:2] in self._known else None,
-            self._known[thread].before(point.event) if thread in self._known else None,
-        ]
-        clocks = [clock for clock in found if clock is not None]
-        return np.maximum.reduce(clocks) if clocks else self._none
+        found = []
+        for chain, event in (
+            ((point.block,), point.epoch),
+            ((point.block, point.warp), point.sync),
+            ((point.block, point.warp, point.lane), point.event),
+        ):
+            events, clocks = self._known.get(chain, _NOTHING)
+            at = bisect_left(events, event)
+            if at:
+                found.append(self._clocks[clocks[at - 1]])
+        return np.maximum.reduce(found) if found else self._none
 
-    def _run(self, blocks: Sequence[StrongSteps]) -> None:
-        order = np.concatenate([steps.order for steps in blocks]) if blocks else np.zeros(0, np.int64)
-        block = np.repeat(np.arange(len(blocks)), [steps.kind.size for steps in blocks])
-        row = np.concatenate([np.arange(steps.kind.size) for steps in blocks]) if blocks else order
-        for turn, at in enumerate(np.argsort(order, kind="stable").tolist()):
-            number, i = int(block[at]), int(row[at])
-            steps = blocks[number]
-            point = Point(
-                number,
-                int(steps.epoch[i]),
-                int(steps.warp[i]),
-                int(steps.sync[i]),
-                int(steps.lane[i]),
-                int(steps.event[i]),
-            )
-            kind, address = steps.kinds[int(steps.kind[i])], int(steps.address[i])
-            if kind.does & Does.FENCE:
-                self._fence(point, kind.does, turn)
-                continue
-            place = (number if address < _OF_SHARED else -1, address)
-            self._steps.append((point, kind, place))
-            self._access(point, kind, place, bool(steps.wrote[i]), turn)
 
-    def _fence(self, point: Point, does: Does, turn: int) -> None:
-        thread = (point.block, point.warp, point.lane)
-        self._all_fences[thread].append((point, does))
-        for is_grid in (False, True):
-            if not is_grid or does & Does.OF_GRID:
-                self._acquire(point, self._read.pop((thread, is_grid), None), turn)
-        clock = self._clock_at(point._replace(event=point.event + 1))
-        for is_grid in (False, True):
-            if not is_grid or does & Does.OF_GRID:
-                self._fences[thread, is_grid] = point, clock
+_BLOCK, _EPOCH, _WARP, _SYNC, _LANE, _EVENT = range(6)
+_NOTHING: tuple[list[int], list[int]] = ([], [])
 
-    def _access(self, point: Point, kind: StepKind, place: tuple[int, int], wrote: bool, turn: int) -> None:
-        does = kind.does
-        if not does & Does.STRONG:
-            if wrote:
-                self._released.pop(place, None)  # a weak write: what follows reads that, and acquires nothing
-            return
-        held = self._released.get(place, {})
-        if does & Does.READS:
-            self._observe(point, does, held, turn)
-        if not wrote:
-            return
-        kept = {block: clock.copy() for block, clock in held.items()} if does & Does.READS else {}
-        for is_grid in (False, True):
-            if is_grid and not does & Does.OF_GRID and self._needs_release:
-                continue
-            made = self._release(point, kind, place, is_grid)
-            if made is not None:
-                whom = _ALL if is_grid else point.block
-                kept[whom] = np.maximum(kept[whom], made) if whom in kept else made
-        self._released[place] = kept
 
-    def _observe(self, point: Point, does: Does, held: dict[int, _Clock], turn: int) -> None:
-        thread = (point.block, point.warp, point.lane)
-        for whom, is_grid in ((point.block, False), (_ALL, True)):
-            clock = held.get(whom)
-            if clock is None or (is_grid and not does & Does.OF_GRID and self._needs_acquire):
-                continue
-            if does & Does.ACQUIRES or not self._needs_acquire:
-                self._acquire(point, clock, turn)
-            else:
-                before = self._read.get((thread, is_grid))
-                self._read[thread, is_grid] = clock.copy() if before is None else np.maximum(before, clock)
+@dataclass(frozen=True, slots=True, eq=False)
+class _Table:
+    """Steps as `follow` takes them: `rows`, shape (n, 12); the `threads` that make them, as block, warp and lane, and
+    which of these write; the barriers of blocks and of warps that they are behind; how many clocks places have.
+    """
 
-    def _release(self, point: Point, kind: StepKind, place: tuple[int, int], is_grid: bool) -> _Clock | None:
-        """What a write makes known; None for nothing."""
-        thread = (point.block, point.warp, point.lane)
-        if kind.does & Does.RELEASES or not self._needs_release:
-            until, clock = point, self._clock_at(point._replace(event=point.event + 1))
-        elif (thread, is_grid) in self._fences:
-            until, clock = self._fences[thread, is_grid]
-        else:
-            return None
-        releaser = thread, is_grid
-        self._releases[releaser].append(Release(until, kind, place))
-        made = clock.copy()
-        made[self._column[releaser]] = len(self._releases[releaser])
-        return made
+    rows: Columns
+    threads: Columns
+    writing: NDArray[np.bool_]
+    block_rows: Columns
+    warp_rows: Columns
+    clocks: int
 
-    def _acquire(self, point: Point, clock: _Clock | None, turn: int) -> None:
-        """Make a clock known to what comes behind a point."""
-        if clock is None:
-            return
-        gained = clock.copy()
-        gained[-1] = turn + 1
-        self._known[point.block,].add(point.epoch, gained)
-        self._known[point.block, point.warp].add(point.sync, gained)
-        self._known[point.block, point.warp, point.lane].add(point.event, gained)
+
+@dataclass(frozen=True, eq=False)
+class OrderedSteps:
+    """The steps of all blocks in the order in which they ran: `points`, shape (n, 6), as `Point` has them; `places`,
+    shape (n, 2), the block (-1 where all see the address) and the address; the columns of `StrongSteps` for the others.
+    """
+
+    kinds: tuple[StepKind, ...]
+    points: Columns
+    places: Columns
+    kind: Columns
+    does: Columns
+    order: Columns
+    wrote: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, blocks: Sequence[StrongSteps]) -> OrderedSteps:
+        first = np.cumsum([0, *(len(steps.kinds) for steps in blocks)]).tolist()
+        number = np.repeat(np.arange(len(blocks)), [steps.kind.size for steps in blocks])
+        names = ("epoch", "warp", "sync", "lane", "event", "address", "order", "wrote")
+        columns = {
+            name: np.concatenate([np.zeros(0, np.int64), *(getattr(steps, name) for steps in blocks)]).astype(np.int64)
+            for name in names
+        }
+        kinds = tuple(kind for steps in blocks for kind in steps.kinds)
+        kind = np.concatenate(
+            [np.zeros(0, np.int64), *(steps.kind + at for at, steps in zip(first, blocks, strict=False))]
+        )
+        turn = np.argsort(columns["order"], kind="stable")
+        points = np.stack([number, *(columns[name] for name in names[:5])], axis=1)[turn]
+        address = columns["address"][turn]
+        owner = np.where(address < _OF_SHARED, points[:, _BLOCK], -1)
+        does = np.array([int(one.does) for one in kinds], np.int64)
+        return cls(
+            kinds,
+            points,
+            np.stack([owner, address], axis=1),
+            kind[turn],
+            does[kind[turn]],
+            columns["order"][turn],
+            columns["wrote"][turn] != 0,
+        )
+
+    @cached_property
+    def table(self) -> _Table:
+        """The steps as the compiled loop takes them."""
+        threads, of_thread = _numbered(self.thread)
+        writing = np.zeros(len(threads), np.bool_)
+        writing[of_thread[self.wrote]] = True
+        block_rows, of_block = _numbered(self.points[:, [_BLOCK, _EPOCH]])
+        warp_rows, of_warp = _numbered(self.points[:, [_BLOCK, _WARP, _SYNC]])
+        places, of_place = _numbered(self.places)
+        clocks, of_clock = _numbered(np.concatenate([_pair(of_place, self.points[:, _BLOCK]), _pair(of_place, _ALL)]))
+        first = np.searchsorted(clocks[:, 0], np.arange(len(places) + 1))
+        count = self.order.size
+        rows = np.stack(
+            [
+                of_block,
+                of_warp,
+                of_thread,
+                of_place,
+                first[of_place],
+                first[of_place + 1],
+                of_clock[:count],
+                of_clock[count:],
+                np.where(writing, 2 * np.cumsum(writing) - 2, -1)[of_thread],
+                self.does,
+                self.wrote.astype(np.int64),
+                self.points[:, _EVENT],
+            ],
+            axis=1,
+        )
+        return _Table(rows, threads, writing, block_rows, warp_rows, len(clocks))
+
+    @property
+    def thread(self) -> Columns:
+        """Block, warp and lane, shape (n, 3)."""
+        found: Columns = self.points[:, [_BLOCK, _WARP, _LANE]]
+        return found
+
+    def point(self, at: int) -> Point:
+        """Where a step is."""
+        return Point(*self.points[at].tolist())
+
+
+def _numbered(rows: Columns) -> tuple[Columns, Columns]:
+    """Different rows, ascending, and which of them each row is."""
+    order = np.lexsort(rows.T[::-1])
+    ascending = rows[order]
+    is_new = np.ones(len(rows), np.bool_)
+    is_new[1:] = (np.diff(ascending, axis=0) != 0).any(axis=1)
+    which = np.empty(len(rows), np.int64)
+    which[order] = np.cumsum(is_new) - 1
+    return ascending[is_new], which
+
+
+def _pair(places: Columns, blocks: Columns | int) -> Columns:
+    return np.stack([places, np.broadcast_to(np.asarray(blocks, np.int64), places.shape)], axis=1)
+
+
+def _firsts(rows: Columns) -> Columns:
+    """Of each row the first one that is the same but for its last column; they are ascending."""
+    if not len(rows):
+        return np.zeros(0, np.int64)
+    is_first = np.concatenate([[True], (np.diff(rows[:, :-1], axis=0) != 0).any(axis=1)])
+    found: Columns = np.maximum.accumulate(np.where(is_first, np.arange(len(rows)), 0))
+    return found
+
+
+def _are_behind(one: Point, points: Columns) -> NDArray[np.bool_]:
+    """Which points of the same block come behind one, as `is_before` has it."""
+    same_warp = (points[:, _EPOCH] == one.epoch) & (points[:, _WARP] == one.warp)
+    own = (points[:, _LANE] == one.lane) & (one.lane >= 0) & (points[:, _EVENT] > one.event)
+    found: NDArray[np.bool_] = np.where(same_warp, (points[:, _SYNC] > one.sync) | own, points[:, _EPOCH] > one.epoch)
+    return found
 
 
 _ALL = -1

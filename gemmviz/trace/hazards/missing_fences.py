@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gemmviz.domain.recordings.strong_steps import StepKind, StrongSteps
-from gemmviz.trace.hazards.happens_before import HappensBefore, Point
+from gemmviz.trace.hazards.happens_before import HappensBefore, OrderedSteps, Point
 
 
 class Orders:
@@ -17,24 +17,28 @@ class Orders:
         self._blocks = blocks
 
     @cached_property
+    def _steps(self) -> OrderedSteps:
+        return OrderedSteps.of(self._blocks)
+
+    @cached_property
     def strict(self) -> HappensBefore:
         """What is sure."""
-        return HappensBefore(self._blocks)
+        return HappensBefore(self._steps)
 
     @cached_property
     def with_releases(self) -> HappensBefore:
         """As if a fence stood before each strong write."""
-        return HappensBefore(self._blocks, needs_release=False)
+        return HappensBefore(self._steps, needs_release=False)
 
     @cached_property
     def with_acquires(self) -> HappensBefore:
         """As if a fence stood behind each strong read."""
-        return HappensBefore(self._blocks, needs_acquire=False)
+        return HappensBefore(self._steps, needs_acquire=False)
 
     @cached_property
     def with_both(self) -> HappensBefore:
         """As if both were there."""
-        return HappensBefore(self._blocks, needs_release=False, needs_acquire=False)
+        return HappensBefore(self._steps, needs_release=False, needs_acquire=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,36 +6,41 @@ unless a barrier of the warp stands between them.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import BlockTrace, Site
+from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
-from gemmviz.trace.hazards.happens_before import TooManyStepsError
+from gemmviz.trace.hazards.happens_before import Point, TooManyStepsError
 from gemmviz.trace.hazards.missing_fences import Orders, missing_fence
 from gemmviz.trace.hazards.naming import element_name
 from gemmviz.trace.hazards.race_words import race_words
 from gemmviz.trace.hazards.shadow import Shadow
 from gemmviz.trace.hazards.shadow_pass import ADDRESS, COUNT, EARLIER, EARLIER_THREAD, LATER, LATER_THREAD, SLOT
-from gemmviz.trace.hazards.warp_order import Meeting, may_be_ordered, unordered
+from gemmviz.trace.hazards.warp_order import may_be_ordered, unordered
 
 
-def races(trace: BlockTrace, shadow: Shadow) -> tuple[Hazard, ...]:
+def races(trace: BlockTrace, shadow: Shadow, addresses: Addresses) -> tuple[Hazard, ...]:
     """One hazard per pair of sites, the earlier in the order of the program first; in the order of their first race.
 
-    Its count: the accesses at the later site that conflict with one before them at the earlier site.
+    Its count: the accesses at the later site that conflict with one before them at the earlier site and that nothing
+    puts in order with it. `addresses` are those that `shadow` was made from.
     """
     sites = {site.index: site for site in trace.sites}
     found = []
     orders = _orders(trace) if len(shadow.conflicts) else None
     for conflict in shadow.conflicts:
-        why = ""
-        if may_be_ordered(trace):
-            meeting = unordered(trace, sites[int(conflict[EARLIER])], sites[int(conflict[LATER])], orders)
-            if meeting is None:
-                continue
-            why = "" if orders is None else _missing(orders, meeting)
-        found.append(_hazard(trace, sites, conflict, why))
+        earlier, later = sites[int(conflict[EARLIER])], sites[int(conflict[LATER])]
+        if not may_be_ordered(trace):
+            found.append(_hazard(trace, earlier, later, _conflict(conflict)))
+            continue
+        left = unordered(trace, earlier, later, orders, addresses)
+        if left is not None:
+            race = _Race(left.count, left.slot, left.address, left.threads)
+            found.append(_hazard(trace, earlier, later, race, "" if orders is None else _missing(orders, *left.points)))
     return tuple(found)
 
 
@@ -51,26 +56,39 @@ def _orders(trace: BlockTrace) -> Orders | None:
     return orders
 
 
-def _missing(orders: Orders, meeting: Meeting) -> str:
-    missing = missing_fence(orders, meeting.one, meeting.other) or missing_fence(orders, meeting.other, meeting.one)
+def _missing(orders: Orders, one: Point, other: Point) -> str:
+    missing = missing_fence(orders, one, other) or missing_fence(orders, other, one)
     return "" if missing is None else f"; or {missing.words}"
 
 
-def _hazard(trace: BlockTrace, sites: dict[int, Site], conflict: NDArray[np.int64], why: str) -> Hazard:
-    earlier, later = sites[int(conflict[EARLIER])], sites[int(conflict[LATER])]
-    threads = int(conflict[EARLIER_THREAD]), int(conflict[LATER_THREAD])
-    epoch = int(trace.slot_epoch[conflict[SLOT]])
-    element = element_name(trace.arrays, int(conflict[ADDRESS]))
-    says = race_words(earlier, later, threads, element, f"between barriers {epoch} and {epoch + 1}")
+@dataclass(frozen=True, slots=True)
+class _Race:
+    """How many accesses race, and the slot, the address and the two threads of an example."""
+
+    count: int
+    slot: int
+    address: int
+    threads: tuple[int, int]
+
+
+def _conflict(row: NDArray[np.int64]) -> _Race:
+    threads = int(row[EARLIER_THREAD]), int(row[LATER_THREAD])
+    return _Race(int(row[COUNT]), int(row[SLOT]), int(row[ADDRESS]), threads)
+
+
+def _hazard(trace: BlockTrace, earlier: Site, later: Site, race: _Race, why: str = "") -> Hazard:
+    epoch = int(trace.slot_epoch[race.slot])
+    element = element_name(trace.arrays, race.address)
+    says = race_words(earlier, later, race.threads, element, f"between barriers {epoch} and {epoch + 1}")
     return Hazard(
         kind=HazardKind.RACE,
         line=later.line,
         text=later.text,
         block=trace.block,
         blocks=1,
-        threads=threads,
+        threads=race.threads,
         epoch=epoch,
-        count=int(conflict[COUNT]),
+        count=race.count,
         detail=says + why,
         sites=(earlier.index, later.index),
     )

@@ -40,7 +40,7 @@ class RaceRule(WithinBlock):
     def find(self, block: SearchedBlock) -> Sequence[Hazard]:
         from gemmviz.trace.hazards.races import races
 
-        return races(block.trace, block.shadow)
+        return races(block.trace, block.shadow, block.sound)
 
     def slots_to_search(self, trace: BlockTrace, hazards: Sequence[Hazard]) -> int:
         return sum(slots_of(trace, pair).size for pair in self._pairs(hazards))

@@ -14,7 +14,7 @@ from gemmviz.domain.kernels.call import OPERANDS
 from gemmviz.domain.recordings.access import INACTIVE, LANES, Space
 from gemmviz.domain.recordings.repeated_waits import RepeatedWait
 from gemmviz.domain.recordings.strong_steps import Does, StepKind
-from gemmviz.machine.log import SEQUENCED_SLOTS, Sequenced
+from gemmviz.machine.log import NUMBER, SEQUENCED_SLOTS, WROTE, Sequenced
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.trace.ptx.decoding.log import WarpLog
 from gemmviz.trace.ptx.probing.accesses import STRONG, What
@@ -23,6 +23,7 @@ from gemmviz.trace.ptx.probing.sites import Sites
 
 OF_GRID = frozenset({"gl", "gpu", "sys", "volatile"})
 _SCOPES = frozenset({"cta", "cluster"})
+_INTEGERS = frozenset({"b32", "u32", "s32", "b64", "u64", "s64"})
 _ORDERING = Does.FENCE | Does.ACQUIRES | Does.RELEASES
 
 
@@ -139,7 +140,9 @@ def _probe(statement: Statement, probe: Probe | None, does: Does, first: int, is
     compares = "cas" in statement.words and target != ""
     address = probe.found.values[0]
     compared = statement.operands[2] if compares else ""
-    sequenced = Sequenced(first, address, target, bool(does & Does.WRITES), compared)
+    is_integer = statement.words[-1] in _INTEGERS and statement.words[0] == "atom" and target != ""
+    operand = statement.operands[3 if compares else 2] if is_integer else ""
+    sequenced = Sequenced(first, address, target, bool(does & Does.WRITES), compared, operand)
     return StrongProbe(statement, sequenced, kind, is_recorded)
 
 
@@ -164,4 +167,5 @@ def steps_of(log: WarpLog, strong: Sequence[StrongProbe]) -> WarpSteps:
     order = log.lanes[at + SEQUENCED_SLOTS - 1].reshape(-1)
     there = np.flatnonzero((address != INACTIVE) & (order != INACTIVE))
     row, lane = there // LANES, there % LANES
-    return WarpSteps(kind[row], lane, at[row], address[there], order[there] >> 1, (order[there] & 1).astype(np.bool_))
+    wrote = (order[there] & WROTE) != 0
+    return WarpSteps(kind[row], lane, at[row], address[there], order[there] // NUMBER, wrote)

@@ -193,6 +193,21 @@ def test_that_a_volatile_flag_with_fences_publishes_data(analysis_of) -> None:
     assert analysis_of(body, blocks=1).hazards == ()
 
 
+@pytest.mark.parametrize("form", list(CodeForm))
+def test_that_a_race_names_and_counts_only_what_the_signalling_thread_has_not_put_in_order(
+    analysis_of, form: CodeForm
+) -> None:
+    """Each thread has a fence before __syncwarp, but only that of thread 32, which signals, counts."""
+    body = FLAG.replace("= sum;\n        __sync", f"= sum;\n        {OF_BLOCK} __sync").replace(
+        "C[col] =", f"{OF_BLOCK} C[col] ="
+    )
+    body = body.replace("STORE", "*(volatile int *)&ready = 1;").replace("LOAD", "seen = *(volatile int *)&ready;")
+    (race,) = analysis_of(body, form, blocks=1).hazards
+    assert (race.kind, race.count, race.threads) == (HazardKind.RACE, 31, (1, 33))
+    assert "thread 33 writes data[1]" in race.detail
+    assert "a __threadfence_block() is missing before st.volatile" in race.detail
+
+
 VOLATILE = "seen = *(volatile int *)&ready;"
 WAITS = {
     "a loop": VOLATILE,
@@ -200,6 +215,11 @@ WAITS = {
     "a fence before": f"{OF_BLOCK} {VOLATILE}",
     "a pause": f"{VOLATILE} if (seen == 0) __nanosleep(20); {FENCE}",
     "an atomicCAS": f"seen = atomicCAS(&ready, 1, 1); {OF_BLOCK}",
+    "an atomicAdd": f"seen = atomicAdd(&ready, 0); {OF_BLOCK}",
+    "an atomicOr": f"seen = atomicOr(&ready, 0); {OF_BLOCK}",
+    "an atomicAnd": f"seen = atomicAnd(&ready, -1); {OF_BLOCK}",
+    "an atomicMax": f"seen = atomicMax(&ready, -1); {OF_BLOCK}",
+    "an atomicMin": f"seen = atomicMin((unsigned *)&ready, ~0u); {OF_BLOCK}",
     "two looks": f"seen = *(volatile int *)&ready * *((volatile int *)&ready); {OF_BLOCK}",
 }
 
@@ -249,6 +269,45 @@ def test_that_rounds_of_a_loop_that_see_or_write_something_else_are_all_written_
     assert recorder.repeated_waits == ()
     assert found.totals.shared_atomic_requests == 8
     assert found.totals.shared_load_requests == 16
+
+
+@pytest.mark.parametrize(
+    ("operation", "rounds"),
+    [
+        ("atomicInc(&flag, 0)", 2),
+        ("atomicDec(&flag, 0)", 2),
+        ("atomicExch(&flag, 0)", 2),
+        ("atomicCAS(&flag, 0, 0)", 2),
+        ("atomicMin((int *)&flag, 5)", 2),
+        ("atomicInc(&flag, 100)", 8),
+        ("atomicDec(&flag, 100)", 8),
+        ("atomicXor(&flag, 1)", 8),
+        ("atomicMin((int *)&flag, -i)", 8),
+        ("atomicMax(&flag, ~i)", 3),
+        ("atomicAdd((float *)&flag, 0.0f)", 8),
+    ],
+)
+def test_that_an_atomic_operation_that_changes_nothing_is_a_round_of_waiting(recorder_of, operation, rounds) -> None:
+    """The first and the last of such rounds stay, and any that changes the flag."""
+    body = f"""__shared__ unsigned flag;
+    flag = 0;
+    __syncthreads();
+    if (threadIdx.x + threadIdx.y == 0)
+        for (int i = 0; i < 8; ++i) {{
+            sum += {operation};
+            __threadfence_block();
+        }}
+    C[row * N + col] = sum;"""
+    recorder = recorder_of(body, CodeForm.AS_WRITTEN, blocks=1)
+    assert analyse(recorder, np.zeros(1, np.int32), SHAPE).totals.shared_atomic_requests == rounds
+
+
+def test_that_thousands_of_rounds_that_each_change_something_are_followed_to_the_end(analysis_of) -> None:
+    """A lane of warp 0 counts its looks in the flag itself, above the bit that warp 1 sets."""
+    body = FLAG.replace("STORE", f"{OF_BLOCK} atomicOr(&ready, 1);").replace("C[col] =", f"{OF_BLOCK} C[col] =")
+    found = analysis_of(body.replace("LOAD", "seen = atomicAdd(&ready, threadIdx.x ? 0 : 2) & 1;"), blocks=1)
+    assert found.hazards == ()
+    assert found.totals.shared_atomic_requests > 3000
 
 
 @pytest.mark.parametrize("form", list(CodeForm))
