@@ -137,6 +137,14 @@ ACTIONS = (
         new_part=True,
     ),
     ActionSpec(
+        "fullScreenAction",
+        VIEW,
+        "F&ull screen",
+        ("Shift+F11",),
+        "",
+        "Show the window on the whole screen, or give the screen back (Esc)",
+    ),
+    ActionSpec(
         "foldAllAction",
         VIEW,
         "Fold or unfold all pa&nels",
