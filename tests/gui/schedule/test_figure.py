@@ -88,7 +88,7 @@ def test_that_the_page_is_told_to_those_who_hear_it() -> None:
         "Block schedule: tiled TILE=16. Shared-memory tiles  ·  M×N×K = 512x1024x512  ·  Test GPU  ·  "
     )
     assert "2025-01-02. 512 blocks in 1.94 waves" in said
-    assert "steps by 32 ns" in said
+    assert "times are multiples of 32 ns" in said
 
 
 def test_that_a_schedule_is_named_by_kernel_parameters_and_size() -> None:
