@@ -23,7 +23,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QWidget
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.app import create_window
-from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.window.main_window import MainWindow
 

@@ -1,1 +1,1 @@
-"""The desktop application. Widgets receive values and emit values; main_window.py alone wires them."""
+"""The desktop application. Widgets receive values and emit values; control/ and window/ connect them."""

@@ -9,12 +9,12 @@ from gemmviz.catalogue.lessons import Lesson
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recovery.folders import recovery_root
-from gemmviz.gui.experiment.experiment import Experiment, default_experiment, from_dict, to_dict
-from gemmviz.gui.file_questions import answer_in_time
 from gemmviz.gui.files.recent_files import with_recent
 from gemmviz.gui.lessons.progress import LessonProgress, progress_in
 from gemmviz.gui.looks.theme import ThemeChoice
 from gemmviz.gui.settings import load_settings, save_settings, writable_fault
+from gemmviz.gui.tasks.file_questions import answer_in_time
+from gemmviz.gui.work.experiment import Experiment, default_experiment, from_dict, to_dict
 
 
 class Memory:

@@ -67,3 +67,11 @@ def test_that_no_example_command_writes_where_another_did() -> None:
     commands = (DOCS / "COMMANDS.md").read_text(encoding="utf-8")
     outputs = re.findall(r"^gemmviz .* --out (\S+)", commands, re.MULTILINE)
     assert len(outputs) == len(set(outputs)) > 4, "an existing file is replaced only with --force"
+
+
+def test_that_the_picture_of_the_folders_of_the_window_is_the_contract() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = {contract["name"]: contract for contract in project["tool"]["importlinter"]["contracts"]}
+    picture = (DOCS / "design" / "window.md").read_text(encoding="utf-8").split("```")[1]
+    rows = [line.split("  ")[0].replace("│", "|") for line in picture.split("\n")]
+    assert [row for row in rows if row] == contracts["folders of the window look down"]["layers"]

@@ -19,11 +19,11 @@ from gemmviz.catalogue.examples import examples_folder
 from gemmviz.cli.run.saved import report_and_print
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import SessionError, load_session
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.plan import planned, planned_tables
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.pages.plots import Plot
 from gemmviz.gui.results.table import ResultsTable
 
 SOURCES = ("cpu-sweep", "gpu-accuracy", "gpu-waves")

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSpinBox
 from pytestqt.qtbot import QtBot
 
 from gemmviz.gui.app import plain_numbers
-from gemmviz.gui.experiment.controls.plain import Seconds, Whole
+from gemmviz.gui.widgets.plain_fields import Seconds, Whole
 
 
 @pytest.fixture(autouse=True)

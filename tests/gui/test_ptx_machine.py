@@ -17,8 +17,8 @@ from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
-from gemmviz.gui.window.device_status import DeviceBadge
 from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.work.device_status import DeviceBadge
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
 

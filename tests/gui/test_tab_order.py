@@ -4,9 +4,9 @@ from PySide6.QtGui import QAction
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTabBar, QWidget
 
-from gemmviz.gui.experiment.experiment import with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.work.experiment import with_kernel
 
 MOST_STOPS = 150
 

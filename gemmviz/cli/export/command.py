@@ -16,15 +16,15 @@ from gemmviz.cli.terminal import print_line
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.session.session import SessionError, load_session
+from gemmviz.gui.charts.mapped_runs import left_out
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.display_check import display_fault
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.plan import FORMATS
-from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.tables import export_tables
 from gemmviz.gui.export.targets import check_targets, existing, export_targets, taken_words
 from gemmviz.gui.looks.theme import ThemeChoice, theme_for
-from gemmviz.gui.pages.error_maps import left_out
-from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.recording.reel_names import ReelName
 
 MOST_SCALE = 8.0
 

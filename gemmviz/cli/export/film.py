@@ -18,8 +18,8 @@ from gemmviz.gui.export.film.estimate import seconds_words
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.plan import short_range
 from gemmviz.gui.export.reel import counted, reel_of
-from gemmviz.gui.export.reel_names import ReelName, reel_names
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.recording.reel_names import ReelName, reel_names
 from gemmviz.gui.work.time_left import time_left_words
 from gemmviz.trace.frames.plan import FrameMode
 

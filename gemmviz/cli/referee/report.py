@@ -134,7 +134,7 @@ def _write(ruling: Ruling, page: Path, *, may_replace: bool) -> None:
         if page.suffix == ".csv":
             write_csv(rows_of(ruling), page, COLUMNS, may_replace=may_replace)
         else:
-            from gemmviz.gui.referee.offscreen import export_ruling
+            from gemmviz.gui.export.ruling_page import export_ruling
 
             export_ruling(ruling, page, may_replace=may_replace)
     except ExportError as error:

@@ -1,1 +1,1 @@
-"""Charts: pure figures made from runs and recordings, and one painter for them."""
+"""Charts, the plots and pages they make up, and one painter for all figures."""

@@ -12,9 +12,9 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.explain.figures.accuracy import accuracy_table, bound_figure, relative_figure
 from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.gui.charts.chart import Chart
+from gemmviz.gui.charts.page_spec import ChartSpec
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.pages.plots import Plot
-from gemmviz.gui.pages.spec import ChartSpec
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 

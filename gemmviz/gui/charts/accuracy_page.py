@@ -9,8 +9,8 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.charts.accuracy_chart import ACCURACY_CHART, AccuracyChart, AccuracyView
 from gemmviz.gui.charts.error_map.view import ERROR_MAP_CHART, ErrorMapView
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.page_spec import JoinedCharts, PageSpec
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.pages.spec import JoinedCharts, PageSpec
 from gemmviz.gui.widgets.segments import Segment, Segments
 
 _SEGMENTS = (

@@ -12,7 +12,6 @@ from PySide6.QtWidgets import QHBoxLayout, QSizePolicy, QSpacerItem, QVBoxLayout
 
 from gemmviz.explain.figures.figure import Figure
 from gemmviz.gui.charts.notes_label import FIRST, rank
-from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.picture_notes import picture_notes
 from gemmviz.gui.charts.plot.crowding import (
@@ -27,6 +26,7 @@ from gemmviz.gui.charts.plot.layout import AXIS_DENSE, HEAD
 from gemmviz.gui.charts.plot.legend import Legend
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.widgets.on_screen import only_on_screen
 
 MOST_ROWS = 60
 """Rows of a picture, at most."""

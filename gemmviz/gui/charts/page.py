@@ -13,7 +13,7 @@ from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.notes_label import NotesLabel
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import WHAT_MAKES_RUNS, words_for_empty

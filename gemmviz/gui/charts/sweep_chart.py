@@ -27,9 +27,9 @@ from gemmviz.explain.figures.sweep import (
     verdict_words,
 )
 from gemmviz.gui.charts.chart import Chart
+from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.pages.plots import Plot
-from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel

@@ -25,15 +25,15 @@ from gemmviz.explain.figures.timing_samples import samples_figure, samples_table
 from gemmviz.explain.figures.timing_speedup import speedup_figure, speedup_table
 from gemmviz.explain.figures.timing_whole import whole_time_figure, whole_time_table
 from gemmviz.gui.charts.chart import MOST_ROWS, Chart
-from gemmviz.gui.charts.on_screen import only_on_screen
+from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.charts.plot.crowding import GOOD_PLANE, Crowding, crowding_of_plane
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.pages.plots import Plot
-from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments

@@ -13,10 +13,10 @@ from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.explain.figures.traffic import other_sizes_words, traffic_figure, traffic_table
 from gemmviz.explain.figures.traffic_units import Per, why_no_bytes
 from gemmviz.gui.charts.chart import Chart
+from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.pages.plots import Plot
-from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.segments import Segment, Segments

@@ -1,1 +1,1 @@
-"""Everything the window can be told to do: actions, menus, palette, shortcuts."""
+"""Commands as values, what the palette finds, and the dialogs that show both."""

@@ -18,7 +18,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.recorded_lines import facts_of, title_of
-from gemmviz.gui.editor.version_words import time_words, version_words
+from gemmviz.explain.source.version_words import time_words, version_words
 from gemmviz.gui.widgets.segments import Segments
 
 

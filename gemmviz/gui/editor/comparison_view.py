@@ -22,9 +22,9 @@ from gemmviz.explain.source.version_figures import (
     text_of,
     why_not_compared,
 )
+from gemmviz.explain.source.version_words import time_words, version_words
 from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.editor.changes_table import ChangesTable, TableRow
-from gemmviz.gui.editor.version_words import time_words, version_words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named

@@ -20,7 +20,7 @@ from gemmviz.engine.messages import (
     StageFailed,
     WorkerLost,
 )
-from gemmviz.gui.in_turn import InTurn
+from gemmviz.gui.tasks.in_turn import InTurn
 
 
 @dataclass(slots=True)

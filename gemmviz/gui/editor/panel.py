@@ -20,7 +20,7 @@ from gemmviz.gui.editor.text.code_edit import CodeEdit
 from gemmviz.gui.editor.text.find_bar import FindBar, LineBar
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.visible_text import visible
+from gemmviz.explain.source.version_words import version_words
 from gemmviz.gui.editor.text.text_difference import DiffLine, Side, difference
-from gemmviz.gui.editor.version_words import version_words
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.widgets.dialog_size import fit_screen

@@ -1,1 +1,1 @@
-"""What is set up to run: the panel at the left and the values behind it."""
+"""What is set up to run: the panel at the left, and what it says."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import count
-from gemmviz.gui.experiment.controls.plain import Whole
 from gemmviz.gui.looks.fonts import NORMAL, words
+from gemmviz.gui.widgets.plain_fields import Whole
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 Block = tuple[int, int, int]

@@ -26,17 +26,17 @@ from gemmviz.domain.terms import CodeForm
 from gemmviz.gui.experiment import block as experiment_block
 from gemmviz.gui.experiment.block import Block
 from gemmviz.gui.experiment.controls.labels import small_label
-from gemmviz.gui.experiment.controls.plain import MenuButton
 from gemmviz.gui.experiment.controls.split_button import HEIGHT, SplitButton
-from gemmviz.gui.experiment.experiment import QUICK_BUDGET_S
 from gemmviz.gui.experiment.readiness import Readiness
 from gemmviz.gui.experiment.record_choice import RecordChoice, other_recordings
 from gemmviz.gui.experiment.run_plan import RunPlan
 from gemmviz.gui.experiment.sweeps import Sweep, names_to_sweep, sweep_title
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_fields import MenuButton
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
-from gemmviz.gui.window.device_status import CANCEL
+from gemmviz.gui.work.device_status import CANCEL
+from gemmviz.gui.work.experiment import QUICK_BUDGET_S
 
 _GAP, _SIDE, _SWEEP_WIDTH = 6, 60, 70
 _RECORD = "Record every memory access of the chosen kernel"

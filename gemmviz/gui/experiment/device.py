@@ -12,7 +12,6 @@ from gemmviz.catalogue.gpus import PREFERRED, gpu_words, load_gpus
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.experiment.controls.labels import small_label
-from gemmviz.gui.experiment.controls.plain import Choice
 from gemmviz.gui.experiment.words import (
     LOOKING_FOR_DEVICES,
     OWN_SETTINGS,
@@ -23,6 +22,7 @@ from gemmviz.gui.experiment.words import (
 )
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.widgets.plain_fields import Choice
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 

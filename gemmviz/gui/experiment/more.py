@@ -9,16 +9,16 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFormLayout, QToolButton, QVBoxLayout, QWidget
 
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.gui.experiment.controls.marks import draw_chevron
-from gemmviz.gui.experiment.controls.plain import FIELD_POINTS, Choice, Seconds, Whole
-from gemmviz.gui.experiment.controls.text import heading_font
-from gemmviz.gui.experiment.experiment import BUDGETS_S, LAUNCH_LIMITS_S, SEEDS, Experiment
 from gemmviz.gui.experiment.words import FILL_WORDS, MODE_WORDS, budget_tooltip, seed_refusal, summary
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.drawn_marks import draw_chevron
+from gemmviz.gui.widgets.plain_fields import FIELD_POINTS, Choice, Seconds, Whole
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import NarrowRow, Segment
+from gemmviz.gui.widgets.wrapped_text import heading_font
+from gemmviz.gui.work.experiment import BUDGETS_S, LAUNCH_LIMITS_S, SEEDS, Experiment
 
 _SEED_TOOLTIP = "The start of the random numbers; the same seed gives the same A and B everywhere"
 

@@ -20,21 +20,9 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import ShapeError
 from gemmviz.gui.experiment.buttons import RunButtons
 from gemmviz.gui.experiment.controls.labels import rule, small_label
-from gemmviz.gui.experiment.controls.plain import SectionHead
 from gemmviz.gui.experiment.controls.size_field import SizeField
 from gemmviz.gui.experiment.controls.style import BAR_WIDTH, panel_style
 from gemmviz.gui.experiment.device import DeviceField, PresetField
-from gemmviz.gui.experiment.experiment import (
-    Experiment,
-    fitted,
-    preset_of,
-    with_compared,
-    with_kernel,
-    with_param,
-    with_preset,
-    with_size,
-    without_ticks,
-)
 from gemmviz.gui.experiment.geometry import Fact, geometry_of
 from gemmviz.gui.experiment.geometry_label import GeometryLabel
 from gemmviz.gui.experiment.more import MoreSection
@@ -60,7 +48,19 @@ from gemmviz.gui.kernels.availability import (
 from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import origin_in_words, rows_of, title_among
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.plain_fields import SectionHead
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.work.experiment import (
+    Experiment,
+    fitted,
+    preset_of,
+    with_compared,
+    with_kernel,
+    with_param,
+    with_preset,
+    with_size,
+    without_ticks,
+)
 
 _ROOM_FOR_WORDS = 800
 """Below this height, in pixels, the list needs the room: a kernel's title stands for what it teaches."""

@@ -10,12 +10,12 @@ from PySide6.QtWidgets import QGridLayout, QWidget
 from gemmviz.catalogue.kernel import Kernel, Parameter
 from gemmviz.domain.spec import Params
 from gemmviz.gui.experiment.controls.parameter_field import ParameterField
-from gemmviz.gui.experiment.controls.text import heading_font
 from gemmviz.gui.kernels.availability import Availability
 from gemmviz.gui.looks.fonts import SMALL, figures, words
-from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.segments import HEIGHT
+from gemmviz.gui.widgets.wrapped_text import heading_font
 
 _MOST_STACKED = 2
 _STACKED_WIDTH, _BESIDE_WIDTH, _BESIDE_HEIGHT = 258, 140, 22

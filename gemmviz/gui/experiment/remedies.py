@@ -12,8 +12,8 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.shape import MAX_DIMENSION, Shape, ShapeError
-from gemmviz.gui.experiment.experiment import Experiment, with_kernel, with_param
 from gemmviz.gui.kernels.availability import LACKS, TOO_LARGE, Devices, availability_in
+from gemmviz.gui.work.experiment import Experiment, with_kernel, with_param
 
 MOST_REMEDIES = 2
 MOST_TRIES = 250

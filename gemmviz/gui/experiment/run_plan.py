@@ -11,8 +11,8 @@ from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.device import DeviceKind
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, timed_runs
-from gemmviz.gui.experiment.experiment import Experiment, budget_s_of, jobs_of
 from gemmviz.gui.kernels.availability import LOOKING, Availability, Devices
+from gemmviz.gui.work.experiment import Experiment, budget_s_of, jobs_of
 
 OVERHEAD_S = 1.0
 """Seconds one kernel usually takes beside its launches: compile, operands, check."""

@@ -9,7 +9,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.figures import counted
-from gemmviz.gui.experiment.experiment import Experiment, SweepError, sweep_jobs
+from gemmviz.gui.work.experiment import Experiment, SweepError, sweep_jobs
 
 
 @dataclass(frozen=True, slots=True)

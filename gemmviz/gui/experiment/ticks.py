@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.domain.figures import counted
 from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 

@@ -7,7 +7,7 @@ from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.runs.driver_words import driver_words
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.gui.experiment.experiment import Experiment, budget_s_of
+from gemmviz.gui.work.experiment import Experiment, budget_s_of
 
 OWN_SETTINGS = "Custom settings"
 LOOKING_FOR_DEVICES = "looking for devices…"

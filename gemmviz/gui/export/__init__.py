@@ -1,1 +1,1 @@
-"""Pictures, tables and the clipboard."""
+"""Pictures, tables and animations, as files and as copies."""

@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain.figures import counted
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.choice import (
     CSV,
     FORMATS,
@@ -37,12 +38,11 @@ from gemmviz.gui.export.choice import (
 )
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.form import FAULT_SPACING, fault_label, field_label, line, named_row, row, show_in_turn
-from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.export.status import ExportStatus
 from gemmviz.gui.export.targets import existing
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
-from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.recording.reel_names import ReelName
 from gemmviz.gui.widgets.dialog_size import ScrolledContents, fit_screen
 from gemmviz.gui.widgets.fields import ComboBox, SpinBox
 from gemmviz.gui.widgets.named import named

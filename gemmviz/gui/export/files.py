@@ -10,7 +10,7 @@ from typing import BinaryIO, TypeVar
 
 from gemmviz.domain.files.atomic import WriteError, write_atomically
 from gemmviz.domain.runs.tables import ExportError
-from gemmviz.gui.export.pictures.render import PictureTooLargeError
+from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 
 _WAIT_S = 0.01
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.choice import CSV, PICTURES, ExportChoice, ExportItem
-from gemmviz.gui.export.reel_names import reel_names
 from gemmviz.gui.export.targets import RUN_FILES, TRACE_FILES, export_targets
-from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.recording.reel_names import reel_names
 
 WINDOW = ExportItem("window", "The whole window", PICTURES)
 REQUEST = ExportItem("request", "The request on the screen", PICTURES)

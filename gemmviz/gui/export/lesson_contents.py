@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.runs.result import Session
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TIMING_CHART
-from gemmviz.gui.export.reel_names import Watched
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
-from gemmviz.gui.pages.plots import Plot
+from gemmviz.gui.recording.reel_names import Watched
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -15,34 +15,27 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.source.recorded_lines import facts_of
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, draw_chart, fitted
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
-from gemmviz.gui.export.pictures.render import (
-    EVERYTHING,
-    outlined,
-    pdf_bytes,
-    png_bytes,
-    render_image,
-    set_density,
-    settle,
-    svg_bytes,
-)
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
+from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
+from gemmviz.gui.export.pictures.widget_svg import outlined, svg_bytes
 from gemmviz.gui.export.reel import Reel, reel_of
-from gemmviz.gui.export.reel_names import Watched, block_words, file_word, picture_title, stem_beside
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.appearance import palette
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.memory.playing.grids import Others, Playable, grids_of, recorded_with
-from gemmviz.gui.pages.plots import Plot
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.slide import MARGIN, TITLE, SlideText, paint_words, plan_slide, slide_text
+from gemmviz.gui.recording.grids import Others, Playable, grids_of, recorded_with
+from gemmviz.gui.recording.reel_names import Watched, block_words, file_word, picture_title, stem_beside
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
-from gemmviz.gui.window.parts import Parts
+from gemmviz.gui.widgets.widget_image import EVERYTHING, png_bytes, render_image, set_density, settle
 
 MEMORY = "Memory"
 """The tab that plays recordings; all others are pages of figures."""

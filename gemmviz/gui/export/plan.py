@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from gemmviz.domain.runs.result import Session
-from gemmviz.gui.pages.plots import Charted, PlannedTable, Plot
+from gemmviz.gui.charts.plot_table import Charted, PlannedTable, Plot
 
 FORMATS = ("png", "svg", "pdf", "csv")
 

@@ -9,10 +9,10 @@ from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
-from gemmviz.gui.export.reel_names import block_words
-from gemmviz.gui.memory.playing.grids import Others
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.material import Material
+from gemmviz.gui.recording.grids import Others
+from gemmviz.gui.recording.reel_names import block_words
 from gemmviz.trace.frames.frames import Frames, natural_mode
 from gemmviz.trace.frames.plan import FrameMode
 

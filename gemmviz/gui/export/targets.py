@@ -10,10 +10,10 @@ from gemmviz.domain.files.csv_files import ExportError
 from gemmviz.domain.recordings.trace_tables import TRACE_TABLES
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.tables import RUNS_CSV, SAMPLES_CSV
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.film.folder import PATTERN
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.plan import Planned, planned, planned_tables
-from gemmviz.gui.pages.plots import Plot
 
 CSV = "csv"
 RUN_FILES = RUNS_CSV, SAMPLES_CSV

@@ -20,21 +20,22 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.background import Background
-from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import told, write_file
 from gemmviz.gui.export.form import named_row, row
 from gemmviz.gui.export.on_screen import DrawnLook, View
 from gemmviz.gui.export.pictures.chart_picture import Size, screen_picture
-from gemmviz.gui.export.pictures.render import PictureTooLargeError, pdf_bytes, png_bytes
+from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
 from gemmviz.gui.export.tables import as_csv
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import with_suffix_asked
 from gemmviz.gui.looks.theme import Theme, ThemeChoice, theme_for
+from gemmviz.gui.tasks.background import Background
+from gemmviz.gui.widgets.clipboard import put_on_clipboard
 from gemmviz.gui.widgets.dialog_size import fit_screen
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.widget_image import PictureTooLargeError, png_bytes
 
 SIZES: tuple[Size, ...] = ((1920, 1080), (1280, 720), (1200, 900), (2560, 1440), (3840, 2160))
 COLOURS = ((ThemeChoice.AUTO, "as on screen"), (ThemeChoice.LIGHT, "light"), (ThemeChoice.DARK, "dark"))

@@ -16,30 +16,24 @@ from PySide6.QtWidgets import QWidget
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.tables import ExportError, export_csv
 from gemmviz.explain.figures.figure import PlotTable
-from gemmviz.gui.charts.on_screen import screen_only_parts
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.plot_table import Charted, PlannedTable, Plot
 from gemmviz.gui.export.choice import PICTURES
-from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.export.files import awaited, told, write_file
 from gemmviz.gui.export.pictures.chart_picture import twin_of
 from gemmviz.gui.export.pictures.charts import PictureMaker
-from gemmviz.gui.export.pictures.render import (
-    image_steps,
-    outlined,
-    png_bytes,
-    render_image,
-    render_pdf,
-    render_svg,
-    svg_steps,
-)
 from gemmviz.gui.export.pictures.side_by_side import named_pictures
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.pictures.still_writing import SIZE, StillLook, stills_written
+from gemmviz.gui.export.pictures.widget_pdf import render_pdf
+from gemmviz.gui.export.pictures.widget_svg import outlined, render_svg, svg_steps
 from gemmviz.gui.export.plan import FORMATS, Planned, planned_tables
 from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
 from gemmviz.gui.export.targets import fixed_tables, wanted_pictures
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.pages.plots import Charted, PlannedTable, Plot
+from gemmviz.gui.widgets.clipboard import put_on_clipboard
+from gemmviz.gui.widgets.on_screen import screen_only_parts
+from gemmviz.gui.widgets.widget_image import image_steps, png_bytes, render_image
 
 __all__ = [
     "ExportError",

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import SessionError, load_session, save_session
-from gemmviz.gui.file_questions import FileQuestions
+from gemmviz.gui.tasks.file_questions import FileQuestions
 
 Load = Callable[[Path], Session]
 Save = Callable[[Session, Path], None]

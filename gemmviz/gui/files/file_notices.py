@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gemmviz.gui.files.examples_control import EXAMPLE
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
 
 FILE = "file"
 """The cause of messages about the session's file."""
+EXAMPLE = "example"
+"""The cause of the message that says where to look in an example."""
 
 
 def settle_earlier(notices: NoticeBar) -> None:

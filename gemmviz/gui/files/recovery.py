@@ -10,13 +10,13 @@ from gemmviz.domain.clock import utc_now
 from gemmviz.domain.recovery.folders import lock_path, remove_folder, sweep
 from gemmviz.domain.recovery.lock import FileLock
 from gemmviz.domain.recovery.lost import Lost, Recovered, discard, find_lost, recover, take_back
-from gemmviz.gui.background import Background
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.lost_words import lost_words
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
+from gemmviz.gui.tasks.background import Background
 
 GONE = "There is nothing left to recover: another window has recovered or discarded it"
 

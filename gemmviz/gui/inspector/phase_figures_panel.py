@@ -10,9 +10,9 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.explain.requests.phase_figures import Counted, LoadsSoFar, count_frame, figures_section, lanes_in
 from gemmviz.explain.runs.figure_lines import Section
 from gemmviz.gui.inspector.figure_rows import FigureRows
-from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory_view.text.labels import PREPARING
+from gemmviz.gui.tasks.newest import Newest
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frames.values import Frame

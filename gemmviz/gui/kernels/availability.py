@@ -14,8 +14,8 @@ from gemmviz.domain.memory import MemoryNeed, MemoryRefusal, check_memory, memor
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params
 from gemmviz.domain.terms import Language
-from gemmviz.gui.experiment.experiment import Experiment
-from gemmviz.gui.window.window_words import in_window
+from gemmviz.gui.work.experiment import Experiment
+from gemmviz.gui.work.window_words import in_window
 from gemmviz.measure.check.reference import is_full_product_affordable
 
 TOO_LARGE, SIZE_TOO_LARGE = "needs more memory", "size too large"

@@ -6,12 +6,12 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QRect, Q
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
-from gemmviz.gui.experiment.controls.marks import draw_tick_box, draw_warning
-from gemmviz.gui.experiment.controls.text import heading_font, wrapped
 from gemmviz.gui.kernels.model import ROW_ROLE
 from gemmviz.gui.kernels.rows import KernelRow
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.drawn_marks import draw_tick_box, draw_warning
+from gemmviz.gui.widgets.wrapped_text import heading_font, wrapped
 
 Index = QModelIndex | QPersistentModelIndex
 _INSET, _TEXT, _PAD, _BOX, _GAP = 8, 34, 3, 16, 8

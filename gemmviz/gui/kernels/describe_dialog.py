@@ -18,8 +18,8 @@ from PySide6.QtWidgets import (
 
 from gemmviz.adopt.finding import Finding, Findings
 from gemmviz.adopt.words import summary_of
-from gemmviz.gui.file_questions import FileQuestions
 from gemmviz.gui.kernels.described import Looking, why_not, write_description
+from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import title_text

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from PySide6.QtCore import Qt, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.gui.experiment.controls.plain import SectionHead
 from gemmviz.gui.kernels.browser import KernelBrowser
 from gemmviz.gui.kernels.filter_bar import KernelFilter
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.rows import KernelRow, matching
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_fields import SectionHead
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 NOTHING = "No kernel matches. Clear the filter to see all."

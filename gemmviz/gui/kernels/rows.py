@@ -12,8 +12,8 @@ from gemmviz.catalogue.origin import origin_words
 from gemmviz.catalogue.recordable import why_not_recorded
 from gemmviz.domain.visible_text import make_visible
 from gemmviz.gui.commands.ranking import singular
-from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.kernels.availability import LACKS, Availability
+from gemmviz.gui.work.experiment import Experiment
 
 ON_DEVICE, ON_CPU, ON_TENSOR_CORES, OWN = "On the device", "On the CPU", "On tensor cores", "Your own"
 

@@ -14,9 +14,9 @@ from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
-from gemmviz.gui.file_questions import FileQuestions
 from gemmviz.gui.kernels.python_question import may_run_python
 from gemmviz.gui.kernels.watch import KernelWatch, Look, look_at
+from gemmviz.gui.tasks.file_questions import FileQuestions
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QFileSystemWatcher, QObject, QTimer, Signal, Slot
 
 from gemmviz.catalogue.header import beside_file
-from gemmviz.gui.file_questions import FileQuestions
+from gemmviz.gui.tasks.file_questions import FileQuestions
 
 SETTLE_MS = 200
 """Editors write in steps (empty, fill, rename); a file is looked at once nothing happened for so long."""

@@ -8,9 +8,9 @@ from PySide6.QtCore import QObject, QTimer
 
 from gemmviz.catalogue.lessons import Pictures, Repair, Scene
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.background import Background
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.memory.playing.prepared import Preparation
+from gemmviz.gui.tasks.background import Background
 from gemmviz.trace.frames.plan import FrameMode
 
 MOST_BYTES = 64 * 2**20

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QObject, QSignalBlocker, Qt, Signal, Slot
 
-from gemmviz.gui.memory.playing.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.recording.combo import RecordingCombo
+from gemmviz.gui.recording.grids import Grid, Playable, block_title, grid_with, titles_of
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text

@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, Marks
-from gemmviz.gui.background import Background
+from gemmviz.gui.tasks.background import Background
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.hazards.rules.hazard_frames import hazard_frames
 

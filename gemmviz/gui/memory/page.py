@@ -19,20 +19,20 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind, colour_words
+from gemmviz.explain.requests.pairing import Step
 from gemmviz.explain.source.recorded_lines import title_of, titles_of_recordings
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
 from gemmviz.gui.memory.chosen_note import ChosenNote
 from gemmviz.gui.memory.pane import MemoryPane
-from gemmviz.gui.memory.playing.grids import Grid, Playable, block_title
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.player.pairing import Step
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.player.player_wiring import Steps
+from gemmviz.gui.recording.grids import Grid, Playable, block_title
 from gemmviz.gui.recording.view import RecordingView
-from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel

@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWi
 
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.explain.requests.selection import Selection
-from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_head
@@ -22,6 +21,7 @@ from gemmviz.gui.memory_view.places.foot import FOOT
 from gemmviz.gui.memory_view.text.writing import write
 from gemmviz.gui.player.caption_label import CaptionLabel, split_caption
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
 

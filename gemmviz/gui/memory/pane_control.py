@@ -14,9 +14,9 @@ from gemmviz.explain.source.recorded_lines import kind_words
 from gemmviz.gui.inspector.element_card import Card
 from gemmviz.gui.memory.hazard_sentences import hazard_words
 from gemmviz.gui.memory.pane import MemoryPane
-from gemmviz.gui.memory.playing.grids import Block
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.memory_view.text.labels import PREPARING, block_words
+from gemmviz.gui.recording.grids import Block
 from gemmviz.trace.frames.values import Frame
 
 

@@ -8,10 +8,10 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, Marks
+from gemmviz.explain.requests.pairing import Step, partners
 from gemmviz.gui.memory.hazard_search import HazardSearch
 from gemmviz.gui.memory.playing.in_step import InStep
 from gemmviz.gui.memory.playing.playback import Playback
-from gemmviz.gui.player.pairing import Step, partners
 
 
 class SliderHazards(QObject):

@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.memory.playing.grids import Playable
+from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.coalescing_stage import CoalescingStage
 from gemmviz.gui.stages.own_keys import letters_of_window

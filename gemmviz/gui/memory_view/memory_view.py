@@ -22,7 +22,6 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.gui.background import Background, raise_again
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.composer import Composer, Needs
@@ -34,6 +33,7 @@ from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.text.labels import EMPTY
 from gemmviz.gui.memory_view.text.sum_card import points_at_sum
+from gemmviz.gui.tasks.background import Background, raise_again
 from gemmviz.gui.work.last_work import Asked, LastWork
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frames.frames import Frames

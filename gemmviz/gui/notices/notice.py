@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 from gemmviz.gui.looks.icons import icon, icon_pixmap
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.notices.details import NoticeDetails
-from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text

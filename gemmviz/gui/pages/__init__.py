@@ -1,1 +1,1 @@
-"""The pages of figures: one table of their plots, one of the pages themselves."""
+"""The pages of figures: the table of them, and how they are filled."""

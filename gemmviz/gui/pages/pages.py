@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.page_spec import ChartSpec, JoinedCharts, PageSpec
+from gemmviz.gui.charts.plot_table import Charted
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.pages.plots import Charted
-from gemmviz.gui.pages.spec import ChartSpec, JoinedCharts, PageSpec
 from gemmviz.gui.pages.table import PAGES
 from gemmviz.gui.results.chosen_runs import comparable_runs, comparable_traces
 from gemmviz.gui.work.last_work import LastWork

@@ -6,11 +6,11 @@ from typing import Any
 
 from gemmviz.gui.charts.accuracy_page import ACCURACY_PAGE
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.sweep_chart import SWEEP_PAGE
 from gemmviz.gui.charts.timing_chart import TIMING_PAGE
 from gemmviz.gui.charts.traffic_chart import TRAFFIC_PAGE
-from gemmviz.gui.pages.plots import Plot
-from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.referee.page import REFEREE_PAGE
 from gemmviz.gui.schedule.page import SCHEDULE_PAGE
 

@@ -10,9 +10,9 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
-from gemmviz.gui.background import Background
-from gemmviz.gui.player.forgetful import Forgetful
 from gemmviz.gui.player.frame_cache import MOST_BYTES, FrameCache
+from gemmviz.gui.tasks.background import Background
+from gemmviz.gui.tasks.forgetful import Forgetful
 from gemmviz.trace.frames.frames import Frames, natural_mode
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import Frame

@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QApplication, QWidget
 from gemmviz.explain.block.running_totals import common_scale
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
 from gemmviz.gui.memory.pane import MemoryPane
-from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.memory.stage_pages import StagePages
@@ -21,6 +20,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.presentation.screen import PresentationScreen
 from gemmviz.gui.presentation.slide import slide_text
 from gemmviz.gui.presentation.stage import PresentationStage
+from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.request_stage import RequestStage
 from gemmviz.gui.work.last_work import Asked, LastWork

@@ -14,12 +14,12 @@ from gemmviz.catalogue.kernel_names import kernel_name
 from gemmviz.domain.places import place_words
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.visible_text import make_visible
-from gemmviz.gui.export.reel_names import Block, block_words, picture_title
 from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.inscription import lines_that_fit
+from gemmviz.gui.recording.reel_names import Block, block_words, picture_title
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0
 """A slide is so many units high; a narrow one is higher, so that it is at least so many wide."""

@@ -43,7 +43,7 @@ from gemmviz.gui.recording.form_totals import FormTotals
 from gemmviz.gui.recording.top_delegate import TopDelegate
 from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.source.code_table import CodeTable
-from gemmviz.gui.source.elided_label import ElidedLabel
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text

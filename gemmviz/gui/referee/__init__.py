@@ -1,1 +1,1 @@
-"""The page of the referee, and what starts it."""
+"""The page of the referee, and the examination that it shows."""

@@ -7,10 +7,10 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QVBoxLayout, QWidget
 
 from gemmviz.domain.figures import counted
-from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.looks.fonts import NORMAL, SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.referee.finding import Case, Finding, Outcome

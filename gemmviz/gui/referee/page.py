@@ -7,14 +7,14 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QScrollArea, QVBoxLayout, QWidget
 
 from gemmviz.explain.figures.figure import PlotTable
-from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
-from gemmviz.gui.charts.plot.scroll_style import scroll_bar_style
+from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, words
+from gemmviz.gui.looks.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.referee.finding_row import FindingRow
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
 from gemmviz.referee.finding import Judgement, Ruling

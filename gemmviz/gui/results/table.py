@@ -12,15 +12,15 @@ from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, Column
 from gemmviz.explain.runs.rows import Item, Row
-from gemmviz.gui.export.clipboard import put_on_clipboard
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
 from gemmviz.gui.results.model import RunTableModel, SortedRuns
 from gemmviz.gui.results.text import as_html, as_tabs
 from gemmviz.gui.results.view import ROW_HEIGHT, RunsView
-from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.widgets.allowed import allow
+from gemmviz.gui.widgets.clipboard import put_on_clipboard
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import plain_text
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.explain.runs.block_schedule import ColourBy
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.gui.schedule.figure import ColourBy
 
 Table = NDArray[np.uint32]
 """Shape (n + 1,), 0xAARRGGBB for each group, and at the end 0, for no block."""

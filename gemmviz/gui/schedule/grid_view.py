@@ -8,10 +8,10 @@ from PySide6.QtGui import QColor, QFocusEvent, QImage, QKeyEvent, QMouseEvent, Q
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.figures import counted
+from gemmviz.explain.runs.block_schedule import NO_BLOCK, ColourBy, ScheduleFigure
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.colours import colour_table
-from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy, ScheduleFigure
 from gemmviz.gui.schedule.painting import fill_cells, is_vector
 
 _LEFT, _TOP, _EDGE = 34.0, 20.0, 4.0

@@ -6,10 +6,10 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from gemmviz.explain.runs.block_schedule import ColourBy, ScheduleFigure
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.colours import WAVE_SHADES, group_colours
-from gemmviz.gui.schedule.figure import ColourBy, ScheduleFigure
 
 _HEIGHT, _SWATCH, _GAP = 20, 12.0, 6.0
 _MOST_SWATCHES = 12

@@ -12,13 +12,7 @@ from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QSplitter, 
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.figures.figure import PlotTable
-from gemmviz.gui.charts.on_screen import only_on_screen
-from gemmviz.gui.charts.page import Page
-from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
-from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.pages.plots import Plot
-from gemmviz.gui.pages.spec import ChartSpec, PageSpec
-from gemmviz.gui.schedule.figure import (
+from gemmviz.explain.runs.block_schedule import (
     EMPTY,
     EVIDENCE,
     NO_BLOCK,
@@ -28,11 +22,17 @@ from gemmviz.gui.schedule.figure import (
     newest_of,
     schedule_table,
 )
+from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
+from gemmviz.gui.charts.plot_table import Plot
+from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
+from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.schedule.grid_view import GridView
 from gemmviz.gui.schedule.legend import ScheduleLegend
 from gemmviz.gui.schedule.timeline_view import TimelineView
 from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import Segment, Segments

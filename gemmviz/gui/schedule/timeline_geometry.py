@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.gui.schedule.figure import Indices
+from gemmviz.explain.runs.block_schedule import Indices
 
 LEFT, TOP, RIGHT, BOTTOM = 42.0, 20.0, 14.0, 36.0
 """Room for the numbers of SMs, the words of the tail, the last tick, and the axis."""

@@ -11,10 +11,10 @@ from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QImage, QPainter
 
 from gemmviz.explain.figures.figure import Axis, Quantity
 from gemmviz.explain.figures.ticks import ticks_of
+from gemmviz.explain.runs.block_schedule import NO_BLOCK, ColourBy, Indices, ScheduleFigure, tail_words
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.schedule.colours import colour_table
-from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy, Indices, ScheduleFigure, tail_words
 from gemmviz.gui.schedule.painting import is_vector, runs
 from gemmviz.gui.schedule.timeline_geometry import BOTTOM, LEFT, TOP, TimelineGeometry
 

@@ -20,10 +20,10 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QWidget
 
-from gemmviz.gui.charts.plot.scroll_style import scroll_bar_style
+from gemmviz.explain.runs.block_schedule import NO_BLOCK, ColourBy, ScheduleFigure
 from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy, ScheduleFigure
 from gemmviz.gui.schedule.painting import is_vector
 from gemmviz.gui.schedule.timeline_geometry import BOTTOM, LEFT, TOP, TimelineGeometry, least_row
 from gemmviz.gui.schedule.timeline_paint import Timeline

@@ -38,8 +38,8 @@ from gemmviz.explain.source.tokens import language_of
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_table import CodeTable
-from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.source.instrumented_dialog import InstrumentedDialog
+from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.fields import SHORT, ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel

@@ -23,7 +23,6 @@ from gemmviz.explain.requests.what_if import (
     shared_arrays,
 )
 from gemmviz.explain.requests.what_if_words import NO_ARRAY, effect_words
-from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.stages.array_map import ArrayMap
 from gemmviz.gui.stages.bank_canvas import BankCanvas
@@ -39,6 +38,7 @@ from gemmviz.gui.stages.stage_words import (
     layout_heading,
     layout_words,
 )
+from gemmviz.gui.tasks.newest import Newest
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text

@@ -16,7 +16,6 @@ from gemmviz.domain.recordings.access import BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.block_requests import BlockRequests
 from gemmviz.explain.requests.request_choice import LaneRequest
-from gemmviz.gui.inspector.newest import Newest
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import NO_GLIDE_FROM, SPEEDS, frame_seconds
@@ -26,6 +25,7 @@ from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import LOOKING, NO_BLOCK, nothing_words
 from gemmviz.gui.stages.transport import Transport
+from gemmviz.gui.tasks.newest import Newest
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.roomy_label import RoomyLabel
 

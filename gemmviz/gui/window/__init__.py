@@ -1,1 +1,1 @@
-"""The window: its parts, where they are, how they are wired, how it ends."""
+"""The window: how it is built, what it shows of a session, how it begins and ends."""

@@ -18,47 +18,49 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.visible_text import visible
 from gemmviz.engine.client import Client
-from gemmviz.gui.commands.actions import TABS, Actions
-from gemmviz.gui.commands.allowed_actions import AllowedActions
-from gemmviz.gui.commands.menus import Menus
-from gemmviz.gui.commands.view_control import ViewControl
-from gemmviz.gui.editor.wiring import make_editor
-from gemmviz.gui.experiment.experiment import Experiment
-from gemmviz.gui.experiment_control import ExperimentControl
-from gemmviz.gui.export.control import ExportControl
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.control.allowed_actions import AllowedActions
+from gemmviz.gui.control.dialogs import Dialogs
+from gemmviz.gui.control.editor_wiring import make_editor
+from gemmviz.gui.control.examples_control import ExamplesControl, about_words
+from gemmviz.gui.control.experiment_control import ExperimentControl
+from gemmviz.gui.control.export_control import ExportControl
+from gemmviz.gui.control.history import Removal
+from gemmviz.gui.control.lesson_control import LessonControl
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.control.menus import Menus
+from gemmviz.gui.control.recent_control import RecentControl
+from gemmviz.gui.control.referee_control import RefereeControl
+from gemmviz.gui.control.roofs_control import RoofsControl
+from gemmviz.gui.control.run_control import RunControl
+from gemmviz.gui.control.schedule_control import ScheduleControl
+from gemmviz.gui.control.start_control import StartControl
+from gemmviz.gui.control.view_control import ViewControl
 from gemmviz.gui.export.items import only
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
-from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl, about_words
 from gemmviz.gui.files.file_drops import DropWindow
-from gemmviz.gui.files.file_notices import FILE, settle_earlier, tell_example_left
-from gemmviz.gui.files.recent_control import RecentControl
+from gemmviz.gui.files.file_notices import EXAMPLE, FILE, settle_earlier, tell_example_left
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.kernels.shelf import KernelShelf
-from gemmviz.gui.lessons.lesson_control import LessonControl
+from gemmviz.gui.layout.action_table import ACTIONS, TABS
+from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.parts import make_parts
 from gemmviz.gui.looks.appearance import ThemeFollower
-from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.presentation.follower import PresentationFollower
-from gemmviz.gui.referee.control import RefereeControl
 from gemmviz.gui.remembered import Memory
-from gemmviz.gui.run_control import RunControl
-from gemmviz.gui.schedule.control import ScheduleControl
-from gemmviz.gui.widgets.dialogs import Dialogs
+from gemmviz.gui.tasks.after_this import after_this
 from gemmviz.gui.widgets.plain_text import title_text
 from gemmviz.gui.window import showing
-from gemmviz.gui.window.device_status import DeviceState
-from gemmviz.gui.window.history import Removal
-from gemmviz.gui.window.layout import Layout
-from gemmviz.gui.window.parts import make_parts
 from gemmviz.gui.window.source_choice import SourceChoice
 from gemmviz.gui.window.window_end import WindowEnd
-from gemmviz.gui.work.roofs_control import RoofsControl
-from gemmviz.gui.work.start_control import StartControl
+from gemmviz.gui.work.device_status import DeviceState
+from gemmviz.gui.work.experiment import Experiment
 
 
 class MainWindow(DropWindow):
@@ -73,7 +75,7 @@ class MainWindow(DropWindow):
         self._memory, self._follower = memory, follower
         self._document = SessionDocument(parent=self)
         self._run = RunControl(client, self._document, self)
-        self._undo, self._actions = QUndoStack(self), Actions(self)
+        self._undo, self._actions = QUndoStack(self), Actions(self, ACTIONS)
         self._dialogs = Dialogs(self, self._actions)
         start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
         examples, lessons = load_examples(), load_lessons()
@@ -81,11 +83,11 @@ class MainWindow(DropWindow):
         self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
-        self._player_later = showing.after_this(self, lambda: self._player.show_session(self._document.session))
+        self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
         self._layout = Layout(self, self._parts, self._actions)
         self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)
         self._lessons = LessonControl(lessons, self._parts, self._layout, memory, self._actions, self)
-        self._fit_later = showing.after_this(self, self._layout.fit)
+        self._fit_later = after_this(self, self._layout.fit)
         self._menus = Menus(self, self._actions, self._layout, self._parts.badge, self._parts.player_bar.play_actions)
         self._view = ViewControl(self._actions, follower, memory, self._parts, self._menus, self)
         self.installEventFilter(KeyGuard(self))

@@ -2,27 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from PySide6.QtCore import QObject, QTimer
-
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.figures.run_choice import run_to_show
 from gemmviz.gui.files.session_control import contents_words
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.pages.table import PAGES
-from gemmviz.gui.window.parts import Parts
-
-
-def after_this(owner: QObject, show: Callable[[], None]) -> QTimer:
-    """A timer that, once started, calls `show` when the window has had its turn; started twice it calls once.
-
-    So a recording that arrives, and is shown in many places, does not hold the window up.
-    """
-    timer = QTimer(owner, singleShot=True, interval=0)
-    timer.timeout.connect(show)
-    return timer
 
 
 def show_session(parts: Parts, session: Session, kernel: Kernel) -> None:

@@ -7,14 +7,14 @@ from PySide6.QtCore import QObject, Slot
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.forms.comparison import other_form
 from gemmviz.explain.source.tokens import is_same_program, language_of
-from gemmviz.gui.commands.actions import TABS
-from gemmviz.gui.experiment_control import ExperimentControl
+from gemmviz.gui.control.experiment_control import ExperimentControl
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.files.document import SessionDocument
-from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.window.layout import Layout
-from gemmviz.gui.window.parts import Parts
-from gemmviz.gui.window.showing import after_this
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.tasks.after_this import after_this
 
 
 class SourceChoice(QObject):

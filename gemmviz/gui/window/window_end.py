@@ -8,13 +8,13 @@ from contextlib import suppress
 
 from PySide6.QtCore import QElapsedTimer, QObject, Signal, Slot
 
-from gemmviz.gui.editor.control import EditorControl
-from gemmviz.gui.export.control import ExportControl
+from gemmviz.gui.control.editor_control import EditorControl
+from gemmviz.gui.control.export_control import ExportControl
+from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
-from gemmviz.gui.run_control import RunControl
 
 RECOVERY_LIMIT_S = 1.0
 FILES_LIMIT_S = 0.2

@@ -1,1 +1,1 @@
-"""What was asked of the engine last, and how it stands, for pages that have nothing to show yet."""
+"""What is to run, what was asked of the engine last, and how it stands."""

@@ -12,11 +12,11 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import ErrorMap, RunResult
 from gemmviz.explain.figures.error_map import error_picture
 from gemmviz.explain.figures.run_facts import facts_of, notes_of
+from gemmviz.explain.runs.block_schedule import ScheduleFigure
 from gemmviz.explain.runs.columns import COLUMNS, Key
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.rows import row_of
 from gemmviz.gui.figures.last_run import run_section
-from gemmviz.gui.schedule.figure import ScheduleFigure
 
 Make = Callable[..., RunResult]
 MORNING, EVENING, NEXT = "2026-11-21T06:00:00+00:00", "2026-11-21T20:00:00+00:00", "2026-11-22T01:00:00+00:00"

@@ -16,12 +16,12 @@ from gemmviz.domain.runs.doubts import EMULATED
 from gemmviz.domain.runs.result import Session, timed_runs
 from gemmviz.explain.runs.columns import Key
 from gemmviz.explain.runs.rows import row_of
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import NOT_DRAWN, ONLY_EMULATED, TimingChart, TimingView
 from gemmviz.gui.export.plan import planned_tables, plots_of
 from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.pages.plots import Plot
 from gemmviz.gui.results.compared import with_reference
 
 ON_MACHINE = gpu_run("tiled", (2000.0,), device=emulated("A100", 2**30))

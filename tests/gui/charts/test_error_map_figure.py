@@ -16,7 +16,7 @@ from gemmviz.explain.figures.error_map import (
     levels_of,
 )
 from gemmviz.explain.figures.error_scale import scale_of
-from gemmviz.gui.charts.error_map.colours import error_table
+from gemmviz.gui.looks.error_colours import error_table
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 

@@ -10,6 +10,7 @@ from shortcut_claims import duplicates
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.commands import Command, commands_of, plain_words
 from gemmviz.gui.commands.ranking import rank
+from gemmviz.gui.layout.action_table import ACTIONS
 
 
 def action(text: str, *keys: str, owner: QObject | None = None) -> QAction:
@@ -62,11 +63,11 @@ def test_that_actions_without_keys_claim_nothing() -> None:
 
 def test_that_the_windows_actions_claim_no_key_twice() -> None:
     owner = QObject()
-    assert duplicates(Actions(owner).by_section()) == ()
+    assert duplicates(Actions(owner, ACTIONS).by_section()) == ()
 
 
 def test_that_the_palette_finds_the_themes_by_that_word_and_by_their_old_names(qapp: QObject) -> None:
-    commands = commands_of(Actions(qapp).by_section())
+    commands = commands_of(Actions(qapp, ACTIONS).by_section())
 
     def found(query: str) -> list[str]:
         return [commands[match.place].name for match in rank(query, commands)]

@@ -16,7 +16,7 @@ from gemmviz.gui.commands.commands import command_of
 from gemmviz.gui.commands.entries import Entry, kernel_entries, lesson_entries, preset_entries, recording_entries
 from gemmviz.gui.commands.palette import CommandPalette
 from gemmviz.gui.commands.ranking import rank
-from gemmviz.gui.files.examples_control import ExamplesControl
+from gemmviz.gui.control.examples_control import ExamplesControl
 from gemmviz.gui.welcome.examples import ExamplesSection
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.window.main_window import MainWindow

@@ -18,9 +18,9 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.session.versions import recording_of_version, versions_of
 from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.worth import Worth
-from gemmviz.gui.editor import version_control
+from gemmviz.gui.control import version_control
+from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.editor.changes_table import ChangesTable
-from gemmviz.gui.editor.control import EditorControl
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.version_dialog import VersionDialog
 from gemmviz.gui.files.file_dialog import FileDialog

@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.session.versions import recording_of_version, versions_of
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.editor.control import EditorControl
+from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.kernels import shelf
 from gemmviz.gui.widgets.question import Answer, Question

@@ -9,9 +9,9 @@ from some_devices import GPU, HOST
 
 from gemmviz.catalogue.loader import Catalogue, load_catalogue, load_user_kernel
 from gemmviz.catalogue.presets import find_preset, load_presets
-from gemmviz.gui.experiment.experiment import default_experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.work.experiment import default_experiment
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)

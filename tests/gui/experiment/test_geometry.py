@@ -6,8 +6,8 @@ from some_devices import GPU, HOST
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.experiment import default_experiment, with_preset
 from gemmviz.gui.experiment.geometry import Geometry, describe
+from gemmviz.gui.work.experiment import default_experiment, with_preset
 
 CATALOGUE = load_catalogue()
 ODD = Shape(1037, 1031, 1055)

@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QPushButton, QSpinBox, 
 
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.more import MoreSection
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.work.experiment import Experiment
 
 EXPERIMENT = Experiment("tiled", Shape(3, 4, 5), seed=7, budget_s=2.5, launch_limit_s=30.0)
 

@@ -19,9 +19,9 @@ from gemmviz.catalogue.loader import Catalogue, load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
-from gemmviz.gui.experiment.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import DARK
+from gemmviz.gui.work.experiment import default_experiment, preset_of, with_kernel, with_param, with_preset
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)

@@ -15,9 +15,9 @@ from gemmviz.catalogue.gpus import emulated, find_gpu
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.device import Device
-from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.work.experiment import default_experiment, with_kernel
 
 CATALOGUE = load_catalogue()
 BY_CUDA = replace(find_gpu("A100"), id="cuda:1", global_bytes=2**34, max_allocation_bytes=2**34)

@@ -12,9 +12,9 @@ from PySide6.QtWidgets import (
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
-from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.work.experiment import default_experiment, with_kernel
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)

@@ -11,10 +11,10 @@ from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment.record_choice import InView
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.work.experiment import default_experiment, with_kernel
 
 CATALOGUE, PRESETS = load_catalogue(), load_presets()
 START = replace(default_experiment(CATALOGUE, (find_preset("odd"),)), is_quick=False)

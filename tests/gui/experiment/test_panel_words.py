@@ -9,9 +9,9 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
-from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.work.experiment import default_experiment, with_kernel
 
 
 def test_that_a_file_with_the_title_of_another_kernel_is_named_in_a_low_window(qtbot: QtBot) -> None:

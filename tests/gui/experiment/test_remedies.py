@@ -10,9 +10,9 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.remedies import MOST_REMEDIES, remedies_of
 from gemmviz.gui.kernels.availability import LACKS, Devices, availability_in
+from gemmviz.gui.work.experiment import Experiment
 
 CATALOGUE = load_catalogue()
 MEMORY = 2**34

@@ -7,9 +7,9 @@ from some_devices import CPU, GPU, HOST
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.experiment import Experiment, budget_s_of, conditions_of, from_dict, to_dict
 from gemmviz.gui.experiment.run_plan import LEAST_LAUNCHES, OVERHEAD_S, about, kernel_span, run_plan
 from gemmviz.gui.kernels.availability import Availability, Devices
+from gemmviz.gui.work.experiment import Experiment, budget_s_of, conditions_of, from_dict, to_dict
 
 CATALOGUE = load_catalogue()
 EXPERIMENT = Experiment("tiled", Shape(32, 32, 32), frozenset({"naive", "dot"}))

@@ -8,11 +8,11 @@ from some_devices import HOST
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
-from gemmviz.gui.experiment.experiment import default_experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.model import ROW_ROLE
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.work.experiment import default_experiment
 
 
 def marks(panel: ExperimentPanel) -> set[str]:

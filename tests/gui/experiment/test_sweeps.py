@@ -4,8 +4,8 @@ from some_devices import GPU
 
 from gemmviz.catalogue.kernel import Constraint, Parameter
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.gui.experiment.experiment import default_experiment, with_kernel
 from gemmviz.gui.experiment.sweeps import Sweep, names_to_sweep, sweep_of
+from gemmviz.gui.work.experiment import default_experiment, with_kernel
 
 CATALOGUE = load_catalogue()
 EXPERIMENT = with_kernel(default_experiment(CATALOGUE), "tiled")

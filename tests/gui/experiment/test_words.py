@@ -6,7 +6,6 @@ from gemmviz.domain.device import Device, DeviceKind
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode
-from gemmviz.gui.experiment.experiment import default_experiment
 from gemmviz.gui.experiment.words import (
     FILL_WORDS,
     MODE_WORDS,
@@ -17,6 +16,7 @@ from gemmviz.gui.experiment.words import (
     seed_refusal,
     summary,
 )
+from gemmviz.gui.work.experiment import default_experiment
 
 CPU = Device(
     "pocl",

@@ -11,10 +11,10 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.chart import Chart
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.plan import Planned
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.pages.plots import Plot
 
 
 @pytest.mark.parametrize("plot", [Plot.KERNEL_TIME, Plot.SPEEDUP, Plot.ROOFLINE, Plot.SWEEP, Plot.TRAFFIC])

@@ -21,8 +21,8 @@ from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
 from gemmviz.gui.export.pictures.still import still_bytes
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.reel import Reel
-from gemmviz.gui.export.reel_names import reel_names
 from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.recording.reel_names import reel_names
 from gemmviz.trace.frames.plan import FrameMode
 
 SIZE = (900, 560)

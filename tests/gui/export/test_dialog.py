@@ -25,9 +25,9 @@ from pytestqt.qtbot import QtBot
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.dialog import ExportDialog
 from gemmviz.gui.export.form import NamedRow
-from gemmviz.gui.export.reel_names import ReelName
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import ThemeChoice
+from gemmviz.gui.recording.reel_names import ReelName
 from gemmviz.gui.widgets.dialog_size import FRAME
 from gemmviz.trace.frames.plan import FrameMode
 

@@ -17,10 +17,10 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.domain.spec import Launch
 from gemmviz.explain.figures.figure import PlotTable
+from gemmviz.gui.charts.mapped_runs import MOST_MAPS, left_out
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.plan import planned, planned_tables, plots_of
 from gemmviz.gui.export.tables import as_csv, as_tsv
-from gemmviz.gui.pages.error_maps import MOST_MAPS, left_out
-from gemmviz.gui.pages.plots import Plot
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ from gemmviz.domain.session.session import load_session
 from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.explain.figures.timing_kernel import kernel_time_table
 from gemmviz.gui.charts.error_map.view import ErrorMapView
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.plan import plots_of
 from gemmviz.gui.export.writing import (
@@ -40,7 +41,6 @@ from gemmviz.gui.export.writing import (
     export_widget,
 )
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.pages.plots import Plot
 
 SVG = "{http://www.w3.org/2000/svg}"
 KERNELS = ("naive", "tiled", "cpu_ijk", "cpu_blas")

@@ -20,12 +20,12 @@ from gemmviz.domain.recovery.writer import RecoveryWriter, Snapshot
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.app import create_window
-from gemmviz.gui.experiment.experiment import to_dict
 from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.work.experiment import to_dict
 
 
 @pytest.fixture

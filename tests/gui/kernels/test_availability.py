@@ -7,8 +7,8 @@ from gemmviz.catalogue.gpus import emulated
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.kernels.capability import nvidia_facts
 from gemmviz.domain.shape import Shape
-from gemmviz.gui.experiment.experiment import Experiment, with_kernel
 from gemmviz.gui.kernels.availability import ON_MACHINE, Devices, availabilities_of, availability_of, choice_refusals
+from gemmviz.gui.work.experiment import Experiment, with_kernel
 
 CATALOGUE = load_catalogue()
 

@@ -3,13 +3,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QLineEdit, QPushButton, QWidget
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.gui.experiment.experiment import default_experiment
 from gemmviz.gui.kernels.availability import NEEDS_NVIDIA, Availability
 from gemmviz.gui.kernels.browser import KernelBrowser, about
 from gemmviz.gui.kernels.kernel_list import KernelList
 from gemmviz.gui.kernels.picker import KernelPicker
 from gemmviz.gui.kernels.rows import rows_of
 from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.work.experiment import default_experiment
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 CATALOGUE = load_catalogue()

@@ -2,7 +2,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.gui.experiment.experiment import default_experiment
 from gemmviz.gui.kernels.availability import NEEDS_NVIDIA, Availability
 from gemmviz.gui.kernels.rows import (
     ON_CPU,
@@ -15,6 +14,7 @@ from gemmviz.gui.kernels.rows import (
     rows_of,
     title_among,
 )
+from gemmviz.gui.work.experiment import default_experiment
 
 CATALOGUE = load_catalogue()
 EXPERIMENT = default_experiment(CATALOGUE)

@@ -17,8 +17,8 @@ from gemmviz.domain.terms import StopReason
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.explain.figures.traffic import traffic_figure
+from gemmviz.gui.control.lesson_control import attempt_words
 from gemmviz.gui.lessons.attempt_result import result_words
-from gemmviz.gui.lessons.lesson_control import attempt_words
 from gemmviz.measure.bench import Watch
 
 OF_RECORDINGS = "Traffic page", "Totals and hazards", "sectors", "wavefronts"

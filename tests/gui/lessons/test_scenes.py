@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.lessons import Banks, Loops, Pictures, Sectors
 from gemmviz.domain.operands import make_operands
 from gemmviz.explain.block.tree_values import sums_in_shared
-from gemmviz.gui.lessons.lesson_control import attempt_words
+from gemmviz.gui.control.lesson_control import attempt_words
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QImage
 
-from gemmviz.gui.commands.actions import ACTIONS
+from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.looks.icons import APPLICATION_SIZES, application_icon, icon, icon_names, icon_pixmap
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.resources import resource_folder

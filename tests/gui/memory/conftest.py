@@ -19,17 +19,17 @@ from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.files.edits import NO_DEVICE
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.frame_panel import FramePanel
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.source_view import SourceView
-from gemmviz.gui.window.parts import Parts
 from gemmviz.measure.bench import Watch
 
 FAULTY = Path(__file__).parents[2] / "data" / "faulty"

@@ -17,10 +17,10 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.engine.messages import Job
 from gemmviz.explain.requests.selection import Selection
-from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.playing.offers import Offers
 from gemmviz.gui.player.schedule import frame_seconds
-from gemmviz.gui.window.parts import Parts
 from gemmviz.trace.frames.plan import FrameMode
 
 Record = Callable[..., TraceRun]

@@ -14,9 +14,9 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.engine.messages import Job
-from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.playing.offers import Offers
-from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

@@ -31,8 +31,8 @@ from gemmviz.domain.terms import Fill
 from gemmviz.engine import recording
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.explain.source.recorded_lines import moved_rows, totals_rows
-from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.window.parts import Parts
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.explain import lines_of
 from gemmviz.trace.frames.frames import Frames

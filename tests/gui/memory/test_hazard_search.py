@@ -10,14 +10,14 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.frame_facts import Marks, facts_of
+from gemmviz.explain.requests.pairing import partners
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.files.edits import with_hazards_of_launch
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory import hazard_search
-from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.hazard_sentences import hazard_words
-from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.player.frame_slider import FrameSlider
-from gemmviz.gui.player.pairing import partners
-from gemmviz.gui.window.parts import Parts
+from gemmviz.gui.recording.grids import Playable
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.hazards.rules.hazard_frames import hazard_frames

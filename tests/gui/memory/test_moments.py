@@ -13,9 +13,9 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.shown import Shown, ShownFrame
 from gemmviz.explain.requests.frame_facts import FrameFacts, facts_of
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
-from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.player.moments import same_moment
-from gemmviz.gui.window.parts import Parts
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 

@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
-from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory_view.text.labels import PREPARING
-from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

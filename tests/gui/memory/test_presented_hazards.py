@@ -12,12 +12,13 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.source.recorded_lines import source_lines
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.reel import reel_of
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.hazard_sentences import advice_first, hazard_head
 from gemmviz.gui.presentation.control import STILL_LOADING
 from gemmviz.gui.presentation.screen import PresentationScreen
@@ -26,7 +27,6 @@ from gemmviz.gui.recording.totals import RecordingTotals
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import NO_SHARED
-from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

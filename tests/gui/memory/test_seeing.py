@@ -15,12 +15,12 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.frame_facts import facts_of
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.explain.source.recorded_lines import kind_words
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.files.edits import with_hazards_of_launch
-from gemmviz.gui.memory.control import MemoryControl
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.hazard_sentences import hazard_words
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.text.labels import block_words
-from gemmviz.gui.window.parts import Parts
 from gemmviz.trace.frames.frames import Frames, natural_mode
 from gemmviz.trace.frames.plan import FrameMode
 

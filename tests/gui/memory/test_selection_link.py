@@ -12,14 +12,14 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.selection import NOTHING, Selection
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.memory.selection_link import corresponding
 from gemmviz.gui.memory.selection_overlay import SelectionOverlay
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.text.writing import write
-from gemmviz.gui.window.parts import Parts
+from gemmviz.gui.recording.grids import Playable
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

@@ -13,13 +13,13 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle
-from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.playing.grids import Playable
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.stage_pages import StagePages
 from gemmviz.gui.presentation.hint import FadingHint
+from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.stages.stage_picture import StagePicture
 from gemmviz.gui.stages.stage_words import NO_BLOCK
-from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

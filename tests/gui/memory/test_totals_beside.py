@@ -10,9 +10,9 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.figures import count
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
-from gemmviz.gui.memory.control import MemoryControl
-from gemmviz.gui.memory.playing.grids import Playable
-from gemmviz.gui.window.parts import Parts
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.recording.grids import Playable
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

@@ -9,15 +9,15 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
+from gemmviz.explain.requests.pairing import Step
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.layout.layout import RIGHT_WIDTH
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.places.foot import foot_of
 from gemmviz.gui.memory_view.text.corner import corner_words
-from gemmviz.gui.player.pairing import Step
-from gemmviz.gui.window.layout import RIGHT_WIDTH
-from gemmviz.gui.window.parts import Parts
 
 Record = Callable[..., TraceRun]
 SessionOf = Callable[..., Session]

@@ -20,12 +20,12 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Evidence
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.files.edits import NO_DEVICE
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.text.writing import write
-from gemmviz.gui.window.parts import Parts
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.frames.plan import FrameMode
 

@@ -21,12 +21,12 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.explain.requests.selection import Selection
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playing.linked_view import Link, LinkedView
 from gemmviz.gui.memory.totals_strip import TotalsStrip
-from gemmviz.gui.window.parts import Parts
 
 SOME = TotalsSoFar(1536, 0, 256, 48, 768, 512, 40, 8)
 

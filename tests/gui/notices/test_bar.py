@@ -22,8 +22,8 @@ from gemmviz.gui.notices import bar as notice_bar
 from gemmviz.gui.notices.bar import MOST_KEPT, NoticeBar
 from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.window.device_status import ProgressStatus
 from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.work.device_status import ProgressStatus
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 INFO, WARNING, ERROR = NoticeKind.INFO, NoticeKind.WARNING, NoticeKind.ERROR

@@ -16,18 +16,18 @@ from scheduling import written
 from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.page_spec import ChartSpec, PageSpec
+from gemmviz.gui.charts.plot_table import Charted, Plot
 from gemmviz.gui.charts.sweep_chart import SWEEP_CHART
 from gemmviz.gui.charts.timing_chart import TIMING_CHART, TimingChart, TimingView
-from gemmviz.gui.commands.actions import TABS
 from gemmviz.gui.export.pictures.chart_picture import twin_of
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.plan import Planned, planned
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.layout import WANT_HEIGHT
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.pages.pages import Pages
-from gemmviz.gui.pages.plots import Charted, Plot
-from gemmviz.gui.pages.spec import ChartSpec, PageSpec
 from gemmviz.gui.pages.table import PAGES, chart_showing
-from gemmviz.gui.window.layout import WANT_HEIGHT
 from gemmviz.gui.window.showing import tab_for
 
 CHARTS = tuple(chart for page in PAGES for chart in page.charts)
@@ -143,6 +143,7 @@ def test_that_tabs_that_want_height_and_the_first_tab_of_a_session_come_from_the
 
 
 def test_that_the_table_of_plots_needs_no_qt() -> None:
-    code = "import sys, gemmviz.gui.pages.plots; print(*(m for m in sys.modules if m in ('PySide6', 'pyqtgraph')))"
+    qt = "m in ('PySide6', 'pyqtgraph')"
+    code = f"import sys, gemmviz.gui.charts.plot_table; print(*(m for m in sys.modules if {qt}))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""

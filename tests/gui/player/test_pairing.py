@@ -11,8 +11,8 @@ import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts, Marks, facts_of
+from gemmviz.explain.requests.pairing import Step, leading, partners, second_leads, usual_step
 from gemmviz.gui.memory.playing.making import make, with_terms
-from gemmviz.gui.player.pairing import Step, leading, partners, second_leads, usual_step
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 

@@ -23,6 +23,7 @@ from shortcut_claims import duplicates
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import Marks
 from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
@@ -203,7 +204,7 @@ def test_that_playing_changes_the_buttons_face_and_name(bar: PlayerBar) -> None:
 
 def test_that_the_actions_have_their_keys_and_disturb_no_others(bar: PlayerBar) -> None:
     owner = QObject()
-    window = Actions(owner).by_section()
+    window = Actions(owner, ACTIONS).by_section()
     assert duplicates([*window, *bar.by_section()]) == ()
     assert {section for section, _ in bar.by_section()} == {PLAY}
     assert [action for _, action in bar.by_section()] == bar.actions()

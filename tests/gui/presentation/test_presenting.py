@@ -15,21 +15,21 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
+from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.figures.panel import FiguresPanel
+from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.memory.control import MemoryControl
 from gemmviz.gui.memory.frame_panel import FramePanel
 from gemmviz.gui.memory.page import MemoryPage
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
-from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.memory.playing.linked_view import LinkedView
 from gemmviz.gui.memory_view.places.camera import Camera
 from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.presentation.hint import FadingHint
 from gemmviz.gui.presentation.screen import PresentationScreen
+from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.source_view import SourceView
-from gemmviz.gui.window.parts import Parts
 
 Presented = tuple[MemoryControl, QAction]
 

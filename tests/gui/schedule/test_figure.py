@@ -11,9 +11,7 @@ from scheduling import simulated, written
 
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
-from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.schedule.colours import colour_table, group_colours
-from gemmviz.gui.schedule.figure import (
+from gemmviz.explain.runs.block_schedule import (
     NO_BLOCK,
     ColourBy,
     ScheduleFigure,
@@ -22,6 +20,8 @@ from gemmviz.gui.schedule.figure import (
     schedule_table,
     tail_words,
 )
+from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.schedule.colours import colour_table, group_colours
 from gemmviz.gui.schedule.timeline_geometry import LEFT, TOP, TimelineGeometry, least_row
 
 

@@ -14,9 +14,9 @@ from scheduling import simulated, written
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.messages import Conditions, Finished, Job, ScheduleRequest
+from gemmviz.explain.runs.block_schedule import NO_BLOCK, ColourBy, ScheduleFigure
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.schedule.colours import group_colours
-from gemmviz.gui.schedule.figure import NO_BLOCK, ColourBy, ScheduleFigure
 from gemmviz.gui.schedule.page import SchedulePage
 from gemmviz.gui.schedule.timeline_paint import Timeline
 from gemmviz.gui.work.last_work import after, begun

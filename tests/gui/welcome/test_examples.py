@@ -15,9 +15,9 @@ from gemmviz.catalogue.examples import Example, examples_folder, load_examples
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.accuracy_chart import AccuracyChart, AccuracyView
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
-from gemmviz.gui.commands.actions import TABS
-from gemmviz.gui.experiment_control import shown_recording
+from gemmviz.gui.control.experiment_control import shown_recording
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.remembered import Memory
 from gemmviz.gui.welcome.examples import ExampleButton, ExamplesSection, measured_words

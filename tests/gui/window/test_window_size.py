@@ -12,11 +12,11 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import examples_folder
 from gemmviz.domain.runs.result import RunResult
-from gemmviz.gui.commands.actions import TABS
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.layout import LEAST_WINDOW, PANELS_WIDTH
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import MOST_HEIGHT, NoticeAction, NoticeKind
 from gemmviz.gui.widgets.segments import Segments
-from gemmviz.gui.window.layout import LEAST_WINDOW, PANELS_WIDTH
 from gemmviz.gui.window.main_window import MainWindow
 
 LONG = "A message with many words that needs several lines where the bar is narrow. " * 12

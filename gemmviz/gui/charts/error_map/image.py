@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QMouseEvent, QPaint
 from PySide6.QtWidgets import QGraphicsView, QToolTip, QWidget
 
 from gemmviz.explain.figures.error_map import ABOVE, NOT_A_NUMBER, ErrorPicture
-from gemmviz.gui.charts.error_map.colours import error_table
+from gemmviz.gui.looks.error_colours import error_table
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_text import plain_text

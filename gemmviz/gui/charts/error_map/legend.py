@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from gemmviz.domain.figures import number
 from gemmviz.explain.figures.error_map import LEVELS, NO_NUMBER
 from gemmviz.explain.figures.error_scale import ErrorScale
-from gemmviz.gui.charts.error_map.colours import error_table
+from gemmviz.gui.looks.error_colours import error_table
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
 

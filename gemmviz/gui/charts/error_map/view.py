@@ -29,15 +29,15 @@ from gemmviz.gui.charts.error_map.image import ErrorImage
 from gemmviz.gui.charts.error_map.legend import ErrorLegend
 from gemmviz.gui.charts.error_map.worst_model import WorstModel
 from gemmviz.gui.charts.error_map.worst_table import WorstTable
-from gemmviz.gui.charts.on_screen import only_on_screen
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.page_spec import ChartSpec
 from gemmviz.gui.charts.plot.crowding import ROOMY, crowding_of_plane
-from gemmviz.gui.charts.plot.scroll_style import scroll_bar_style
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.looks.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.pages.plots import Plot
-from gemmviz.gui.pages.spec import ChartSpec
 from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.on_screen import only_on_screen
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 _BESIDE, _AROUND = 152, 194

@@ -40,8 +40,8 @@ from gemmviz.gui.charts.plot.layout import (
 from gemmviz.gui.charts.plot.line_columns import LineColumns
 from gemmviz.gui.charts.plot.painter import PlotPainter, Window
 from gemmviz.gui.charts.plot.row_text import RowText
-from gemmviz.gui.charts.plot.scroll_style import scroll_bar_style
 from gemmviz.gui.charts.plot.series_items import SeriesItems
+from gemmviz.gui.looks.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_text import plain_text
 

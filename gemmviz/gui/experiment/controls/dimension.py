@@ -7,7 +7,7 @@ from PySide6.QtGui import QValidator
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.figures import count
-from gemmviz.gui.experiment.controls.plain import Whole
+from gemmviz.gui.widgets.plain_fields import Whole
 
 _LONGEST = 16
 """Letters that may be typed."""

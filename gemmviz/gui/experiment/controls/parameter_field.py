@@ -9,10 +9,10 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QHBoxLayout, QWidget
 
 from gemmviz.catalogue.kernel import Parameter
-from gemmviz.gui.experiment.controls.plain import FIELD_POINTS, Choice
 from gemmviz.gui.kernels.availability import Availability
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.widgets.fields import ComboBox
+from gemmviz.gui.widgets.plain_fields import FIELD_POINTS, Choice
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import HEIGHT, NarrowRow, Segment
 

@@ -6,8 +6,8 @@ from PySide6.QtCore import QPointF, QSize, Qt
 from PySide6.QtGui import QFont, QPainter, QPaintEvent, QPalette, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QPushButton, QSizePolicy, QToolButton, QWidget
 
-from gemmviz.gui.experiment.controls.marks import draw_chevron
 from gemmviz.gui.looks.fonts import NORMAL, words
+from gemmviz.gui.widgets.drawn_marks import draw_chevron
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import action_text, plain_text
 

@@ -18,8 +18,8 @@ from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.plan import FilmRange, short_range
 from gemmviz.gui.export.form import LABEL_WIDTH, fault_label, field_label, line, row, show_in_turn
 from gemmviz.gui.export.pictures.still_choice import StillChoice
-from gemmviz.gui.export.reel_names import Beside, ReelName
 from gemmviz.gui.recording.combo import RecordingCombo
+from gemmviz.gui.recording.reel_names import Beside, ReelName
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.trace.frames.plan import FrameMode
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.gui.export.film.choice import FilmChoice
-from gemmviz.gui.export.reel_names import ReelName, stem_beside
+from gemmviz.gui.recording.reel_names import ReelName, stem_beside
 
 
 @dataclass(frozen=True, slots=True)

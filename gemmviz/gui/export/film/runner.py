@@ -11,11 +11,11 @@ from threading import Event
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.background import Background
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.writing import film_steps
 from gemmviz.gui.export.reel import reel_of
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.tasks.background import Background
 
 TELL_EVERY_S = 0.1
 """A window that is told of every picture has nothing else to do."""

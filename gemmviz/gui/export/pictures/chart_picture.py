@@ -13,12 +13,12 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
 from gemmviz.gui.charts.page import Page
-from gemmviz.gui.export.pictures.render import EVERYTHING, render_image, set_density, settle
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.pages.pages import charted_in_window
 from gemmviz.gui.pages.table import chart_of
 from gemmviz.gui.presentation.hint import STRIP
+from gemmviz.gui.widgets.widget_image import EVERYTHING, render_image, set_density, settle
 
 Size = tuple[int, int]
 

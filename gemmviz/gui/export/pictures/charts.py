@@ -8,10 +8,10 @@ from typing import Any
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
 from gemmviz.gui.charts.page import Page
+from gemmviz.gui.charts.page_spec import ChartSpec
+from gemmviz.gui.charts.plot_table import Charted
 from gemmviz.gui.export.plan import Planned
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.pages.plots import Charted
-from gemmviz.gui.pages.spec import ChartSpec
 from gemmviz.gui.pages.table import chart_showing
 
 WIDTH = 1200

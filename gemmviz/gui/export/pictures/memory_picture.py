@@ -12,7 +12,6 @@ from gemmviz.domain.recordings.access import AccessWay
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
-from gemmviz.gui.export.pictures.render import set_density
 from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
@@ -24,6 +23,7 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.inscription import lines_that_fit
 from gemmviz.gui.memory_view.text.signs import merged
 from gemmviz.gui.player.caption_label import split_caption
+from gemmviz.gui.widgets.widget_image import set_density
 from gemmviz.trace.frames.caption import head
 from gemmviz.trace.frames.values import Frame
 

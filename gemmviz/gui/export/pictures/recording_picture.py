@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.export.pictures.render import settle
 from gemmviz.gui.recording.view import RecordingView
+from gemmviz.gui.widgets.widget_image import settle
 
 MOST_LINES = 2.0
 """So much smaller may the letters of a source be, so that more of its lines are seen."""

@@ -9,9 +9,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF, QImage, QPainter
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.visible_text import visible
-from gemmviz.gui.export.pictures.render import check_size, render_image, set_density
 from gemmviz.gui.looks.fonts import NORMAL, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.widget_image import check_size, render_image, set_density
 
 MARGIN, HEAD = 16, 28
 

@@ -12,10 +12,10 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar, common_scale
 from gemmviz.explain.requests.frame_facts import facts_of
+from gemmviz.explain.requests.pairing import partners
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.pictures.memory_picture import ReelScenes, drawn_image
 from gemmviz.gui.export.reel import Reel, reel_of
-from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_line, hazard_words
@@ -24,8 +24,8 @@ from gemmviz.gui.memory.playing.making import with_terms
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.player.caption_label import split_caption
-from gemmviz.gui.player.pairing import partners
 from gemmviz.gui.presentation.slide import SlideText, paint_words, plan_slide, slide_text
+from gemmviz.gui.recording.reel_names import Beside
 
 
 def partner_of(reel: Reel, beside: Beside) -> tuple[Reel, list[int]]:

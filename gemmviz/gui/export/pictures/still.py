@@ -11,13 +11,15 @@ from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.film.choice import SLIDE_SIZE
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture, unit_of
-from gemmviz.gui.export.pictures.render import check_size, pdf_bytes, png_bytes, set_density, svg_bytes
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
+from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
+from gemmviz.gui.export.pictures.widget_svg import svg_bytes
 from gemmviz.gui.export.reel import Reel, telling_frame
-from gemmviz.gui.export.reel_names import Beside
 from gemmviz.gui.export.svg.cells import with_rectangles
 from gemmviz.gui.export.svg.outlines import with_outlines
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.recording.reel_names import Beside
+from gemmviz.gui.widgets.widget_image import check_size, png_bytes, set_density
 
 
 def still_frame(reel: Reel, frames: tuple[int, int] | None = None) -> int:

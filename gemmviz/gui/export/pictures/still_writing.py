@@ -12,8 +12,8 @@ from gemmviz.gui.export.files import awaited, told, write_file
 from gemmviz.gui.export.pictures.still import slide_bytes, still_bytes, still_frame
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.reel import Reel, reel_of
-from gemmviz.gui.export.reel_names import ReelName, reel_names
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.recording.reel_names import ReelName, reel_names
 
 SIZE = (1200, 750)
 """Where nothing else is asked for."""

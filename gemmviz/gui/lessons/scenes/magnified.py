@@ -6,8 +6,8 @@ from PySide6.QtCore import QEvent, QSize
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from gemmviz.gui.export.pictures.render import render_image
 from gemmviz.gui.looks.style_sheet import lesson_style
+from gemmviz.gui.widgets.widget_image import render_image
 
 
 class Magnified(QWidget):

@@ -8,15 +8,15 @@ from PySide6.QtCore import QObject, Signal
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.requests.pairing import Step
 from gemmviz.explain.requests.selection import Selection
-from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.memory.playing.in_step import InStep
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.memory.playing.prepared import Preparation
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.player.pairing import Step
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.schedule import SPEEDS, frame_seconds
+from gemmviz.gui.recording.grids import Playable
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import Frame
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from PySide6.QtWidgets import QFrame, QVBoxLayout, QWidget
 
 from gemmviz.catalogue.lessons import Schedule
+from gemmviz.explain.runs.block_schedule import ColourBy, ScheduleFigure
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.schedule.figure import ColourBy, ScheduleFigure
 from gemmviz.gui.schedule.timeline_view import TimelineView
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import RunSpec
-from gemmviz.gui.memory.playing.grids import Block, Playable
+from gemmviz.gui.recording.grids import Block, Playable
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.explain.requests.frame_facts import NO_FRAMES, FrameFacts
+from gemmviz.explain.requests.pairing import Step, leading, partners, second_leads, usual_step, waiting_words
 from gemmviz.gui.memory.playing.playback import Playback
-from gemmviz.gui.player.pairing import Step, leading, partners, second_leads, usual_step, waiting_words
 from gemmviz.gui.player.player import Player
 
 

@@ -11,7 +11,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.shown import ShownFrame
 from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.what_if import MOST_PADDING, NewLayout, Swizzle
-from gemmviz.gui.memory.playing.grids import Playable
+from gemmviz.gui.recording.grids import Playable
 from gemmviz.trace.frames.plan import FrameMode
 
 Word = TypeVar("Word", bound=StrEnum)

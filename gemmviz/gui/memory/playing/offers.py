@@ -11,7 +11,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.spec import Launch
 from gemmviz.engine.messages import Job
-from gemmviz.gui.memory.playing.grids import Block, Grid, Playable
+from gemmviz.gui.recording.grids import Block, Grid, Playable
 
 
 @dataclass(frozen=True, slots=True)

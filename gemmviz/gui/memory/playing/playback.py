@@ -14,14 +14,14 @@ from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.loads import Loads
 from gemmviz.explain.requests.phase_figures import LoadsSoFar, loads_so_far
 from gemmviz.explain.requests.selection import NOTHING, Element, Selection
-from gemmviz.gui.background import Background
 from gemmviz.gui.inspector.element_card import Card, card_of
-from gemmviz.gui.memory.playing.grids import Playable
 from gemmviz.gui.memory.playing.making import Made, make, with_terms
 from gemmviz.gui.memory.playing.prepared import Preparation, Prepared
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.frame_server import FrameServer
 from gemmviz.gui.player.moments import Moment, first_frame
+from gemmviz.gui.recording.grids import Playable
+from gemmviz.gui.tasks.background import Background
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.thread_variables import BlockVariables

@@ -14,7 +14,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetricsF
 
 from gemmviz.explain.block.heat_maps import LEVELS
 from gemmviz.explain.figures.error_map import LEVELS as RAMP
-from gemmviz.gui.charts.error_map.colours import error_table
+from gemmviz.gui.looks.error_colours import error_table
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.shades import Role

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QComboBox, QLabel, QTableView
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import ErrorMap, RunResult, Session, WorstElement
-from gemmviz.gui.charts.error_map.colours import error_table
 from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.error_map.worst_model import WorstModel
+from gemmviz.gui.looks.error_colours import error_table
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 
 

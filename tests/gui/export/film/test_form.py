@@ -11,13 +11,13 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.pairing import Step
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.pictures.still_choice import StillChoice
-from gemmviz.gui.export.reel_names import Beside, ReelName
-from gemmviz.gui.player.pairing import Step
+from gemmviz.gui.recording.reel_names import Beside, ReelName
 from gemmviz.trace.frames.plan import FrameMode
 
 GIF, MP4, FRAMES = FilmFormat

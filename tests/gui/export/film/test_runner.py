@@ -14,14 +14,14 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import Session
+from gemmviz.explain.requests.pairing import Step
 from gemmviz.gui.export.film import runner as runner_module
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.order import FilmOrder
 from gemmviz.gui.export.film.runner import FilmRunner
-from gemmviz.gui.export.reel_names import Beside, reel_names
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.player.pairing import Step
+from gemmviz.gui.recording.reel_names import Beside, reel_names
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from PySide6.QtWidgets import QApplication
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.domain.session.session import load_session
 from gemmviz.gui.charts.chart import LARGE_WIDTH, Chart
+from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK
 from gemmviz.gui.export.targets import wanted_pictures
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.pages.plots import Plot
 
 
 @pytest.mark.parametrize("example", ["cpu-four", "cpu-sweep"])

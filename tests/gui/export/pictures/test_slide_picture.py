@@ -14,6 +14,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.pairing import Step
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
@@ -24,12 +25,11 @@ from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.export.pictures.still import slide_bytes
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.reel import Reel
-from gemmviz.gui.export.reel_names import Beside, picture_title, reel_names
 from gemmviz.gui.export.targets import export_targets
 from gemmviz.gui.export.writing import export_steps
 from gemmviz.gui.looks.theme import DARK, LIGHT, ThemeChoice, blend
 from gemmviz.gui.memory.paint_totals import TOTALS_HEIGHT
-from gemmviz.gui.player.pairing import Step
+from gemmviz.gui.recording.reel_names import Beside, picture_title, reel_names
 
 pytestmark = pytest.mark.usefixtures("qapp")
 

@@ -17,14 +17,14 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import load_session
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
-from gemmviz.gui.export.pictures.render import PictureTooLargeError
 from gemmviz.gui.export.pictures.still import still_bytes, still_frame
 from gemmviz.gui.export.pictures.still_choice import StillChoice
 from gemmviz.gui.export.reel import Reel, counted, reel_of, telling_frame
-from gemmviz.gui.export.reel_names import block_words, file_word, reel_names
 from gemmviz.gui.export.writing import ExportError, export_session
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.caption_label import split_caption
+from gemmviz.gui.recording.reel_names import block_words, file_word, reel_names
+from gemmviz.gui.widgets.widget_image import PictureTooLargeError
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 

@@ -11,7 +11,7 @@ from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QDockWidget, QLabel, QMainWindow, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.export.pictures.render import render_svg
+from gemmviz.gui.export.pictures.widget_svg import render_svg
 from gemmviz.gui.window.main_window import MainWindow
 
 

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QColor, QFont, QImage, QPainter
 from PySide6.QtSvg import QSvgRenderer
 
-from gemmviz.gui.export.pictures.render import svg_bytes
+from gemmviz.gui.export.pictures.widget_svg import svg_bytes
 from gemmviz.gui.export.svg.outlines import with_outlines
 from gemmviz.gui.looks.fonts import figures, words
 

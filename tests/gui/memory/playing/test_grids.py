@@ -11,7 +11,7 @@ from form_kernel import forms_kernel, in_both_forms
 
 from gemmviz.catalogue.gpus import emulated
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.gui.memory.playing.grids import Playable, block_title, grid_with, grids_of, titles_of
+from gemmviz.gui.recording.grids import Playable, block_title, grid_with, grids_of, titles_of
 
 Record = Callable[..., TraceRun]
 

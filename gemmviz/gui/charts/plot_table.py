@@ -1,0 +1,195 @@
+"""The table of plots: how the files of each are named, when there is something to show, which tables it has. No Qt."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Self
+
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.baselines import comparable_of
+from gemmviz.domain.runs.result import RunResult, Session, timed_runs
+from gemmviz.explain.figures.accuracy import accuracy_table
+from gemmviz.explain.figures.error_map import cells_table, worst_table
+from gemmviz.explain.figures.figure import PlotTable
+from gemmviz.explain.figures.roofline import roofline_table
+from gemmviz.explain.figures.sweep import sweep_table, sweeps_of
+from gemmviz.explain.figures.timing_kernel import kernel_time_table
+from gemmviz.explain.figures.timing_rate import rate_table
+from gemmviz.explain.figures.timing_samples import samples_table
+from gemmviz.explain.figures.timing_speedup import speedup_table
+from gemmviz.explain.figures.timing_whole import whole_time_table
+from gemmviz.explain.figures.traffic import traffic_table
+from gemmviz.explain.runs.block_schedule import schedule_table
+from gemmviz.gui.charts.mapped_runs import left_out, mapped_runs, runs_with_maps
+from gemmviz.gui.recording.reel_names import file_word, reel_names
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Charted:
+    """What the charts of times, errors and traffic compare, where that is not all that a session has.
+
+    `other_sizes` are recordings of other sizes, which a person can include.
+    """
+
+    runs: tuple[RunResult, ...]
+    traces: tuple[TraceRun, ...]
+    other_sizes: tuple[TraceRun, ...] = ()
+
+    @property
+    def timed(self) -> tuple[RunResult, ...]:
+        """The runs whose times can be compared."""
+        return timed_runs(self.runs)
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedTable:
+    """One table: the name of its file without suffix, and what makes it."""
+
+    name: str
+    make: Callable[[], PlotTable]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PlotSpec:
+    """What an export has to know of a plot.
+
+    `title` is what the dialog calls it. `pictures` yields the name of each picture's file, without suffix, and the
+    number of the sweep, run, schedule or block it is of, 0 where there is one picture only. `tables` yields the tables,
+    asked only where there are pictures. `left_out` says which pictures are left out, "" where none is.
+    """
+
+    title: str
+    pictures: Callable[[Session], Iterable[tuple[str, int]]]
+    tables: Callable[[Session, Charted], Iterable[PlannedTable]]
+    left_out: Callable[[Session], str] = lambda _session: ""
+
+
+def _has_times(session: Session) -> bool:
+    return bool(timed_runs(session.runs))
+
+
+def _single(
+    name: str,
+    title: str,
+    is_there: Callable[[Session], bool],
+    make: Callable[[Session, Charted], PlotTable],
+    table: str = "",
+) -> tuple[str, PlotSpec]:
+    """A plot of one picture and one table, of the picture's name unless `table` is another one."""
+    return name, PlotSpec(
+        title,
+        lambda session: ((name, 0),) if is_there(session) else (),
+        lambda session, charted: (PlannedTable(table or name, partial(make, session, charted)),),
+    )
+
+
+def _error_maps(session: Session, places: Iterable[int]) -> Iterable[tuple[str, int]]:
+    for place in places:
+        yield f"error_map_{place + 1}_{file_word(session.runs[place].spec.kernel)}", place
+
+
+def _error_map_tables(session: Session, charted: Charted) -> Iterable[PlannedTable]:
+    """Those of every run, of which not all have pictures."""
+    del charted
+    for name, place in _error_maps(session, runs_with_maps(session.runs)):
+        run, number = session.runs[place], place + 1
+        yield PlannedTable(f"{name}_cells", partial(cells_table, run, number))
+        yield PlannedTable(f"{name}_worst", partial(worst_table, run, number))
+
+
+def _schedules(session: Session) -> Iterable[tuple[str, int]]:
+    for place, schedule in enumerate(session.schedules):
+        yield f"schedule_{place + 1}_{file_word(schedule.spec.kernel)}", place
+
+
+class Plot(StrEnum):
+    """The plots, by the names of their files, in the order of an export; each with its `spec`."""
+
+    spec: PlotSpec
+
+    def __new__(cls, name: str, spec: PlotSpec) -> Self:
+        plot = str.__new__(cls, name)
+        plot._value_ = name
+        plot.spec = spec
+        return plot
+
+    KERNEL_TIME = _single("kernel_time", "Kernel time", _has_times, lambda _, charted: kernel_time_table(charted.timed))
+    END_TO_END_TIME = _single(
+        "end_to_end_time", "End-to-end time", _has_times, lambda _, charted: whole_time_table(charted.timed)
+    )
+    RATE = _single("rate", "Rate", _has_times, lambda session, charted: rate_table(charted.timed, session.roofs))
+    SPEEDUP = _single(
+        "speedup",
+        "Speed-up",
+        lambda session: bool(comparable_of(timed_runs(session.runs))),
+        lambda _, charted: speedup_table(charted.timed),
+    )
+    SAMPLES = _single("samples_in_order", "Samples", _has_times, lambda _, charted: samples_table(charted.timed))
+    ROOFLINE = _single(
+        "roofline",
+        "Roofline",
+        _has_times,
+        lambda session, charted: roofline_table(charted.timed, session.roofs, session.traces),
+    )
+    ERROR_BOUND = _single(
+        "error_bound",
+        "Error against its bound",
+        lambda session: bool(session.runs),
+        lambda _, charted: accuracy_table(charted.runs),
+        "accuracy",
+    )
+    RELATIVE_ERROR = _single(
+        "relative_error",
+        "Relative error",
+        lambda session: bool(session.runs),
+        lambda _, charted: accuracy_table(charted.runs),
+        "accuracy",
+    )
+    ERROR_MAP = (
+        "error_map",
+        PlotSpec(
+            "Error maps of C",
+            lambda session: _error_maps(session, mapped_runs(session.runs)),
+            _error_map_tables,
+            left_out,
+        ),
+    )
+    SWEEP = (
+        "sweep",
+        PlotSpec(
+            "Sweeps",
+            lambda session: ((f"sweep_{sweep}", sweep) for sweep in sweeps_of(session.runs)),
+            lambda session, _: (
+                PlannedTable(f"sweep_{sweep}", partial(sweep_table, session.runs, sweep))
+                for sweep in sweeps_of(session.runs)
+            ),
+        ),
+    )
+    TRAFFIC = _single(
+        "traffic",
+        "Memory traffic",
+        lambda session: bool(session.traces),
+        lambda _, charted: traffic_table(charted.traces),
+    )
+    SCHEDULE = (
+        "schedule",
+        PlotSpec(
+            "Block schedules",
+            _schedules,
+            lambda session, _: (
+                PlannedTable(name, partial(schedule_table, session.schedules[place], name))
+                for name, place in _schedules(session)
+            ),
+        ),
+    )
+    MEMORY = (
+        "memory",
+        PlotSpec(
+            "Memory view",
+            lambda session: ((reel.stem, place) for place, reel in enumerate(reel_names(session))),
+            lambda _session, _charted: (),
+        ),
+    )

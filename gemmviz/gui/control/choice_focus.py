@@ -1,0 +1,37 @@
+"""After a choice from a list above the picture, or a new recording, the keyboard goes to the picture: Space plays."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QObject, Qt, Slot
+from PySide6.QtWidgets import QAbstractSpinBox, QLineEdit, QPlainTextEdit, QTextEdit
+
+from gemmviz.gui.control.followed import Followed
+from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.widgets.fields import ComboBox
+
+_TYPING = QLineEdit, QPlainTextEdit, QTextEdit, QAbstractSpinBox
+
+
+class ChoiceFocus(QObject):
+    """Lets each list above the picture give up the focus once a person chose."""
+
+    def __init__(self, page: MemoryPage, followed: Followed) -> None:
+        super().__init__(page)
+        self._page, self._followed = page, followed
+        for combo in page.findChildren(ComboBox, options=Qt.FindChildOption.FindDirectChildrenOnly):
+            combo.activated.connect(self.hand_on)
+
+    @Slot()
+    def hand_on(self) -> None:
+        """Give the focus to the picture that the panels follow, or to the request that is in front."""
+        page = self._page
+        (page.stages.in_front or page.panes[self._followed.place].view).setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def recording_came(self) -> None:
+        """A recording is shown that was not there before: its picture gets the focus, unless somebody types, or another
+        page, or the whole recording's totals, are in front.
+        """
+        page = self._page
+        is_typing = isinstance(page.window().focusWidget(), _TYPING)
+        if page.isVisible() and not page.shows_source and not is_typing:
+            self.hand_on()

@@ -1,0 +1,82 @@
+"""The dialogs that only show something."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtWidgets import QApplication, QWidget
+
+from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.machine_code import MachineCode
+from gemmviz.engine.messages import MachineCodeRequest
+from gemmviz.gui.about.dialog import AboutDialog
+from gemmviz.gui.about.facts import about_facts, licences
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.commands.commands import SectionedAction, commands_of
+from gemmviz.gui.commands.entries import Provider
+from gemmviz.gui.commands.palette import CommandPalette
+from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
+from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
+from gemmviz.gui.control.run_control import RunControl
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.machine_code.dialog import MachineCodeDialog
+
+
+class Dialogs:
+    """Opens them over the window."""
+
+    def __init__(self, window: QWidget, actions: Actions) -> None:
+        self._window, self._actions = window, actions
+        self._more: list[SectionedAction] = []
+        self._code_dialogs: list[MachineCodeDialog] = []
+        self._providers: list[Provider] = []
+
+    def add(self, actions: Sequence[SectionedAction]) -> None:
+        """More actions, of a part of the window that has its own."""
+        self._more += actions
+
+    def find_too(self, *providers: Provider) -> None:
+        """What the command palette finds besides actions; the providers are asked each time it opens."""
+        self._providers += providers
+
+    @property
+    def _over(self) -> QWidget:
+        """The window that a dialog opens over: the presentation where there is one."""
+        active = QApplication.activeWindow()
+        return active if active is not None and active.isFullScreen() else self._window
+
+    def show_palette(self, theme: Theme) -> None:
+        entries = [entry for provider in self._providers for entry in provider()]
+        palette = CommandPalette([*self._actions.by_section(), *self._more], theme, self._over, entries)
+        palette.finished.connect(palette.deleteLater)
+        palette.open()
+
+    def show_shortcuts(self) -> None:
+        commands = commands_of([*self._actions.by_section(), *self._more])
+        self._show(ShortcutsDialog((*commands, *PICTURE_KEYS), self._over))
+
+    def show_about(self, devices: Sequence[Device]) -> None:
+        self._show(AboutDialog(about_facts(devices), licences(), self._window))
+
+    def show_machine_code(self, theme: Theme, code: MachineCode, work: MachineCodeRequest, run: RunControl) -> None:
+        """The code that a request asked for, in the dialog that waits for it, else in a new one."""
+        waiting = next((dialog for dialog in self._code_dialogs if dialog.is_waiting), None)
+        if waiting is not None:
+            waiting.show_code(code)
+            return
+        dialog = MachineCodeDialog(code, theme, self._window)
+        dialog.gpu_chosen.connect(lambda gpu: dialog.show_fault(run.compile_for(work, gpu)))
+        run.machine_code_failed.connect(dialog.show_fault)
+        self._code_dialogs.append(dialog)
+        dialog.finished.connect(lambda _: self._on_closed(dialog, run))
+        dialog.show()
+
+    def _on_closed(self, dialog: MachineCodeDialog, run: RunControl) -> None:
+        self._code_dialogs.remove(dialog)
+        if dialog.is_waiting:
+            run.cancel()
+        dialog.deleteLater()
+
+    def _show(self, dialog: AboutDialog | ShortcutsDialog) -> None:
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()

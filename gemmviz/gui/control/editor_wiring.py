@@ -1,0 +1,70 @@
+"""Puts the editor into the window."""
+
+from __future__ import annotations
+
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.engine.client import Client
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.control.editor_control import EditorControl
+from gemmviz.gui.control.experiment_control import ExperimentControl
+from gemmviz.gui.control.memory_control import FIRST, SECOND, MemoryControl
+from gemmviz.gui.control.version_control import SetUp, VersionControl
+from gemmviz.gui.editor.examiner import Examiner
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.recording.grids import Playable
+from gemmviz.gui.remembered import Memory
+
+
+def make_editor(
+    window: QWidget,
+    parts: Parts,
+    layout: Layout,
+    actions: Actions,
+    memory: Memory,
+    document: SessionDocument,
+    set_up: ExperimentControl,
+    shelf: KernelShelf,
+    player: MemoryControl,
+) -> EditorControl:
+    """The editor's control, connected; its worker starts with the first file that is edited."""
+    panel = parts.editor
+
+    def examined() -> SetUp:
+        shown = player.played[FIRST]
+        return SetUp(set_up.experiment, shown.block if shown is not None else (0, 0, 0))
+
+    def make_client() -> Client:
+        return Client(window, devices=())  # it needs the PTX machine alone, which is no device of the system
+
+    def show_pictures(before: TraceRun, after: TraceRun) -> None:
+        layout.show_tab(TABS[0])
+        page = parts.memory_page
+        page.show_animation()
+        page.playable_chosen.emit(SECOND, None)
+        page.playable_chosen.emit(FIRST, Playable(before))
+        page.playable_chosen.emit(SECOND, Playable(after))
+
+    def offer(words: str, actions: object) -> None:
+        parts.notices.show_notice(NoticeKind.OFFER, words, actions=actions)  # type: ignore[arg-type]
+
+    versions = VersionControl(panel, document, Examiner(make_client, window), examined)
+    control = EditorControl(
+        window, panel, set_up, shelf, versions, memory.recovery.parent, lambda: memory.folder("open")
+    )
+    control.shown.connect(layout.show_editor)
+    player.run_shown.connect(control.follow_recording)
+    control.offered.connect(offer)
+    control.folder_used.connect(lambda folder: memory.use_folder("open", folder))
+    versions.pictures_asked.connect(show_pictures)
+    panel.left.connect(lambda: (layout.tabs.currentWidget() or window).setFocus())
+    parts.source.edit_asked.connect(control.edit)
+    actions["editKernelAction"].triggered.connect(lambda _checked=False: parts.source.ask_to_edit())
+    control.look()
+    return control

@@ -1,0 +1,204 @@
+"""What is set up to run: from the panel, a lesson, a run that was made or a file, each change with its way back."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QUndoStack
+
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.catalogue.loader import Catalogue
+from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.recovery.lost import Recovered
+from gemmviz.domain.runs.result import RunResult, Session
+from gemmviz.domain.spec import RunSpec
+from gemmviz.engine.messages import Job
+from gemmviz.gui.commands.entries import Entry, kernel_entries, preset_entries
+from gemmviz.gui.control.history import ExperimentChange
+from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.kernels.describe_dialog import DescribeDialog
+from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.work.experiment import (
+    Experiment,
+    default_experiment,
+    fitted,
+    from_dict,
+    ladder_jobs,
+    to_dict,
+    with_kernel,
+    with_preset,
+    with_settings_of,
+)
+
+
+class ExperimentControl(QObject):
+    """Holds the Experiment and the catalogue it is made of, and keeps the panel at it."""
+
+    chosen = Signal()
+    """A kernel or a preset was chosen by its name or its file: the experiment wants to be seen."""
+    changed = Signal()
+    """The experiment or the catalogue is another one."""
+    file_failed = Signal(str, str, bool)
+    """The path of a kernel file that was not taken, why, and whether it only lacks a description."""
+    file_taken = Signal(str, str)
+    """The path of a kernel file that was taken, anew or again, and the id of its kernel."""
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+
+    def __init__(
+        self,
+        experiment: Experiment,
+        shelf: KernelShelf,
+        presets: tuple[Preset, ...],
+        panel: ExperimentPanel,
+        undo: QUndoStack,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._experiment, self._shelf, self._presets = experiment, shelf, presets
+        self._panel, self._undo = panel, undo
+        panel.experiment_changed.connect(self.set_experiment)
+        panel.kernel_removed.connect(shelf.remove)
+        shelf.changed.connect(self._on_catalogue_changed)
+        shelf.added.connect(self.choose)
+        self.busy_changed = shelf.busy_changed
+        shelf.told.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
+        shelf.failed.connect(self.file_failed)
+        shelf.taken.connect(self.file_taken)
+
+    @property
+    def experiment(self) -> Experiment:
+        """What is set up to run."""
+        return self._experiment
+
+    def as_table(self) -> dict[str, Any]:
+        """What is set up, as settings and recovery data keep it."""
+        return to_dict(self._experiment)
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """The kernels there are."""
+        return self._shelf.catalogue
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """The names of the chosen kernel's parameters."""
+        return tuple(parameter.name for parameter in self.kernel.parameters)
+
+    @property
+    def kernel(self) -> Kernel:
+        """The chosen kernel."""
+        return self.catalogue.get(self._experiment.kernel)
+
+    @property
+    def jobs(self) -> tuple[Job, ...]:
+        """Every kernel with the parameters it would have."""
+        return ladder_jobs(self._experiment, self.catalogue)
+
+    @Slot(object)
+    def set_experiment(self, experiment: Experiment) -> None:
+        """Set something else up; can be undone."""
+        if experiment != self._experiment:
+            self._undo.push(ExperimentChange(self._experiment, experiment, self._set_experiment))
+
+    def take_recovered(self, found: Recovered) -> None:
+        """Set up what was set up when a session was lost; there is no way back to another session."""
+        if found.experiment:
+            self.set_experiment(from_dict(found.experiment, self.catalogue))
+        self._undo.clear()
+
+    def entries(self) -> list[Entry]:
+        """The kernels and the presets, for the command palette."""
+        return [
+            *kernel_entries(self.catalogue.kernels, self.choose),
+            *preset_entries(self._presets, self._choose_preset),
+        ]
+
+    def choose(self, kernel_id: str) -> None:
+        """Choose a kernel and let it be seen; can be undone."""
+        self.set_experiment(with_kernel(self._experiment, kernel_id))
+        self.chosen.emit()
+
+    @Slot()
+    def begin_anew(self) -> None:
+        """Set up what a new user finds, on the device and target that are chosen; can be undone."""
+        before = self._experiment
+        self.set_experiment(
+            replace(default_experiment(self.catalogue, self._presets), device=before.device, target=before.target)
+        )
+
+    def _choose_preset(self, preset: Preset) -> None:
+        self.use_preset(preset)
+        self.chosen.emit()
+
+    def use_preset(self, preset: Preset, *, is_quick: bool | None = None) -> None:
+        """Set up the size, kernels, parameters and fill of a preset, in quick mode or not; None leaves that."""
+        changed = with_preset(self._experiment, preset, self.catalogue)
+        self.set_experiment(changed if is_quick is None else replace(changed, is_quick=is_quick))
+
+    @Slot(object)
+    def use_settings_of(self, run: RunResult) -> None:
+        """Set up what was run before."""
+        if self.known(run.spec.kernel) is not None:
+            self.set_experiment(with_settings_of(self._experiment, run.spec))
+
+    def use_recording_of(self, session: Session) -> None:
+        """Set up the recording that a session shows once it is opened; can be undone. A kernel that is not there is
+        told.
+        """
+        spec = shown_recording(session)
+        if spec is None:
+            return
+        if any(kernel.id == spec.kernel for kernel in self.catalogue.kernels):
+            self.set_experiment(with_settings_of(self._experiment, spec))
+            return
+        words = f"{spec.kernel} is not in the list of kernels: open its file to run or record it again."
+        self.told.emit(NoticeKind.HINT, words, "")
+
+    def like(self, spec: RunSpec) -> Experiment:
+        """What is set up, with the size and the inputs of something else; nothing is changed."""
+        return with_settings_of(self._experiment, spec)
+
+    @Slot(object)
+    def describe(self, path: Path) -> None:
+        """Find out what a kernel file without a description computes, ask where it has several kernels, describe it
+        and take it in.
+        """
+        dialog = DescribeDialog(path, self._panel.window())
+        dialog.described.connect(self._shelf.take_described)
+        dialog.failed.connect(self._shelf.refuse)
+        dialog.open()
+
+    def add_kernels(self, paths: tuple[Path, ...]) -> None:
+        """Take files into the catalogue and choose the last, once they are read."""
+        self._shelf.add(paths)
+
+    def known(self, kernel_id: str) -> Kernel | None:
+        """A kernel of the catalogue; None, and a word about it, if it is not there."""
+        found = next((kernel for kernel in self.catalogue.kernels if kernel.id == kernel_id), None)
+        if found is None:
+            words = f"{kernel_id} is not in the list of kernels. Open its file first"
+            self.told.emit(NoticeKind.WARNING, words, "")
+        return found
+
+    def _set_experiment(self, experiment: Experiment) -> None:
+        self._experiment = fitted(experiment, self.catalogue)
+        self._panel.set_experiment(self._experiment)
+        self.changed.emit()
+
+    @Slot(object)
+    def _on_catalogue_changed(self, catalogue: Catalogue) -> None:
+        self._experiment = fitted(self._experiment, catalogue)
+        self._panel.set_catalogue(catalogue)
+        self._set_experiment(self._experiment)
+
+
+def shown_recording(session: Session) -> RunSpec | None:
+    """The spec of the recording that was shown when a session was saved, or of the newest; None where there is none."""
+    place = session.shown.first.recording if session.shown is not None else -1
+    traces = session.traces
+    return traces[place if place < len(traces) else -1].spec if traces else None

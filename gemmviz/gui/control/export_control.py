@@ -1,0 +1,399 @@
+"""Exports from the window: the dialog, the steps of the work between which the window goes on, the clipboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QTimer, Signal, Slot
+from PySide6.QtWidgets import QWidget
+
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.tables import RUN_COLUMNS, ExportError, run_rows, write_csv
+from gemmviz.gui.charts.plot_table import Charted, Plot
+from gemmviz.gui.control.lesson_control import LessonControl
+from gemmviz.gui.export.choice import CSV, ExportChoice
+from gemmviz.gui.export.dialog import ExportDialog
+from gemmviz.gui.export.files import told, write_file
+from gemmviz.gui.export.film.choice import SLIDE_SIZE
+from gemmviz.gui.export.film.runner import FilmRunner
+from gemmviz.gui.export.items import (
+    REQUEST,
+    TABLES,
+    WINDOW,
+    charts_of,
+    fixed_of,
+    item_of,
+    on_screen_of,
+    only,
+    targets_of,
+)
+from gemmviz.gui.export.lesson_contents import lesson_contents
+from gemmviz.gui.export.on_screen import (
+    View,
+    lesson_view,
+    plots_on_screen,
+    request_on_screen,
+    view_bytes,
+    view_on_screen,
+)
+from gemmviz.gui.export.plan import plots_of
+from gemmviz.gui.export.reel import counted
+from gemmviz.gui.export.targets import check_targets, existing, fixed_tables
+from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
+from gemmviz.gui.export.writing import ExportStep, copy_chart, copy_pictures, copy_widget, export_steps, export_widget
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
+from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.lessons.lesson_page import LessonPage
+from gemmviz.gui.looks.theme import Theme, theme_for
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.presentation.picture_screen import PictureScreen
+from gemmviz.gui.recording.reel_names import ReelName, Watched, reel_names
+from gemmviz.gui.remembered import Memory
+from gemmviz.gui.results.chosen_runs import comparable_runs
+from gemmviz.gui.tasks.background import Background
+from gemmviz.gui.widgets.clipboard import put_on_clipboard
+from gemmviz.gui.work.time_left import time_left_words
+from gemmviz.trace.frames.plan import FrameMode
+
+STOPPING = "Stopping…"
+
+
+class ExportControl(QObject):
+    """Writes files and the clipboard for the window."""
+
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+    folder_used = Signal(Path)
+    presented = Signal(object)
+    """The PictureScreen of a presentation that has begun."""
+
+    def __init__(
+        self,
+        window: QWidget,
+        parts: Parts,
+        layout: Layout,
+        memory: Memory,
+        document: SessionDocument,
+        lessons: LessonControl,
+    ) -> None:
+        super().__init__(window)
+        self._window, self._parts, self._layout, self._folder = window, parts, layout, memory.folder("export")
+        self._document, self._lessons = document, lessons
+        self._dialog: ExportDialog | None = None
+        self._steps: Iterator[ExportStep] | None = None
+        self._written: list[Path] = []
+        self._timer = QTimer(self, interval=0)
+        self._timer.timeout.connect(self._on_step)
+        self._film: Callable[[], None] | None = None
+        self._last: ExportChoice | None = None
+        self._since = QElapsedTimer()
+        self._counting = Background(self, threads=1)
+        self._runner = FilmRunner(self)
+        self._runner.progressed.connect(self._on_pictures)
+        self._runner.finished.connect(self._on_film)
+        self._runner.failed.connect(self._fail)
+        self._runner.stopped.connect(self._on_stopped)
+
+    def ask_view(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
+        """Open the dialog that exports what is on the screen; say so where that is still opening."""
+        if opens := self._opens:
+            self.told.emit(NoticeKind.INFO, f"{opens} is still opening. Export this view when it is shown", "")
+            return
+        chosen = self._parts.results.selected()
+        view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        dialog = ViewExportDialog(view, theme, self._folder, self._window, self._counting)
+        dialog.folder_used.connect(self._use)
+        dialog.more_asked.connect(lambda: self.ask(session, theme, watched))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def present(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
+        """Show the chart of the tab in front, or totals and hazards, on the whole screen, in the form of their picture;
+        what plays is presented by those who play it."""
+        page = self._parts.memory_page
+        plots = set(plots_on_screen(self._parts, self._layout.tab))
+        if not plots or (Plot.MEMORY in plots and page.presents_itself):
+            return
+        chosen = self._parts.results.selected()
+        view = view_on_screen(self._shown(), self._parts, self._layout.tab, session, chosen, watched)
+        paint = view.paint_large or view.paint
+        screen = PictureScreen(
+            lambda size: paint(view.prepare(), size, theme, view.title), view.title, theme, self._window
+        )
+        screen.setGeometry(self._window.screen().geometry())
+        screen.showFullScreen()
+        screen.activateWindow()
+        self.presented.emit(screen)
+
+    @property
+    def _opens(self) -> str:
+        """What will be shown in a moment in place of what is; "" for nothing."""
+        if name := self._document.opens or self._lessons.opens:
+            return name
+        is_picture = self._parts.memory.isVisible()
+        return "The recording" if is_picture and self._parts.player_bar.is_opening else ""
+
+    def _shown(self) -> QWidget:
+        """What stands in the middle of the window where there is no tab: the first page, a lesson."""
+        return self._layout.centre.currentWidget() or self._window
+
+    def ask(self, session: Session, theme: Theme, watched: Watched | None = None) -> None:
+        """Open the dialog for what a session, or the step of a lesson that is shown, has to show, with the formats of
+        last time; `watched` is what plays.
+
+        Charts compare what they compare on the screen. What is on the screen is ticked, and nothing else.
+        """
+        page, chosen = self._shown(), self._parts.results.selected()
+        plots = plots_on_screen(self._parts, self._layout.tab)
+        charted = Charted(chosen or comparable_runs(session), self._parts.traffic.traces)
+        empty = replace(session, runs=(), errors=(), traces=(), shown=None, schedules=(), versions=())
+        lesson = lesson_contents(page, empty) if isinstance(page, LessonPage) else None
+        if lesson is not None:
+            session, plots, watched, chosen = lesson.session, lesson.plots, lesson.watched, ()
+            charted = Charted(session.runs, session.traces)
+        session = only(session, chosen)
+        items = [item_of(plot, session) for plot in plots_of(session)]
+        request = request_on_screen(self._parts) if lesson is None and Plot.MEMORY in plots else None
+        screen, ticked = ((REQUEST, WINDOW), (REQUEST.name,)) if request is not None else ((WINDOW,), plots)
+        tables = TABLES if lesson is None or session.runs else TABLES[1:]
+        dialog = ExportDialog(
+            [*items, *(item for item in tables if fixed_tables(session, item.files)), *screen],
+            self._folder,
+            ticked,
+            self._window,
+            reel_names(session),
+            lambda choice: targets_of(session, choice),
+            lesson.words if lesson is not None else "",
+        )
+        if self._last is not None:
+            dialog.use(self._last)
+        for reel in reel_names(session):
+            if watched is not None and watched.place == reel.place and session.traces[reel.recording] is watched.run:
+                dialog.film.look_at(
+                    reel,
+                    watched.index + 1,
+                    watched.count,
+                    watched.mode,
+                    watched.heat,
+                    watched.selection,
+                    watched.beside,
+                )
+        dialog.export_asked.connect(lambda choice: self._begin(session, choice, theme, charted, request))
+        dialog.cancel_asked.connect(self.stop)
+        dialog.film.frames_asked.connect(lambda reel, mode: self._count(session, reel, mode))
+        dialog.finished.connect(self._on_closed)
+        dialog.finished.connect(dialog.deleteLater)
+        self._dialog = dialog
+        dialog.film.ask()
+        dialog.open()
+
+    def copy(self, tab: str) -> None:
+        """Put the chart of a tab on the clipboard, as a picture and as data; without a tab the whole window.
+
+        Of memory the picture is copied, or both if two are beside each other, or the request that is in front. Of a
+        lesson it is the text that is selected, else its picture with the step's text below.
+        """
+        parts = self._parts
+        chart, request = parts.pages.in_front(tab), request_on_screen(parts)
+        if self._shown() is parts.lesson_page and parts.lesson_page.lesson is not None:
+            _copy_lesson(parts.lesson_page)
+        elif chart is not None:
+            copy_chart(chart, self._document.session, parts.results.selected(), parts.memory.theme)
+        elif tab and request is not None:
+            data = QMimeData()
+            data.setImageData(request.paint(None, SIZES[0], parts.memory.theme, request.title))
+            put_on_clipboard(data)
+        elif tab and parts.memory_page.is_compared:
+            copy_pictures(parts.memory_page.pictures, parts.memory_page.named_panes, parts.memory.theme)
+        else:
+            copy_widget(parts.memory if tab else self._window, ())
+        self.told.emit(NoticeKind.INFO, "Copied to the clipboard", "")
+
+    def write_runs(self, session: Session) -> None:
+        """Ask for a name and write the runs of a session as CSV."""
+        proposed = str(self._folder / "runs.csv")
+        name = FileDialog.name_to_save(self._window, "Write runs as CSV", proposed, "CSV (*.csv)")
+        if not name:
+            return
+        path = with_suffix_asked(self._window, name, ".csv")
+        if path is None:
+            return
+        self._use(path.parent)
+        try:
+            write_csv(run_rows(session), path, RUN_COLUMNS)
+        except ExportError as error:
+            self.told.emit(NoticeKind.ERROR, str(error), "")
+        else:
+            self.told.emit(NoticeKind.INFO, f"Wrote {path}", "")
+
+    @Slot()
+    def stop(self) -> None:
+        """Give up the export that is going on; whole files stay."""
+        self._timer.stop()
+        steps, self._steps = self._steps, None
+        if self._runner.busy:
+            self._runner.stop()
+            if self._dialog is not None:
+                self._dialog.show_words(STOPPING)
+        elif steps is not None:
+            close = getattr(steps, "close", None)
+            if close is not None:
+                close()
+            self._on_stopped()
+
+    def wait(self, within_s: float) -> None:
+        """Return when the animation that was given up has removed its files, or after so many seconds."""
+        self._runner.wait(within_s)
+
+    def _count(self, session: Session, reel: ReelName, mode: FrameMode | None) -> None:
+        """Find out which frames a block has, and tell the dialog that asked."""
+        dialog, run = self._dialog, session.traces[reel.recording]
+
+        def tell(found: tuple[FrameMode, int, int]) -> None:
+            if self._dialog is dialog and dialog is not None and dialog.film.reel == reel:
+                dialog.film.show_frames(*found)
+
+        self._counting.cancel_all()
+        self._counting.start(lambda: counted(run, reel.place, mode), tell, self._fail_at_counting)
+
+    def _begin(
+        self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted, request: View | None
+    ) -> None:
+        targets = targets_of(session, choice)
+        try:
+            check_targets(targets, may_replace=True)
+        except ExportError as error:
+            self._fail(error)
+            return
+        taken = existing(targets)
+        if not may_replace(self._dialog or self._window, taken):
+            return
+        replaces = bool(taken)
+        self._use(choice.folder)
+        self._written = []
+        names, fixed = charts_of(choice), fixed_of(choice)
+        self._last = choice
+        wanted = theme if choice.theme.value == "auto" else theme_for(choice.theme, desktop_is_dark=False)
+        try:
+            for item, form, name in on_screen_of(choice):
+                choice.folder.mkdir(parents=True, exist_ok=True)
+                path = choice.folder / name
+                if item == WINDOW:
+                    export_widget(self._window, path, choice.scale, may_replace=replaces)
+                elif request is not None:
+                    with told(path):
+                        data = view_bytes(request, form, choice.size or SLIDE_SIZE, choice.scale, wanted)
+                    write_file(path, data, may_replace=replaces)
+                self._written.append(path)
+        except (ExportError, OSError) as error:
+            self._fail(error)
+            return
+        self._steps = (
+            export_steps(
+                session,
+                choice.folder,
+                choice.formats,
+                choice.scale,
+                choice.size,
+                wanted,
+                names,
+                choice.still,
+                replaces,
+                fixed,
+                charted,
+            )
+            if names or (fixed and CSV in choice.formats)
+            else iter(())
+        )
+        film = choice.film
+        self._film = None
+        if film is not None:
+            run = session.traces[film.reel.recording]
+            self._film = lambda: self._runner.start(run, film, choice.folder, wanted, replaces)
+        self._timer.start()
+
+    @Slot()
+    def _on_step(self) -> None:
+        if self._steps is None:
+            self._timer.stop()
+            return
+        try:
+            step = next(self._steps, None)
+        except (ExportError, ValueError) as error:
+            self._fail(error)
+            return
+        if step is None:
+            self._timer.stop()
+            self._steps = None
+            self._go_on()
+        elif step.path is not None:
+            self._written.append(step.path)
+            if self._dialog is not None:
+                self._dialog.show_progress(step.done, step.total, step.path.name)
+
+    def _go_on(self) -> None:
+        """After the pictures comes the animation."""
+        film, self._film = self._film, None
+        if film is not None:
+            if self._dialog is not None:
+                self._dialog.show_progress(0, 0, "animation")
+            self._since.start()
+            film()
+        elif self._dialog is not None:
+            self._dialog.show_done(tuple(self._written))
+
+    @Slot(int, int)
+    def _on_pictures(self, done: int, total: int) -> None:
+        if self._dialog is not None and not self._runner.stopping:
+            rest = time_left_words(done, total, self._since.elapsed() / 1000)
+            self._dialog.show_progress(done, total, "frames of the animation", rest)
+
+    @Slot(object)
+    def _on_film(self, paths: tuple[Path, ...]) -> None:
+        self._written += paths
+        self._go_on()
+
+    @Slot()
+    def _on_stopped(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_cancelled(len(self._written))
+
+    @Slot(str)
+    def _fail(self, error: Exception | str) -> None:
+        self._timer.stop()
+        self._steps = self._film = None
+        if self._dialog is not None:
+            self._dialog.show_failure(str(error))
+
+    def _fail_at_counting(self, error: Exception) -> None:
+        self._fail(f"the frames of the recording cannot be counted: {error}")
+
+    @Slot()
+    def _on_closed(self) -> None:
+        self.stop()
+        self._counting.cancel_all()
+        self._dialog = None
+
+    @Slot(Path)
+    def _use(self, folder: Path) -> None:
+        self._folder = folder
+        self.folder_used.emit(folder)
+
+
+def _copy_lesson(page: LessonPage) -> None:
+    """Put the selected text of a lesson on the clipboard, else the picture of its step; what plays goes on."""
+    data, scene, text = QMimeData(), page.scene, page.selected_text
+    is_playing = scene is not None and scene.is_playing
+    view = lesson_view(page) if not text else None
+    if view is None:
+        data.setText(text)
+    else:
+        data.setImageData(view.paint(None, SIZES[0], page.theme, view.title))
+    if scene is not None and scene.is_playing != is_playing:
+        scene.toggle()
+    put_on_clipboard(data)

@@ -1,0 +1,400 @@
+"""Plays recordings, one or two in step: from the session to the pictures, and from the player to all around them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QAction
+
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import Session
+from gemmviz.domain.session.shown import Shown
+from gemmviz.explain.block.heat_maps import HeatKind
+from gemmviz.explain.requests.frame_facts import FrameFacts
+from gemmviz.explain.requests.pairing import Step
+from gemmviz.explain.requests.selection import NOTHING
+from gemmviz.gui.commands.entries import Entry, recording_entries
+from gemmviz.gui.control.choice_focus import ChoiceFocus
+from gemmviz.gui.control.followed import Followed
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.memory.pane_control import PaneControl
+from gemmviz.gui.memory.playing.awaited import Awaited
+from gemmviz.gui.memory.playing.in_step import InStep
+from gemmviz.gui.memory.playing.kept_place import begin_of, kept_frame, layout_of, playable_of, word_of
+from gemmviz.gui.memory.playing.linked_view import Link
+from gemmviz.gui.memory.playing.offers import Offers
+from gemmviz.gui.memory.playing.playback import Begin, Playback
+from gemmviz.gui.memory.selection_link import SelectionLink
+from gemmviz.gui.memory.slider_hazards import SliderHazards
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.player.hidden_pause import HiddenPause
+from gemmviz.gui.player.moments import first_frame
+from gemmviz.gui.player.player import Player
+from gemmviz.gui.player.player_wiring import connect_player
+from gemmviz.gui.presentation.control import PresentationControl
+from gemmviz.gui.recording.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
+from gemmviz.gui.recording.reel_names import Beside, Watched
+from gemmviz.trace.frames.plan import FrameMode
+
+FIRST, SECOND = 0, 1
+
+
+class MemoryControl(QObject):
+    """Holds one or two playbacks. What is to be recorded it asks for; the recording comes with a session."""
+
+    record_asked = Signal(object, str, object)
+    """The RunSpec whose size and inputs are wanted, the id of a kernel, and its blocks; none for the whole grid."""
+    run_shown = Signal(object)
+    """The TraceRun of which a frame is shown, or None for none: its source belongs beside it."""
+    chosen_changed = Signal(bool)
+    """Whether something is chosen in the picture that is followed."""
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+
+    def __init__(self, parts: Parts, parent: QObject | None = None, present: QAction | None = None) -> None:
+        """`present` is what a person does to begin the presentation."""
+        super().__init__(parent)
+        self._parts = parts
+        self._session: Session | None = None
+        self._grids: tuple[Grid, ...] = ()
+        self._offers = Offers()
+        self._awaited: Awaited | None = None
+        self._to_see: tuple[int, Hazard] | None = None
+        self.player = Player(parent=self)
+        self._playbacks = Playback(parts.memory, self), Playback(parts.beside, self)
+        self._in_step = InStep(self._playbacks, self.player, self)
+        self._followed = Followed(parts, self._playbacks, self)
+        self._around = PaneControl(parts.memory_page.panes, self._playbacks, self)
+        self._focus = ChoiceFocus(parts.memory_page, self._followed)
+        self._selections = SelectionLink(self._playbacks, self)
+        self._link = Link(parts.memory, parts.beside, self)
+        self._wants_link = True
+        self._heat = HeatKind.NONE
+        self._hazards = SliderHazards(self._playbacks, self._in_step, self)
+        page = parts.memory_page
+        self.presentation = PresentationControl(page.panes, self._playbacks, self.player, page.stages, self)
+        self.presentation.refused.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
+        self.presentation.changed.connect(parts.memory_page.order_tabs)
+        page.compared_changed.connect(self.presentation.end)
+        if present is not None:  # the other pages are presented by those who export them
+            present.triggered.connect(lambda _checked=False: page.presents_itself and self.presentation.toggle())
+        connect_player(self.player, parts.player_bar, lambda: page.in_sight(self.player), page.bring_playable)
+        HiddenPause(self.player, page.pictures)
+        self._connect()
+
+    @property
+    def played(self) -> tuple[Playable | None, Playable | None]:
+        """What the two pictures play."""
+        first, second = self._playbacks
+        return first.playable, second.playable
+
+    @property
+    def watched(self) -> Watched | None:
+        """What plays in the picture a person has turned to, its frame and how it is shown; None for nothing."""
+        playback = self._followed.playback
+        if playback.playable is None or playback.facts is None:
+            return None
+        playable, facts = playback.playable, playback.facts
+        place = self._followed.place
+        other = self._playbacks[SECOND - place]
+        beside = (
+            Beside(other.playable.run, other.playable.number, other.mode, self._in_step.step, is_left=place == SECOND)
+            if other.playable is not None
+            else None
+        )
+        frame = playback.index, facts.count, facts.mode
+        return Watched(playable.run, playable.number, *frame, self._heat, playback.selection, beside)
+
+    @property
+    def shown(self) -> Shown | None:
+        """What is played, to be kept with the session; None for nothing."""
+        traces, chosen = self._session.traces if self._session is not None else (), self._in_step.chosen
+        stages = self._parts.memory_page.stages
+        first, beside = (
+            kept_frame(traces, each.playable, each.mode, each.index, stages.layout_of(each.playable))
+            if each.mode is not None
+            else None
+            for each in self._playbacks
+        )
+        return Shown(first, beside, str(self._heat), str(chosen or "")) if first is not None else None
+
+    def show_session(self, session: Session) -> None:
+        """Play the newest recording if it is new, or what was shown when the session was saved, once it is opened."""
+        before = self._session.traces if self._session is not None else ()
+        is_opened = session.shown is not None and (self._session is None or session.shown is not self._session.shown)
+        self._session, self._grids = session, grids_of(session.traces)
+        new = [trace for trace in reversed(session.traces) if all(trace is not old for old in before)]
+        awaited = self._awaited
+        found = awaited.among(new) if awaited is not None else None
+        if is_opened and session.shown is not None and self._show_again(session.shown):
+            self._awaited = None
+        elif awaited is not None and found is not None:
+            self._awaited = None
+            self._open_from_here(awaited.place, found)
+            if awaited.hazard is not None:
+                self._to_see = awaited.place, awaited.hazard
+        elif new and new[0] is session.traces[-1]:
+            self._open_new(new[0])
+        self._leave_what_is_gone()
+        self._show_choices()
+        if new:
+            page, has_hazards = self._parts.memory_page, [each.run for each in self.played if each and each.run.hazards]
+            if page.stages.in_front is not None and any(run in new for run in has_hazards):
+                page.show_animation()  # which hatches hazards; a request shows none
+            self._focus.recording_came()
+
+    def set_offers(self, offers: Offers) -> None:
+        """The kernels that could be recorded, and on what."""
+        if offers != self._offers:
+            self._offers = offers
+            self._show_choices()
+
+    @Slot()
+    def forget_awaited(self) -> None:
+        """A recording begins that a person asked for elsewhere: it is not what was asked for here."""
+        self._awaited = None
+
+    @Slot()
+    def clear_chosen(self) -> None:
+        """Choose no element, no thread and no warp any more."""
+        self._followed.select(NOTHING)
+
+    @Slot(object, object)
+    def see(self, run: TraceRun, hazard: Hazard) -> None:
+        """Show a hazard where it happens, once its block is recorded if it is not at hand."""
+        grid = grid_with(self._grids, run)
+        if grid is None:
+            return
+        self._parts.memory_page.show_animation()
+        second = self.played[SECOND]
+        place = SECOND if second is not None and grid.holds(second.run) else FIRST
+        playable = grid.at(hazard.block)
+        if playable is None:
+            self._ask(Awaited(place, run.spec.kernel, run.spec, hazard.block, hazard), (hazard.block,))
+            return
+        if not playable.is_same(self.played[place]):
+            self._on_playable(place, playable)
+        self._to_see = place, hazard
+        self._see_it(place)
+
+    def stop(self) -> None:
+        """Nothing is played or made any more; for the end of the window."""
+        self.presentation.end()
+        self.player.pause()
+        for playback in self._playbacks:
+            playback.close()
+        self._hazards.stop()
+
+    def _connect(self) -> None:
+        page, bar = self._parts.memory_page, self._parts.player_bar
+        for place, playback in enumerate(self._playbacks):
+            playback.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+            playback.failed.connect(bar.expect_nothing)
+            playback.ready.connect(partial(self._see_it, place))
+            playback.view.block_chosen.connect(partial(self._on_block, place))
+            page.panes[place].focused.connect(partial(self.turn_to, place))
+            page.panes[place].clear_asked.connect(partial(playback.select, NOTHING))
+        self._in_step.led.connect(self._on_led)
+        self._hazards.marked.connect(bar.set_marks)
+        self._in_step.busy_changed.connect(bar.set_busy)
+        self._followed.run_shown.connect(self.run_shown)
+        self.run_shown.connect(self._parts.figures.follow_recording)
+        self._followed.chosen_changed.connect(self.chosen_changed)
+        self._followed.frame_wanted.connect(lambda index: self._in_step.seek(self._followed.playback, index))
+        bar.mode_chosen.connect(self._on_mode)
+        page.heat_chosen.connect(self._on_heat)
+        page.playable_chosen.connect(self._on_playable)
+        page.side_chosen.connect(self.turn_to)
+        page.trace_chosen.connect(self.play)
+        page.hazard_chosen.connect(self.see)
+        self._around.hazard_asked.connect(self.see)
+        page.kernel_asked.connect(self._on_kernel)
+        page.step_chosen.connect(self._in_step.use_step)
+        page.linked_chosen.connect(self._on_linked)
+
+    def _show_again(self, shown: Shown) -> bool:
+        """Show what was shown when the session was saved; False if the session does not have it."""
+        traces = self._session.traces if self._session is not None else ()
+        first = playable_of(traces, shown.first)
+        if first is None:
+            return False
+        self._on_heat(word_of(HeatKind, shown.heat) or HeatKind.NONE)
+        self._parts.memory_page.show_heat(self._heat)
+        for place, playable, kept in (
+            (FIRST, first, shown.first),
+            (SECOND, playable_of(traces, shown.beside), shown.beside),
+        ):
+            begin = begin_of(kept)
+            self._parts.memory_page.stages.keep_layout(playable, layout_of(kept))
+            self._open(place, playable, begin.mode, begin)
+        self._in_step.use_step(word_of(Step, shown.step))
+        return True
+
+    def _open_new(self, run: TraceRun) -> None:
+        """A recording nobody was waiting for: beside, if it is of the kernel that plays there, else in first place."""
+        if not run.blocks:
+            words = f"the recording of {run.spec.kernel} keeps no block to play. Record it again with one block"
+            self.told.emit(NoticeKind.WARNING, words, "")
+            self._parts.player_bar.expect_nothing()
+            return
+        second = self.played[SECOND]
+        place = SECOND if second is not None and same_grid(second.run, run) else FIRST
+        self._open(place, Playable(run))
+        self._followed.follow(place)
+
+    def _leave_what_is_gone(self) -> None:
+        """What was removed is played no longer; another recording of its block, or the newest, takes its place."""
+        there = {id(trace) for trace in self._session.traces} if self._session is not None else set()
+        first, second = self.played
+        if second is not None and id(second.run) not in there:
+            self._open(SECOND, None)
+        if first is not None and id(first.run) not in there:
+            own = next((grid for grid in self._grids if same_grid(grid.runs[0], first.run)), None)
+            same = own.at(first.block) if own is not None else None
+            self._open_from_here(FIRST, same or (self._grids[0].newest if self._grids else None))
+
+    def _open_from_here(self, place: int, playable: Playable | None) -> None:
+        """Another block of the launch that plays goes on in its mode and from its moment; all else begins anew."""
+        playback, before = self._playbacks[place], self.played[place]
+        if playable is not None and before is not None and same_grid(before.run, playable.run):
+            self._open(place, playable, playback.mode, playback.place)
+        else:
+            self._open(place, playable)
+
+    def _open(
+        self, place: int, playable: Playable | None, mode: FrameMode | None = None, begin: Begin = first_frame
+    ) -> None:
+        self._to_see = None
+        self._playbacks[place].open(playable, mode, begin)
+        if place == FIRST:
+            self._in_step.hold()
+        first, second = self.played
+        if second is not None and (first is None or second.is_same(first)):
+            self._playbacks[SECOND].open(None)
+            second = None
+        if second is None and place == SECOND:
+            self._in_step.settle()
+        self._around.set_compared(second is not None)
+        self._followed.follow(self._followed.place if second is not None else FIRST)
+        if playable is None or place == self._followed.place:
+            self._followed.show()
+        if first is None:
+            self._hazards.stop()
+            self._parts.player_bar.set_count(0)
+            self.run_shown.emit(None)
+        elif place == FIRST:
+            self._parts.player_bar.expect_frames()
+
+    def _show_choices(self) -> None:
+        """What can be chosen now, and what is at hand."""
+        page, played = self._parts.memory_page, self.played
+        first = played[FIRST]
+        traces = self._session.traces if self._session is not None else ()
+        offers = self._offers.beside(first.run if first is not None else None, self._grids)
+        page.show_recordings(traces, self._grids, played, offers)
+        page.show_step(self._in_step.step)
+        page.show_followed(self._followed.place)
+        self._show_link()
+        for playback in self._playbacks:
+            grid = grid_with(self._grids, playback.playable.run) if playback.playable is not None else None
+            if grid is not None:
+                playback.view.show_recorded_blocks(each.block[:2] for each in grid.blocks)
+
+    def _ask(self, awaited: Awaited, blocks: tuple[Block, ...]) -> None:
+        """Ask for a recording, and remember what it is for."""
+        self._awaited = awaited
+        self.record_asked.emit(awaited.spec, awaited.kernel, blocks)
+
+    def _see_it(self, place: int) -> None:
+        """Go to the hazard that was to be seen, once its frames are there."""
+        facts = self._playbacks[place].facts
+        if self._to_see is None or self._to_see[0] != place or facts is None:
+            return
+        (_, hazard), self._to_see = self._to_see, None
+        index = facts.frame_of(hazard)
+        if index is not None:
+            self.player.pause()
+            self._in_step.seek(self._playbacks[place], index)
+            self._followed.follow(place)
+
+    def _on_led(self, facts: FrameFacts) -> None:
+        bar, index = self._parts.player_bar, self.player.index
+        bar.set_count(facts.count)
+        if self.player.playing:
+            self.player.seek(index)  # frames that were waited for begin with the first
+        self._hazards.show(facts)
+        bar.show_index(self.player.index)
+        self._parts.memory_page.show_step(self._in_step.step)
+        self._parts.memory_page.show_waiting(self._in_step.waiting_words)
+
+    def turn_to(self, place: int) -> None:
+        """Let the panels follow the first (0) or the second (1) of two pictures."""
+        if self.played[SECOND] is not None:
+            self._followed.follow(place)
+
+    @Slot(object)
+    def _on_heat(self, kind: HeatKind) -> None:
+        self._heat = kind
+        for playback in self._playbacks:
+            playback.view.set_heat(kind)
+
+    def _on_block(self, place: int, x: int, y: int) -> None:
+        """A block of C was clicked: play it if it is at hand, else ask for it."""
+        playable = self.played[place]
+        grid = grid_with(self._grids, playable.run) if playable is not None else None
+        if playable is None or grid is None:
+            return
+        block, spec = (x, y, 0), playable.run.spec
+        if (there := grid.at(block)) is None:
+            self._ask(Awaited(place, spec.kernel, spec, block), (block,))
+        else:
+            self._on_playable(place, there)
+
+    @Slot(object)
+    def _on_mode(self, mode: FrameMode) -> None:
+        for place, playable in enumerate(self.played):
+            if playable is not None:
+                self._open(place, playable, mode, self._playbacks[place].place)
+
+    @Slot(int, object)
+    def _on_playable(self, place: int, playable: Playable | None) -> None:
+        self._open_from_here(place, playable)
+        self._show_choices()
+
+    def entries(self, show_tab: Callable[[str], object]) -> list[Entry]:
+        """The recordings of the session, for the command palette; one that is chosen plays on the page of memory."""
+        session, play = self._session, lambda run: (show_tab(TABS[0]), self.play(run))
+        return recording_entries(session, play) if session is not None else []
+
+    @Slot(object)
+    def play(self, run: TraceRun) -> None:
+        """Play the first block of a recording of the session, if it keeps one."""
+        if run.blocks:
+            self._on_playable(FIRST, Playable(run))
+            self._followed.follow(FIRST)
+
+    @Slot(str)
+    def _on_kernel(self, kernel_id: str) -> None:
+        """Record another kernel with the size and the inputs of the first, to stand beside it."""
+        first = self.played[FIRST]
+        if first is not None:
+            self._ask(Awaited(SECOND, kernel_id, first.run.spec), self._offers.blocks_beside(kernel_id, first))
+
+    @Slot(bool)
+    def _on_linked(self, wanted: bool) -> None:
+        self._wants_link = wanted
+        self._show_link()
+
+    def _show_link(self) -> None:
+        """Pictures of one size are zoomed together if a person lets them; others have no place in common."""
+        first, second = self.played
+        is_possible = first is not None and second is not None and first.run.spec.shape == second.run.spec.shape
+        self._link.is_on = is_possible and self._wants_link
+        if second is not None:
+            views = self._parts.memory, self._parts.beside
+            self._link.join(views[self._followed.place], views[1 - self._followed.place])
+        self._parts.memory_page.show_linked(self._link.is_on, is_possible)

@@ -1,0 +1,111 @@
+"""Judging the chosen kernel from the window: when that can be asked for, and what becomes of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
+
+from gemmviz.domain.shape import Shape
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.control.experiment_control import ExperimentControl
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.referee.judging import Judging
+from gemmviz.gui.widgets.allowed import allow_action
+from gemmviz.gui.work.experiment import device_asked_for
+from gemmviz.referee.finding import Case, Ruling
+from gemmviz.referee.words import verdict_words
+
+TAB = "Referee"
+
+
+class RefereeControl(QObject):
+    """Starts the referee from the page's button and the window's action, and shows its ruling.
+
+    It works beside runs and recordings, in a process of its own, and stops when the window has `ended`.
+    """
+
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+
+    def __init__(
+        self,
+        parts: Parts,
+        actions: Actions,
+        set_up: ExperimentControl,
+        show_tab: Callable[[str], None],
+        record_now: Callable[[], None],
+        ended: SignalInstance,
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._page, self._action, self._set_up = parts.referee, actions["refereeAction"], set_up
+        self._show_tab, self._record_now = show_tab, record_now
+        self._judging = Judging(self)
+        self._judging.said.connect(self._page.show_progress)
+        self._judging.ended.connect(self._on_ended)
+        self._page.judge_asked.connect(self.judge)
+        self._page.cancel_asked.connect(self._judging.stop)
+        self._page.repeat_asked.connect(self.repeat)
+        self._action.triggered.connect(lambda _checked=False: self.judge())
+        ended.connect(self._judging.stop)
+        set_up.changed.connect(self.renew)
+        self.renew()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a kernel is being judged."""
+        return self._judging.busy
+
+    @Slot()
+    def renew(self) -> None:
+        """Show what can be judged now."""
+        reason = "Another kernel is being judged" if self.busy else ""
+        self._page.set_readiness(self._set_up.kernel.id, reason)
+        allow_action(self._action, reason)
+
+    @Slot()
+    def judge(self) -> None:
+        """Judge the chosen kernel with its parameters, on the device that is chosen."""
+        if self.busy:
+            return
+        self._show_tab(TAB)
+        self._page.show_ruling(None)
+        self._page.show_progress("starting")
+        kernel, experiment = self._set_up.kernel, self._set_up.experiment
+        device = "" if kernel.runs_on_host else device_asked_for(experiment.device, experiment.target)
+        self._judging.start(kernel, experiment.params_of(kernel), device)
+        self.renew()
+
+    @Slot(object)
+    def repeat(self, case: Case) -> None:
+        """Set the size of a failed case up for the kernel that was judged, and record it."""
+        ruling = self._page.ruling
+        if ruling is None or self._set_up.known(ruling.kernel) is None:
+            name = ruling.kernel if ruling is not None else "The kernel"
+            self.told.emit(NoticeKind.WARNING, f"{name} is no longer in the list of kernels. Open its file again", "")
+            return
+        experiment = self._set_up.experiment
+        chosen = dict(experiment.params) | {ruling.kernel: ruling.params}
+        self._set_up.set_experiment(
+            replace(
+                experiment,
+                kernel=ruling.kernel,
+                shape=Shape.parse(case.shape),
+                seed=case.seed,
+                params=tuple(sorted(chosen.items())),
+            )
+        )
+        self._record_now()
+
+    @Slot(object)
+    def _on_ended(self, ruling: Ruling | None) -> None:
+        self._page.show_progress("")
+        self.renew()
+        if ruling is None:
+            self.told.emit(NoticeKind.INFO, "Cancelled. Nothing was judged.", "")
+            return
+        self._page.show_ruling(ruling)
+        self.told.emit(NoticeKind.INFO, f"{verdict_words(ruling)}.", "")

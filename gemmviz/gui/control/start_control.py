@@ -1,0 +1,258 @@
+"""What a person starts: runs, sweeps, recordings, by button, key, lesson or a click into a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gemmviz.catalogue.presets import Preset
+from gemmviz.domain.recordings.hazard import Hazard
+from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.domain.runs.wrong_elements import wrong_notes, wrong_words
+from gemmviz.domain.spec import RunSpec
+from gemmviz.domain.terms import CodeForm
+from gemmviz.explain.source.source_fault import compile_fault, faults_while_running
+from gemmviz.gui.control.experiment_control import ExperimentControl
+from gemmviz.gui.control.memory_control import MemoryControl
+from gemmviz.gui.control.run_control import RunControl
+from gemmviz.gui.experiment.panel import ExperimentPanel
+from gemmviz.gui.experiment.record_choice import InView
+from gemmviz.gui.kernels.availability import Devices
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.memory.playing.offers import Offers
+from gemmviz.gui.notices.bar import NoticeBar
+from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
+from gemmviz.gui.recording.outcome import outcome_of
+from gemmviz.gui.source.source_view import SourceView
+from gemmviz.gui.work.experiment import with_kernel
+
+
+class StartControl(QObject):
+    """Starts what is set up, or says why it cannot and offers to remedy that."""
+
+    map_asked = Signal(object)
+    """A person wants to see where the result of a RunResult is wrong."""
+    source_asked = Signal()
+    """A person wants to see the source of the chosen kernel."""
+
+    def __init__(
+        self,
+        run: RunControl,
+        set_up: ExperimentControl,
+        panel: ExperimentPanel,
+        player: MemoryControl,
+        notices: NoticeBar,
+        source: SourceView,
+        raise_source: Callable[[], None],
+        show_tab: Callable[[str], None],
+        parent: QObject | None = None,
+    ) -> None:
+        super().__init__(parent)
+        self._run, self._set_up, self._panel = run, set_up, panel
+        self._player, self._notices = player, notices
+        self._source, self._raise_source, self._show_tab = source, raise_source, show_tab
+        self._failures: set[str] = set()
+        self._faulty: set[str] = set()
+        panel.run_asked.connect(self.run_chosen)
+        panel.ladder_asked.connect(self.run_ladder)
+        panel.record_asked.connect(self.record)
+        panel.form_asked.connect(self.record)
+        panel.forms_asked.connect(self.record_both)
+        panel.sweep_asked.connect(self.sweep)
+        panel.cancel_asked.connect(run.cancel)
+        player.record_asked.connect(self._on_record_asked)
+        player.run_shown.connect(self._on_run_shown)
+        panel.refusal_settled.connect(lambda: notices.settle(REFUSED))
+        run.failed.connect(self._on_failed)
+        run.was_busy.connect(lambda words: notices.show_notice(NoticeKind.WARNING, words, cause=BUSY))
+        run.busy_changed.connect(lambda busy: notices.fold() if busy else notices.settle(BUSY))
+        run.retried.connect(self._on_retried)
+        run.recorded.connect(self._on_recorded)
+        run.checked.connect(self._on_checked)
+        set_up.file_failed.connect(self._on_file_failed)
+        set_up.file_taken.connect(self._on_file_taken)
+        set_up.changed.connect(self._show_offers)
+        run.devices_found.connect(self._show_offers)
+        self._show_offers()
+
+    @Slot()
+    def run_chosen(self) -> None:
+        """Start what the Run button names."""
+        if self._is_allowed(self._panel.refusal()):
+            self._run.run(self._set_up.experiment, self._set_up.catalogue, self._panel.plan.cannot_run)
+
+    @Slot()
+    def run_ladder(self) -> None:
+        """Start every kernel that can run here as things are set."""
+        ladder = self._panel.plan.ladder
+        if ladder or self._is_allowed(self._panel.refusal()):
+            self._run.run_ladder(self._set_up.experiment, self._set_up.catalogue, ladder)
+
+    @Slot()
+    def record_now(self) -> None:
+        """Start the recording that the Record button names."""
+        if self._is_allowed(self._panel.no_recording()):
+            self._panel.record_now()
+
+    @Slot(object)
+    @Slot(object, object)
+    def record(self, blocks: tuple[tuple[int, int, int], ...], form: CodeForm | None = None) -> None:
+        """Record blocks of the chosen kernel, none for the whole grid, in the usual form or another."""
+        if self._is_allowed(self._panel.no_recording()):
+            self._player.forget_awaited()
+            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, form)
+
+    @Slot(object)
+    def record_both(self, blocks: tuple[tuple[int, int, int], ...]) -> None:
+        """Record blocks of the chosen kernel, none for the whole grid, as written and then as compiled."""
+        if self._is_allowed(self._panel.no_recording()):
+            self._player.forget_awaited()
+            self._run.record(self._set_up.experiment, self._set_up.kernel, blocks, forms=tuple(CodeForm))
+
+    @Slot(object)
+    def sweep(self, names: tuple[str, ...]) -> None:
+        """Run the chosen kernel with every choice of these parameters."""
+        self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
+
+    def sweep_all(self) -> None:
+        """Run the chosen kernel with every choice of its parameters."""
+        self.sweep(self._set_up.parameter_names)
+
+    @Slot(object, str)
+    def attempt(self, preset: Preset, page: str) -> None:
+        """Set a lesson's last step up, in quick mode, and start it: a recording for the memory page, else a run."""
+        self._set_up.use_preset(preset, is_quick=True)
+        if page == TABS[0]:
+            self.record_now()
+        else:
+            self.run_chosen()
+
+    @Slot()
+    def forget_failures(self) -> None:
+        """Another session is shown: messages about what failed in the one before go."""
+        for cause in self._failures:
+            self._notices.settle(cause)
+        self._failures.clear()
+
+    def _is_allowed(self, refusal: str) -> bool:
+        """Whether there is no refusal; else it is shown, with its remedies."""
+        if refusal:
+            use = self._panel.use_remedy
+            actions = [NoticeAction(remedy.text, partial(use, remedy.experiment)) for remedy in self._panel.remedies]
+            self._notices.show_notice(NoticeKind.WARNING, refusal, actions=actions, cause=REFUSED)
+        return not refusal
+
+    @Slot(object, str, object)
+    def _on_record_asked(self, spec: RunSpec, kernel_id: str, blocks: tuple[tuple[int, int, int], ...]) -> None:
+        """Blocks of a kernel, with the settings of a recording; the experiment stays as it is."""
+        kernel = self._set_up.known(kernel_id)
+        if kernel is not None:
+            self._run.record(self._set_up.like(spec), kernel, blocks)
+
+    @Slot()
+    def _show_offers(self) -> None:
+        """What can be recorded to stand beside a recording."""
+        experiment = self._set_up.experiment
+        there = Devices(self._run.devices).with_target(experiment.target).for_gpu_kernels
+        self._player.set_offers(Offers(self._set_up.jobs, there, experiment.device, frozenset(self._faulty)))
+
+    @Slot(object)
+    def _on_run_shown(self, run: TraceRun | None) -> None:
+        """The block in view is what Record offers."""
+        shown = next((each for each in self._player.played if each is not None and each.run is run), None)
+        self._panel.show_in_view(
+            None if shown is None else InView(shown.run.spec.shape, shown.run.launch.grid, shown.block)
+        )
+
+    @Slot(str, str, str)
+    def _on_failed(self, cause: str, words: str, details: str) -> None:
+        """A kernel that does not compile, or fails on the PTX machine, has its line underlined, and a button that goes
+        there.
+        """
+        kernel = next((each for each in self._set_up.catalogue.kernels if each.id == cause), None)
+        fault = compile_fault(f"{words}\n{details}", kernel.path) if kernel is not None else None
+        actions = []
+        if kernel is not None and fault is not None:
+            details = f"{words}\n{details}".strip()
+            words = f"{kernel.path.name} does not compile. Line {fault.line}: {fault.words}{self._other_in_view(cause)}"
+        fault = fault or next(iter(faults_while_running(words)), None)
+        if kernel is not None and fault is not None:
+            self._source.show_fault(cause, fault)
+            self._faulty.add(cause)
+            self._show_offers()
+            tip = f"Show line {fault.line} of {cause} in the source"
+            actions = [
+                NoticeAction(f"Go to line {fault.line}", lambda: self._go_to(cause, fault.line), tip, keeps=True)
+            ]
+        self._failures.add(cause)
+        self._notices.show_notice(NoticeKind.ERROR, words, details, actions, cause)
+
+    @Slot(object)
+    def _on_checked(self, run: RunResult) -> None:
+        """Say at once that a result is wrong, until the same run is right; of a sweep's settings the newest."""
+        spec = run.spec
+        cause = f"wrong: {f'sweep {run.sweep}' if run.sweep else f'{spec.kernel} {spec.params} {spec.shape}'}"
+        if run.accuracy.passed:
+            if not run.sweep:
+                self._notices.settle(cause)
+            return
+        tip = "Show on the Accuracy page which elements of C are wrong"
+        see = NoticeAction("Show where", partial(self._see_where, run), tip, keeps=True)
+        self._failures.add(cause)
+        details = "\n".join(wrong_notes(run))
+        self._notices.show_notice(NoticeKind.ERROR, wrong_words(run), details, [see], cause)
+
+    @Slot(object)
+    def _on_recorded(self, trace: TraceRun) -> None:
+        """Say what a recording found; a hazard stays on view until it is dismissed or another recording comes."""
+        actions = []
+        if trace.hazards:
+            see, tip = partial(self._see, trace, trace.hazards[0]), "Show the first of them in the animation"
+            actions = [NoticeAction("Show it", see, tip, keeps=True)]
+        kind = NoticeKind.WARNING if trace.hazards else NoticeKind.INFO
+        details = "\n".join(hazard.detail for hazard in trace.hazards)
+        self._notices.show_notice(kind, outcome_of(trace), details, actions, HAZARDS)
+
+    def _see_where(self, run: RunResult) -> None:
+        self._show_tab("Accuracy")
+        self.map_asked.emit(run)
+
+    def _see(self, trace: TraceRun, hazard: Hazard) -> None:
+        """Show a hazard where it happens, whichever page is in front."""
+        self._show_tab(TABS[0])
+        self._player.see(trace, hazard)
+
+    def _other_in_view(self, kernel_id: str) -> str:
+        """A sentence where the recording in view is another kernel's, as nothing of this one is there to be seen."""
+        shown = next((each.run.spec.kernel for each in self._player.played if each is not None), kernel_id)
+        return "" if shown == kernel_id else f". The recording in view is still that of {shown}"
+
+    def _go_to(self, kernel_id: str, line: int) -> None:
+        self._set_up.set_experiment(with_kernel(self._set_up.experiment, kernel_id))
+        self._raise_source()
+        self.source_asked.emit()
+        self._source.show_line(line)
+
+    @Slot(str)
+    def _on_retried(self, cause: str) -> None:
+        self._notices.settle(cause)
+        self._source.show_fault(cause, None)
+        if cause in self._faulty:
+            self._faulty.remove(cause)
+            self._show_offers()
+
+    @Slot(str, str, bool)
+    def _on_file_failed(self, path: str, words: str, is_undescribed: bool) -> None:
+        tip = f"Run its kernels on the PTX machine, confined, and write what that proves to {Path(path).name}.toml"
+        action = NoticeAction("Find out and describe it", lambda: self._set_up.describe(Path(path)), tip)
+        self._notices.show_notice(NoticeKind.ERROR, words, "", [action] if is_undescribed else [], path)
+
+    @Slot(str, str)
+    def _on_file_taken(self, path: str, kernel_id: str) -> None:
+        self._notices.settle(path)
+        self._on_retried(kernel_id)
+        self._run.note_change(kernel_id)

@@ -1,0 +1,278 @@
+"""Has a kernel examined after each save, keeps its versions in the session, and shows what changed between two."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from time import monotonic
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from gemmviz.catalogue.gpus import default_gpu, find_gpu
+from gemmviz.catalogue.kernel import Kernel
+from gemmviz.domain.clock import timestamp
+from gemmviz.domain.device import EMULATOR, Device
+from gemmviz.domain.kernels.capability import lack_of
+from gemmviz.domain.kernels.kernel_version import KernelVersion
+from gemmviz.domain.session.versions import (
+    next_number,
+    recording_of_version,
+    version_with_text,
+    versions_of,
+)
+from gemmviz.engine.messages import ExamineRequest, Job
+from gemmviz.explain.source.source_fault import SourceFault, compile_faults, faults_of_hazards, faults_while_running
+from gemmviz.explain.source.version_figures import Measured
+from gemmviz.gui.editor.examiner import Examiner, SaveFindings
+from gemmviz.gui.editor.panel import EditorPanel
+from gemmviz.gui.editor.version_dialog import VersionDialog
+from gemmviz.gui.files.document import SessionDocument
+from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.work.experiment import Experiment, conditions_of, device_asked_for
+
+LAUNCH_LIMIT_S = 2.0
+"""How long a launch may take while a kernel is examined: one that never ends shall not hold up the next save."""
+Block = tuple[int, int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What is examined: the settings of the experiment, and the block in view."""
+
+    experiment: Experiment
+    block: Block
+
+
+class VersionControl(QObject):
+    """Works for one panel. The newest version is the one whose text was saved last."""
+
+    told = Signal(object, str, str)
+    """A NoticeKind, a sentence, and details or ""."""
+    pictures_asked = Signal(object, object)
+    """Two TraceRuns of the session: the one at the left, and the one at the right."""
+
+    def __init__(
+        self, panel: EditorPanel, document: SessionDocument, examiner: Examiner, set_up: Callable[[], SetUp]
+    ) -> None:
+        super().__init__(panel)
+        self._panel, self._document, self._examiner, self._set_up = panel, document, examiner, set_up
+        self._kernel: Kernel | None = None
+        self._newest: Measured | None = None
+        self._before = 0
+        self._begun_s, self._first_s = 0.0, 0.0
+        self._saved = ""
+        self._dialog: VersionDialog | None = None
+        self._follows_pictures = False
+        self._is_taking = False
+        """Whether a version is on its way into the session: it is shown once it is there."""
+        view = panel.comparison
+        view.before_chosen.connect(self._on_before)
+        view.take_back_asked.connect(self.take_back)
+        view.texts_asked.connect(self.compare_texts)
+        view.pictures_asked.connect(self.compare_pictures)
+        view.lines_shown.connect(self._on_lines)
+        examiner.progressed.connect(view.show_status)
+        examiner.found.connect(self._on_found)
+        examiner.ended.connect(self._on_ended)
+        document.changed.connect(self._show)
+        document.replaced.connect(self._on_replaced)
+
+    def begin(self, kernel: Kernel | None) -> None:
+        """Another file is edited: show what the session has of it."""
+        self._examiner.cancel()
+        self._kernel, self._newest, self._before, self._follows_pictures = kernel, None, 0, False
+        if kernel is not None:
+            known = version_with_text(self._document.session, kernel.id, kernel.file_text)
+            self._newest = self._measured(known) if known is not None else None
+        self._panel.comparison.show_status("")
+        self._show()
+
+    def examine(self, kernel: Kernel) -> None:
+        """Examine a text that was saved; the version before is the one to compare with."""
+        set_up = self._set_up()
+        experiment = set_up.experiment
+        gpu = gpu_for(kernel, experiment.target)
+        device = device_asked_for(EMULATOR, experiment.target)
+        conditions = replace(
+            conditions_of(experiment), device=device, form=None, launch_limit_s=LAUNCH_LIMIT_S, values=False
+        )
+        self._kernel, self._begun_s, self._first_s = kernel, monotonic(), 0.0
+        self._saved = timestamp()
+        self._panel.comparison.show_status("Compiling …")
+        job = Job(kernel, experiment.params_of(kernel))
+        self._examiner.examine(ExamineRequest(0, job, conditions, gpu, set_up.block))
+
+    @property
+    def compared(self) -> tuple[Measured | None, Measured | None]:
+        """The version before and the newest, with their recordings."""
+        return self._panel.comparison.compared
+
+    @Slot(int)
+    def take_back(self, number: int) -> None:
+        """Put the text of a version into the editor; it can be undone, and no file is written."""
+        version = self._version(number)
+        if version is not None:
+            self._panel.edit.replace_text(version.text)
+            self._panel.edit.setFocus()
+            self._panel.comparison.show_status(f"The text is that of version {number} again. Save to use it.")
+
+    @Slot(int)
+    def compare_texts(self, number: int) -> None:
+        """Show what differs between the text of a version and the newest."""
+        version = self._version(number)
+        if version is None or self._newest is None:
+            return
+        if self._dialog is None:
+            self._dialog = VersionDialog(self._panel)
+            self._dialog.take_back_asked.connect(self.take_back)
+        self._dialog.set_theme(self._panel.edit.theme)
+        self._dialog.show_versions(version, self._newest.version)
+        self._dialog.show()
+        self._dialog.raise_()
+
+    @Slot(int)
+    def compare_pictures(self, number: int) -> None:
+        """Play the recording of a version at the left of that of the newest, also of those that are saved later."""
+        version = self._version(number)
+        self._before = number if version is not None else self._before
+        self._follows_pictures = True
+        self._show()
+        self._ask_pictures()
+
+    def close(self) -> None:
+        """End what is examined."""
+        self._examiner.close()
+
+    def _ask_pictures(self) -> None:
+        before, newest = self.compared
+        if before is None or newest is None or before.trace is None or newest.trace is None:
+            return
+        there = {id(trace) for trace in self._document.session.traces}
+        if id(before.trace) in there and id(newest.trace) in there:
+            self.pictures_asked.emit(before.trace, newest.trace)
+
+    def _version(self, number: int) -> KernelVersion | None:
+        known = versions_of(self._document.session, self._kernel.id) if self._kernel is not None else ()
+        return next((one for one in known if one.number == number), None)
+
+    def _measured(self, version: KernelVersion) -> Measured:
+        return Measured(version, recording_of_version(self._document.session, version))
+
+    @Slot()
+    def _show(self) -> None:
+        """Show the versions of the session, and the newest as far as it is examined."""
+        kernel, newest = self._kernel, self._newest
+        if self._is_taking:
+            return
+        if kernel is None:
+            self._panel.comparison.show_versions((), None, None)
+            return
+        known = [self._measured(one) for one in versions_of(self._document.session, kernel.id)]
+        if newest is not None:
+            number = newest.version.number
+            known = [one for one in known if one.version.number != number] + [newest]
+            known.sort(key=lambda one: one.version.number)
+        before = next((one for one in known if one.version.number == self._before), None)
+        self._panel.comparison.show_versions(known, before, newest)
+
+    @Slot(object)
+    def _on_found(self, findings: SaveFindings) -> None:
+        if not self._first_s:
+            self._first_s = monotonic() - self._begun_s
+        self._show_faults(findings)
+        self._take(findings)
+
+    @Slot(object)
+    def _on_ended(self, findings: SaveFindings) -> None:
+        kernel = findings.work.job.kernel
+        if not findings.compiles:
+            self._tell_failure(findings.reason, kernel)
+            return
+        self._show_faults(findings)
+        self._is_taking = True
+        measured = self._take(findings)
+        whole_s = monotonic() - self._begun_s
+        words = f"Version {measured.version.number}: first figures {self._first_s:.1f} s after the save, all after"
+        self._panel.comparison.show_status(f"{words} {whole_s:.1f} s.")
+        dropped = self._document.add_version(measured.version, measured.trace)
+        if dropped:
+            names = ", ".join(f"version {one.number} of {one.kernel}" for one in dropped)
+            self.told.emit(NoticeKind.INFO, f"The session keeps no more versions: dropped {names}", "")
+        self._newest = self._measured(measured.version)
+        self._is_taking = False
+        self._show()
+        if self._follows_pictures:
+            self._ask_pictures()
+
+    def _take(self, findings: SaveFindings) -> Measured:
+        """The newest version is this, as far as it is known; the one that was the newest comes before it."""
+        kernel, trace = findings.work.job.kernel, findings.trace
+        number = next_number(self._document.session, kernel.id, kernel.file_text)
+        version = KernelVersion(
+            kernel.id,
+            number,
+            kernel.path.name,
+            kernel.file_text,
+            self._saved,
+            findings.work.job.params,
+            findings.compilation,
+            findings.check,
+            trace.finished if trace is not None else "",
+            tuple(findings.faults),
+        )
+        was = self._newest
+        if was is not None and was.version.number != number and not self._follows_pictures:
+            self._before = was.version.number
+        elif self._before == number:
+            self._before = was.version.number if was is not None and was.version.number != number else 0
+        self._newest = Measured(version, trace)
+        self._show()
+        return self._newest
+
+    def _show_faults(self, findings: SaveFindings) -> None:
+        """Underline the lines that are at fault while the kernel runs: hazards, and why a stage came to nothing."""
+        faults: list[SourceFault] = []
+        if findings.trace is not None:
+            faults += faults_of_hazards(findings.trace.hazards)
+        for reason in findings.faults:
+            faults += faults_while_running(reason)
+        self._panel.show_faults(faults, findings.work.job.kernel.shown.text)
+
+    def _tell_failure(self, reason: str, kernel: Kernel) -> None:
+        faults = compile_faults(reason, kernel.path)
+        if faults:
+            self._panel.show_faults(faults, kernel.file_text)
+        else:  # of PTX nobody but the machine says what is wrong, and it names lines of what is shown
+            faults = faults_while_running(reason)
+            self._panel.show_faults(faults, kernel.shown.text)
+        if faults:
+            words = f"Line {faults[0].line} does not compile. The figures are those of the version before."
+        else:
+            words = reason.strip() or "Cancelled."
+        self._panel.comparison.show_status(words)
+
+    @Slot(int)
+    def _on_before(self, number: int) -> None:
+        self._before = number
+        self._show()
+        if self._follows_pictures:
+            self._ask_pictures()
+
+    @Slot(object)
+    def _on_lines(self, changes: object) -> None:
+        trace = self._newest.trace if self._newest is not None else None
+        text = trace.source_text if trace is not None else ""
+        assert isinstance(changes, dict)
+        self._panel.show_line_figures(text, changes)
+
+    @Slot()
+    def _on_replaced(self) -> None:
+        """Another session is shown: what is examined was saved in the one before."""
+        self.begin(self._kernel)
+
+
+def gpu_for(kernel: Kernel, target: str) -> Device:
+    """The GPU that a kernel is compiled for: the one that is chosen, if it runs the kernel, else the usual one."""
+    if target and not lack_of(kernel.requires, chosen := find_gpu(target)):
+        return chosen
+    return default_gpu(kernel)

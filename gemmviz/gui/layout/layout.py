@@ -1,0 +1,317 @@
+"""Where everything is: tabs in the centre, panels around them, as docks that remember their place."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QByteArray, QSize, Qt
+from PySide6.QtWidgets import (
+    QDockWidget,
+    QMainWindow,
+    QStackedWidget,
+    QTabBar,
+    QTabWidget,
+    QVBoxLayout,
+    QWidget,
+)
+
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.commands.entries import Entry, page_entries
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.dock_choice import DockChoice
+from gemmviz.gui.layout.dock_strips import DockStrips
+from gemmviz.gui.layout.parts import Parts
+from gemmviz.gui.layout.side_choice import SideChoice
+from gemmviz.gui.notices.tip_guard import TipGuard
+from gemmviz.gui.pages.table import PAGES
+from gemmviz.gui.tasks.after_this import after_this
+
+VERSION = 3
+"""Raised when docks come or go: an older state is then not restored."""
+
+MEMORY = TABS[0]
+WANT_HEIGHT = (MEMORY, *(page.title for page in PAGES if page.wants_height))
+"""The tabs whose pictures want height."""
+_MARK = "|"
+"""Between the docks' state and what was chosen beside the picture; no letter of base64."""
+_AREAS = Qt.DockWidgetArea
+_RIGHT = ("figuresDock", "sourceDock", "frameDock")
+LEFT_WIDTH, RIGHT_WIDTH, BOTTOM_HEIGHT = 296, 300, 232
+LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT = 640, 300
+"""The centre asks for no more: Qt would widen the window where what comes back is more than there is room for."""
+LEAST_WINDOW = QSize(1000, 600)
+"""The least size of the window. It is set once: left to Qt, it would follow the contents, and the window would grow
+with them. Contents without room give way.
+"""
+PANELS_WIDTH = 1256
+"""Pixels of a window's width from which the panels at both sides have room beside the centre."""
+CENTRE_WIDTH, MOST_RIGHT_WIDTH = 900, 520
+"""Of a wide window the source gets what the centre does not need, so that its lines can be read."""
+EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
+"""Of the width of a window the editor gets this part."""
+
+
+class Layout:
+    """Places the parts in the window and knows how to put them back."""
+
+    def __init__(self, window: QMainWindow, parts: Parts, actions: Actions | None = None) -> None:
+        self._window = window
+        window.setMinimumSize(LEAST_WINDOW)
+        self._aside: QByteArray | None = None
+        self._right_width = RIGHT_WIDTH
+        self.tabs = _make_tabs(parts)
+        self.centre = QStackedWidget()
+        for page in (parts.first_page, self.tabs, parts.lesson_page):
+            self.centre.addWidget(page)
+        self.centre.setMinimumSize(LEAST_CENTRE_WIDTH, LEAST_CENTRE_HEIGHT)
+        middle = QWidget()
+        column = QVBoxLayout(middle)
+        column.setContentsMargins(0, 0, 0, 0)
+        column.setSpacing(0)
+        column.addWidget(self.centre, 1)
+        window.setCentralWidget(middle)
+        # Messages and progress share the status bar, which is always there: no page moves when they come or go.
+        window.statusBar().addWidget(parts.notices)
+        window.statusBar().addPermanentWidget(parts.progress, 1)
+        TipGuard(window, parts.notices)
+        window.setDockOptions(QMainWindow.DockOption.AnimatedDocks | QMainWindow.DockOption.AllowTabbedDocks)
+        window.setCorner(Qt.Corner.BottomLeftCorner, _AREAS.LeftDockWidgetArea)
+        window.setCorner(Qt.Corner.BottomRightCorner, _AREAS.RightDockWidgetArea)
+        self.docks: Mapping[str, QDockWidget] = {
+            name: _make_dock(window, name, title, widget, area, width)
+            for name, title, widget, area, width in (
+                ("experimentDock", "Experiment", parts.experiment, _AREAS.LeftDockWidgetArea, LEFT_WIDTH),
+                ("figuresDock", "Figures", parts.figures, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
+                ("sourceDock", "Source", parts.source_place, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
+                ("frameDock", "This frame", parts.frame_panel, _AREAS.RightDockWidgetArea, RIGHT_WIDTH),
+                ("resultsDock", "Results", parts.results, _AREAS.BottomDockWidgetArea, 0),
+            )
+        }
+        self.strips = DockStrips(window, self.docks, column, actions)
+        self._fit_later = after_this(window, self.fit)
+        self._results = DockChoice(window, self.docks["resultsDock"], lambda: parts.results.is_empty)
+        parts.results.filled.connect(self._fit_later.start)
+        self._page, self._sides = parts.memory_page, SideChoice(window, [self.docks[name] for name in _RIGHT])
+        self._left = SideChoice(window, [self.docks["experimentDock"]], _AREAS.LeftDockWidgetArea)
+        self._place = parts.source_place
+        parts.memory_page.compared_changed.connect(self._give_way)
+        parts.memory_page.turned.connect(lambda: self._raise_beside(self.tab))
+        self.tabs.currentChanged.connect(lambda _: self._on_tab())
+        self.reset()
+
+    @property
+    def window(self) -> QMainWindow:
+        """The window that is laid out."""
+        return self._window
+
+    def show_first_page(self) -> None:
+        """Nothing but the ways to begin: all docks stand aside as long."""
+        self._show_alone(0)
+
+    def show_lesson(self) -> None:
+        """Nothing but the lesson."""
+        self._show_alone(2)
+
+    def _show_alone(self, page: int) -> None:
+        self.centre.setCurrentIndex(page)
+        if self._aside is None:
+            self._sides.go(wants_room=False)
+            self._aside = self._window.saveState(VERSION)
+            for dock in self.docks.values():
+                self._window.removeDockWidget(dock)
+            # Qt leaves the bar of their tabs where it was.
+            for bar in self._window.findChildren(QTabBar, options=Qt.FindChildOption.FindDirectChildrenOnly):
+                bar.hide()
+            self.strips.refresh()
+
+    def entries(self) -> list[Entry]:
+        """The views of the pages, for the command palette."""
+        pages = [(name, self.tabs.widget(place)) for place, name in enumerate(TABS)]
+        return page_entries([(name, page) for name, page in pages if page is not None], self.show_tab)
+
+    def show_tab(self, name: str) -> None:
+        """Bring a tab to the front."""
+        self._leave_first_page()
+        self.tabs.setCurrentIndex(TABS.index(name))
+
+    def show_source(self) -> None:
+        """Bring the source to the front."""
+        self._leave_first_page()
+        self.docks["sourceDock"].show()
+        self.docks["sourceDock"].raise_()
+
+    def show_editor(self, is_edited: bool) -> None:
+        """Bring the editor to the front, in the place of the source, or the source again. In a narrow window the
+        experiment makes room for the editor.
+        """
+        self._place.show_editor(is_edited)
+        self.show_source()
+        self._make_room_at_left()
+        dock = self.docks["sourceDock"]
+        if not dock.isFloating():
+            self._right_width = self._wanted_width()
+            self._window.resizeDocks([dock], [self._right_width], Qt.Orientation.Horizontal)
+
+    def _make_room_at_left(self) -> None:
+        """The experiment makes room for the editor, and for the centre where the window is narrow."""
+        self._left.go(self._place.is_edited or self._window.width() < PANELS_WIDTH)
+
+    def _wanted_width(self) -> int:
+        width = self._window.width()
+        return editor_width(width) if self._place.is_edited else right_width(width)
+
+    def show_new_experiment(self) -> None:
+        """Show the page of times, and all panels where the experiment was folded."""
+        self.show_tab("Timing")
+        if self.docks["experimentDock"].isHidden() and not self._left.has_taken:
+            self.strips.unfold_all()
+
+    def show_experiment(self) -> None:
+        """Leave the first page, or a lesson, for the page that was in front before."""
+        if self.centre.currentWidget() is not self.tabs:
+            self._leave_first_page()
+
+    def _leave_first_page(self) -> None:
+        self.centre.setCurrentIndex(1)
+        kept, self._aside = self._aside, None
+        if kept is not None:
+            self._window.restoreState(kept, VERSION)
+            self.strips.refresh()
+            self._fit_later.start()  # the window may have got another size meanwhile
+        self._on_tab()
+
+    def _on_tab(self) -> None:
+        """What belongs beside the tab in front; the picture of memory wants the height that the results have."""
+        self._raise_beside(self.tab)
+        if self._aside is None:
+            self._results.go(self.tab in WANT_HEIGHT)
+        self._give_way()
+
+    def _give_way(self) -> None:
+        """Two pictures beside each other want the width that the docks at the right have in a narrow window."""
+        if self._aside is None:
+            were_away = self._sides.has_taken
+            self._sides.go(self.tab == MEMORY and self._page.is_compared and not self._place.is_edited)
+            if were_away and not self._sides.has_taken:
+                self._fit_later.start()
+
+    def _raise_beside(self, tab: str) -> None:
+        """What belongs beside a tab: the source beside memory, figures beside charts and beside totals, which have the
+        source themselves; where they share one place.
+        """
+        figures, source = self.docks["figuresDock"], self.docks["sourceDock"]
+        if source in self._window.tabifiedDockWidgets(figures):
+            wants_source = self._place.is_edited or (tab == MEMORY and not self._page.shows_source)
+            (source if wants_source else figures).raise_()
+
+    @property
+    def tab(self) -> str:
+        """The name of the tab in front; "" while the first page is shown."""
+        return TABS[self.tabs.currentIndex()] if self.centre.currentIndex() == 1 else ""
+
+    def reset(self) -> None:
+        """All docks where they were at first."""
+        self._aside = None
+        self._sides.forget()
+        self._left.forget()
+        self.strips.forget()
+        window, docks = self._window, self.docks
+        for name, area in (
+            ("experimentDock", _AREAS.LeftDockWidgetArea),
+            ("figuresDock", _AREAS.RightDockWidgetArea),
+            ("sourceDock", _AREAS.RightDockWidgetArea),
+            ("frameDock", _AREAS.RightDockWidgetArea),
+            ("resultsDock", _AREAS.BottomDockWidgetArea),
+        ):
+            docks[name].setFloating(False)
+            window.addDockWidget(area, docks[name])
+            docks[name].show()
+        window.tabifyDockWidget(docks["figuresDock"], docks["sourceDock"])
+        window.tabifyDockWidget(docks["sourceDock"], docks["frameDock"])
+        self._raise_beside(self.tab)
+        sides = [docks["experimentDock"], docks["figuresDock"]]
+        self._right_width = right_width(window.width())
+        window.resizeDocks(sides, [LEFT_WIDTH, self._right_width], Qt.Orientation.Horizontal)
+        window.resizeDocks([docks["resultsDock"]], [BOTTOM_HEIGHT], Qt.Orientation.Vertical)
+        self._results.forget()
+        self._give_way()
+
+    def fit(self) -> None:
+        """Another size of the window: the right side takes its share, unless a person gave it another width and the
+        centre has room for that.
+
+        Docks that have too little room beside the picture of memory give way, and come back once there is enough.
+        """
+        docks = [self.docks[name] for name in _RIGHT]
+        shown = next((dock for dock in docks if dock.isVisible() and not dock.visibleRegion().isEmpty()), None)
+        wanted = self._wanted_width()
+        is_ours = shown is not None and shown.width() == self._right_width
+        room = self._window.width() - LEFT_WIDTH - CENTRE_WIDTH
+        is_too_wide = shown is not None and shown.width() > max(room, wanted)
+        if shown is not None and not shown.isFloating() and (is_ours or is_too_wide) and shown.width() != wanted:
+            self._window.resizeDocks([shown], [wanted], Qt.Orientation.Horizontal)
+            self._right_width = wanted
+        if self._aside is None:
+            self._results.go(self.tab in WANT_HEIGHT)
+            self._make_room_at_left()
+        self._give_way()
+
+    def state(self) -> tuple[str, str]:
+        """The window's geometry and the docks' state, as text; the state is that beside charts."""
+        self._leave_first_page()
+        self._results.go(to_picture=False)
+        self._sides.go(wants_room=False)
+        self._left.go(wants_room=False)
+        geometry, docks = _as_text(self._window.saveGeometry()), _as_text(self._window.saveState(VERSION))
+        self._on_tab()
+        return geometry, f"{docks}{_MARK}{self._results.text()}"
+
+    def restore(self, geometry: str, docks: str) -> None:
+        """What `state` gave; what is not understood is left."""
+        self._window.restoreGeometry(_from_text(geometry))
+        state, _, choice = docks.partition(_MARK)
+        if self._window.restoreState(_from_text(state), VERSION):
+            self._results.read(choice)
+        else:
+            self.reset()
+        self.strips.refresh()
+
+
+def right_width(window_width: int) -> int:
+    """Pixels of the docks at the right of a window."""
+    return min(max(window_width - LEFT_WIDTH - CENTRE_WIDTH, RIGHT_WIDTH), MOST_RIGHT_WIDTH)
+
+
+def editor_width(window_width: int) -> int:
+    """Pixels of the docks at the right of a window while a kernel is edited there."""
+    return min(max(round(EDITOR_SHARE * window_width), RIGHT_WIDTH), MOST_EDITOR_WIDTH)
+
+
+def _make_tabs(parts: Parts) -> QTabWidget:
+    tabs = QTabWidget()
+    tabs.setObjectName("tabs")
+    tabs.setAccessibleName("Views")
+    tabs.tabBar().setAccessibleName("Views")
+    tabs.setDocumentMode(True)
+    for title, widget in ((MEMORY, parts.memory_page), *parts.pages.tabs):
+        tabs.addTab(widget, title)
+    return tabs
+
+
+def _make_dock(
+    window: QMainWindow, name: str, title: str, widget: QWidget, area: Qt.DockWidgetArea, width: int
+) -> QDockWidget:
+    dock = QDockWidget(title, window)
+    dock.setObjectName(name)
+    dock.setWidget(widget)
+    widget.setMinimumWidth(width)
+    window.addDockWidget(area, dock)
+    return dock
+
+
+def _as_text(state: QByteArray) -> str:
+    return bytes(state.toBase64().data()).decode("ascii")
+
+
+def _from_text(text: str) -> QByteArray:
+    return QByteArray.fromBase64(text.encode("ascii", errors="replace"))

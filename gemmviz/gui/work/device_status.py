@@ -1,0 +1,218 @@
+"""The device and its state, at the top right and in the status bar; and how far the work has come."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from enum import StrEnum
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QHBoxLayout, QProgressBar, QPushButton, QSizePolicy, QWidget
+
+from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.elided_label import ElidedLabel
+from gemmviz.gui.widgets.named import named
+from gemmviz.gui.widgets.plain_label import PlainLabel
+from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.work.time_left import time_left_words
+
+CANCEL = "Stop what is running; results that are finished are kept"
+"""What Cancel does, wherever it stands."""
+STEPS = 1000
+"""Of the bar from empty to full."""
+TICK_MS = 250
+"""How often the elapsed time is written anew."""
+
+
+class DeviceState(StrEnum):
+    """What the device does; the word is what a person reads."""
+
+    LOOKING = "looking for devices"
+    READY = "ready"
+    BUSY = "busy"
+    LOST = "lost"
+    NONE = "no device"
+
+
+def elapsed_words(seconds: float) -> str:
+    """A time that passes, as short as it may be: 3.2 s, 41 s, 2 min 05 s."""
+    if seconds < 10:
+        return f"{max(seconds, 0.0):.1f} s"
+    if seconds < 60:
+        return f"{int(seconds)} s"
+    return f"{int(seconds // 60)} min {int(seconds % 60):02d} s"
+
+
+class StateMark(QWidget):
+    """A mark per state, each of a shape of its own: disc, three-quarter ring, ring, cross, crossed ring."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._theme, self._state = theme, DeviceState.LOOKING
+        self.setFixedSize(QSize(12, 12))
+
+    def show_state(self, state: DeviceState) -> None:
+        self._state = state
+        self.update()
+
+    def set_theme(self, theme: Theme) -> None:
+        self._theme = theme
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        theme, ring, full = self._theme, QRectF(2, 2, 8, 8), 16
+        match self._state:
+            case DeviceState.READY:
+                painter.setPen(Qt.PenStyle.NoPen)
+                painter.setBrush(QColor(theme.good))
+                painter.drawEllipse(ring)
+            case DeviceState.BUSY:
+                painter.setPen(_pen(theme.accent))
+                painter.drawArc(ring, 90 * full, -270 * full)
+            case DeviceState.LOST:
+                painter.setPen(_pen(theme.hazard))
+                painter.drawLine(QPointF(2.5, 2.5), QPointF(9.5, 9.5))
+                painter.drawLine(QPointF(9.5, 2.5), QPointF(2.5, 9.5))
+            case DeviceState.NONE:
+                painter.setPen(_pen(theme.muted, 1.5))
+                painter.drawEllipse(ring)
+                painter.drawLine(QPointF(1, 11), QPointF(11, 1))
+            case DeviceState.LOOKING:
+                painter.setPen(_pen(theme.muted, 1.5))
+                painter.drawEllipse(ring)
+
+
+class DeviceBadge(QWidget):
+    """`CPU · PoCL ● ready`: the device's name, the mark of its state, the state's word."""
+
+    def __init__(self, theme: Theme, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("deviceBadge")
+        self._name, self._mark, self._word = PlainLabel(), StateMark(theme), PlainLabel()
+        for label in (self._name, self._word):
+            label.setProperty("role", "muted")
+        row = QHBoxLayout(self)
+        row.setContentsMargins(12, 0, 16, 0)
+        row.setSpacing(6)
+        for widget in (self._name, self._mark, self._word):
+            row.addWidget(widget)
+        self.show_state("", DeviceState.LOOKING)
+
+    def show_state(self, device_name: str, state: DeviceState) -> None:
+        """Show a device, "" for none yet, and what it does."""
+        self._name.setText(device_name)
+        self._name.setVisible(bool(device_name))
+        self._mark.show_state(state)
+        self._word.setText(state)
+        said = f"{device_name}: {state}" if device_name else str(state)
+        self.setToolTip(plain_text(f"Kernels run on {said}" if device_name else said.capitalize()))
+        self.setAccessibleName(f"Device {said}")
+
+    def words(self) -> str:
+        """What the badge says, as one line."""
+        return " · ".join(text for text in (self._name.text(), self._word.text()) if text)
+
+    def set_theme(self, theme: Theme) -> None:
+        self._mark.set_theme(theme)
+
+
+class ProgressStatus(QWidget):
+    """How far the work is: words, a bar, percent, time since it began and about how long it still takes, and Cancel.
+    Empty while nothing goes on.
+    """
+
+    cancel_asked = Signal()
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("progressStatus")
+        self._clock, self._since = clock, 0.0
+        self._part, self._told_at = 0.0, 0.0
+        self._words = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
+        self._percent, self._elapsed, self._left = PlainLabel(), PlainLabel(), PlainLabel()
+        self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._bar = named(QProgressBar(textVisible=False), "progressBar", says="Progress")
+        self._bar.setFixedWidth(140)
+        labels = (self._percent, "progressPercent"), (self._elapsed, "progressElapsed"), (self._left, "progressLeft")
+        for label, name in labels:
+            label.setObjectName(name)
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self._percent.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
+        self._elapsed.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 min 00 s"))
+        self._left.setMinimumWidth(self.fontMetrics().horizontalAdvance("about 00 min left"))
+        self._cancel = named(QPushButton("Cancel"), "progressCancel", CANCEL, "Cancel", "quiet")
+        self._cancel.clicked.connect(self._on_cancel)
+        row = QHBoxLayout(self)
+        row.setContentsMargins(8, 2, 8, 2)
+        row.setSpacing(8)
+        row.addWidget(self._words, 1)
+        row.addSpacing(4)
+        for widget in (self._bar, self._percent, self._elapsed, self._left, self._cancel):
+            row.addWidget(widget)
+        self._timer = QTimer(self, interval=TICK_MS)
+        self._timer.timeout.connect(self._on_tick)
+        self.setFixedHeight(self._cancel.sizeHint().height() + 4)
+        self.clear_progress()
+
+    def show_progress(self, words: str, fraction: float) -> None:
+        """Say what goes on and which part of it, 0 to 1, is done; the time counts from the first call.
+
+        While none is done nobody knows how fast it goes: the bar is a busy one, and there is no percentage.
+        """
+        if not self._timer.isActive():
+            self._since = self._clock()
+            self._timer.start()
+            self._part = 0.0
+            self._cancel.setEnabled(True)
+            self._show_all(True)
+        part = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0  # a NaN is no progress
+        if part != self._part:
+            self._part, self._told_at = part, self._clock()
+        if self._cancel.isEnabled():
+            self._words.show_text(words)
+        self._set_bar(part)
+        self._percent.setText(f"{int(part * 100)} %" if part else "")
+        self._on_tick()
+
+    def clear_progress(self) -> None:
+        """Nothing goes on any more."""
+        self._timer.stop()
+        self._words.show_text("")
+        self._show_all(False)
+
+    def _set_bar(self, part: float) -> None:
+        """Fill the bar; of a part of 0 it moves instead. By itself it would paint all of the window that is due, here
+        and now.
+        """
+        self._bar.setUpdatesEnabled(False)
+        self._bar.setMaximum(STEPS if part else 0)  # Qt's busy bar is one without a maximum
+        self._bar.setValue(round(part * STEPS))
+        self._bar.setUpdatesEnabled(True)
+
+    def _show_all(self, shown: bool) -> None:
+        for widget in (self._words, self._bar, self._percent, self._elapsed, self._left, self._cancel):
+            widget.setVisible(shown)
+        self.setVisible(shown)  # the messages beside it have all the room while nothing goes on
+
+    @Slot()
+    def _on_tick(self) -> None:
+        now = self._clock()
+        self._elapsed.setText(elapsed_words(now - self._since))
+        # As far as was told: the part done, and the time it took until then.
+        took_s = self._told_at - self._since
+        total_s = took_s / self._part if self._part else 0.0
+        self._left.setText(time_left_words(now - self._since, total_s, now - self._since))
+
+    @Slot()
+    def _on_cancel(self) -> None:
+        self._cancel.setEnabled(False)
+        self._words.show_text("Cancelling…")
+        self.cancel_asked.emit()
+
+
+def _pen(colour: str, width: float = 2.0) -> QPen:
+    return QPen(QColor(colour), width, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)

@@ -1,0 +1,75 @@
+"""Actions of the window that cannot be used say why, in their tooltips and in the status bar."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+
+import pytest
+from PySide6.QtCore import Signal
+from PySide6.QtGui import QUndoCommand, QUndoStack
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.commands.actions import Actions
+from gemmviz.gui.control.allowed_actions import (
+    NOT_WHILE_BUSY,
+    NOTHING_CHANGED,
+    NOTHING_CHOSEN,
+    NOTHING_UNDONE,
+    AllowedActions,
+)
+from gemmviz.gui.experiment.readiness import BUSY, IDLE
+from gemmviz.gui.layout.action_table import ACTIONS
+from gemmviz.gui.results.table import NO_ROW
+
+
+class Parts(QWidget):
+    """What the actions follow."""
+
+    busy_changed = Signal(bool)
+    chosen_changed = Signal(bool)
+    selection_changed = Signal(object)
+    busy = False
+
+    def selected(self) -> tuple[object, ...]:
+        return ()
+
+
+@pytest.fixture
+def followed(qtbot: QtBot) -> SimpleNamespace:
+    parts = Parts()
+    qtbot.addWidget(parts)
+    undo = QUndoStack(parts)
+    actions = Actions(parts, ACTIONS)
+    AllowedActions(actions, parts, parts, parts, undo, parts)
+    return SimpleNamespace(parts=parts, actions=actions, undo=undo)
+
+
+@pytest.mark.parametrize(
+    ("name", "refusal", "start"),
+    [
+        ("cancelAction", IDLE, lambda it: it.parts.busy_changed.emit(True)),
+        ("clearChosenAction", NOTHING_CHOSEN, lambda it: it.parts.chosen_changed.emit(True)),
+        ("deleteAction", NO_ROW, lambda it: it.parts.selection_changed.emit((object(),))),
+        ("undoAction", NOTHING_CHANGED, lambda it: it.undo.push(QUndoCommand("change"))),
+        ("redoAction", NOTHING_UNDONE, lambda it: (it.undo.push(QUndoCommand("change")), it.undo.undo())),
+    ],
+)
+def test_that_an_action_says_why_it_cannot_be_used_until_it_can(
+    followed: SimpleNamespace, name: str, refusal: str, start: Callable[[SimpleNamespace], None]
+) -> None:
+    action = followed.actions[name]
+    assert not action.isEnabled()
+    assert action.toolTip().endswith(f"\n{refusal}")
+    assert action.statusTip().endswith(f": {refusal[:1].lower()}{refusal[1:]}")
+    start(followed)
+    assert action.isEnabled()
+    assert refusal not in action.toolTip() + action.statusTip()
+
+
+def test_that_what_starts_work_is_refused_while_work_goes_on(followed: SimpleNamespace) -> None:
+    followed.parts.busy_changed.emit(True)
+    assert all(followed.actions[name].toolTip().endswith(BUSY) for name in NOT_WHILE_BUSY)
+    followed.parts.busy_changed.emit(False)
+    assert all(followed.actions[name].isEnabled() for name in NOT_WHILE_BUSY)

@@ -1,0 +1,180 @@
+"""Where the docks are in the whole window: the results give way to the picture of memory and come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from driving import act, part
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDockWidget, QMainWindow, QToolBar
+from pytestqt.qtbot import QtBot
+
+from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.catalogue.presets import load_presets
+from gemmviz.gui.app import create_window
+from gemmviz.gui.layout.action_table import TABS
+from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.parts import make_parts
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.memory.page import MemoryPage
+from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.window.main_window import MainWindow
+from gemmviz.gui.work.experiment import default_experiment
+
+
+def made_in(qtbot: QtBot, folder: Path) -> MainWindow:
+    """A window whose worker may still be starting: nothing is run here."""
+    made = create_window(folder)
+    assert isinstance(made, MainWindow)
+    qtbot.addWidget(made)
+    made.resize(1280, 800)
+    made.show()
+    return made
+
+
+def results(window: MainWindow) -> QDockWidget:
+    return part(window, QDockWidget, "resultsDock")
+
+
+def shown_beside(window: MainWindow, tab: str) -> bool:
+    act(window, f"tab{tab}Action")
+    return not results(window).isHidden()
+
+
+def test_that_on_a_small_screen_the_picture_of_memory_has_the_height_of_the_results(
+    qtbot: QtBot, tmp_path: Path
+) -> None:
+    window = made_in(qtbot, tmp_path)
+    assert shown_beside(window, "Timing")
+    qtbot.waitUntil(lambda: results(window).height() > 150)
+    before = results(window).height()
+    assert not shown_beside(window, "Memory")
+    view = next(view for view in window.findChildren(MemoryView) if view.isVisible())
+    qtbot.waitUntil(lambda: view.width() >= 640 and view.height() >= 430)
+    assert (window.width(), window.height()) == (1280, 800)
+    assert shown_beside(window, "Traffic")
+    qtbot.waitUntil(lambda: results(window).height() == pytest.approx(before, abs=2))
+    window.close()
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_that_run_and_record_stay_where_they_are_on_every_page(
+    qtbot: QtBot, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    window = made_in(qtbot, tmp_path)
+    window.resize(*size)
+    buttons = [part(window, QAbstractButton, name) for name in ("runButton", "recordButton")]
+    places = set()
+    for tab in TABS:
+        is_folded = not shown_beside(window, tab)
+        strip = part(window, QToolBar, "bottomStrip")
+        qtbot.waitUntil(lambda is_folded=is_folded, strip=strip: strip.isVisible() is is_folded)
+        window.layout().activate()
+        QApplication.processEvents()
+        places.add(tuple(button.mapTo(window, button.rect().center()).y() for button in buttons))
+    assert len(places) == 1
+    window.close()
+
+
+def laid_out(qtbot: QtBot) -> tuple[QMainWindow, Layout]:
+    """The parts of a window in their places, without what works behind them."""
+    window, catalogue, presets = QMainWindow(), load_catalogue(), load_presets()
+    qtbot.addWidget(window)
+    parts = make_parts(catalogue, presets, default_experiment(catalogue, presets), LIGHT)
+    layout = Layout(window, parts)
+    for part_of_none in (parts.badge, parts.progress):
+        qtbot.addWidget(part_of_none)
+    window.resize(1280, 800)
+    window.show()
+    return window, layout
+
+
+def shows(layout: Layout, tab: str) -> bool:
+    layout.show_tab(tab)
+    return not layout.docks["resultsDock"].isHidden()
+
+
+def test_that_choices_of_docks_are_remembered(qtbot: QtBot) -> None:
+    """Also past the first page, and if the window is closed where the results are not."""
+    _, first = laid_out(qtbot)
+    assert not shows(first, "Memory")
+    kept = first.state()
+    assert not shows(first, "Memory")
+    _, second = laid_out(qtbot)
+    second.restore(*kept)
+    assert shows(second, "Timing")
+    assert not shows(second, "Memory")
+    second.docks["resultsDock"].toggleViewAction().trigger()
+    second.show_first_page()
+    assert not second.docks["resultsDock"].isVisible()
+    assert shows(second, "Memory")
+    _, third = laid_out(qtbot)
+    third.restore(*second.state())
+    assert shows(third, "Memory")
+    third.reset()
+    assert third.docks["resultsDock"].isHidden()
+    assert shows(third, "Accuracy")
+
+
+def test_that_a_state_kept_before_there_was_a_choice_is_restored(qtbot: QtBot) -> None:
+    _, first = laid_out(qtbot)
+    first.show_tab("Timing")
+    first.docks["experimentDock"].hide()
+    geometry, docks = first.state()
+    _, second = laid_out(qtbot)
+    second.restore(geometry, docks.partition("|")[0])
+    assert shows(second, "Timing")
+    assert second.docks["experimentDock"].isHidden()
+    assert not shows(second, "Memory")
+    second.restore("", "no state at all")
+    assert not second.docks["experimentDock"].isHidden()
+
+
+def test_that_on_a_small_screen_two_pictures_have_the_width_of_the_docks_at_the_right(
+    qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared = [False]  # whatever else the page is told meanwhile
+    monkeypatch.setattr(MemoryPage, "is_compared", property(lambda _: compared[0]))
+    window = made_in(qtbot, tmp_path)
+    page, source = part(window, MemoryPage, "memoryPage"), part(window, QDockWidget, "sourceDock")
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(lambda: bool(window.work.devices))
+    qtbot.waitUntil(lambda: 650 < page.width() < 700)
+    assert not source.isHidden()
+    before = page.width()
+    compared[0] = True
+    page.compared_changed.emit()
+    assert source.isHidden()
+    qtbot.waitUntil(lambda: page.width() >= before + 260)  # a strip stays
+    act(window, "tabTimingAction")
+    assert not source.isHidden()
+    act(window, "tabMemoryAction")
+    assert source.isHidden()
+    compared[0] = False
+    page.compared_changed.emit()
+    assert not source.isHidden()
+    qtbot.waitUntil(lambda: page.width() == pytest.approx(before, abs=2))
+    window.close()
+
+
+def test_that_the_source_is_on_the_page_of_memory_once(window: MainWindow, qtbot: QtBot) -> None:
+    act(window, "tabMemoryAction")
+    source = window.findChild(QDockWidget, "sourceDock")
+    figures = window.findChild(QDockWidget, "figuresDock")
+    qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())
+    segments = window.findChild(MemoryPage)._segments
+    segments.buttons[-1].click()
+    qtbot.waitUntil(lambda: source.visibleRegion().isEmpty() and not figures.visibleRegion().isEmpty())
+    segments.buttons[0].click()
+    qtbot.waitUntil(lambda: not source.visibleRegion().isEmpty())
+
+
+def test_that_the_button_of_the_roofline_does_what_the_menu_does(qtbot: QtBot, tmp_path: Path) -> None:
+    window = made_in(qtbot, tmp_path)
+    button, action = part(window, QAbstractButton, "measureRoofs"), part(window, QAction, "roofsAction")
+    button.setEnabled(True)
+    action.setEnabled(True)
+    with qtbot.waitSignal(action.triggered):
+        button.click()
+    window.close()

@@ -1,0 +1,90 @@
+"""Of a wide window the source gets what the picture does not need."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from driving import act
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication, QDockWidget
+from pytestqt.qtbot import QtBot
+
+from gemmviz.domain.runs.result import RunResult
+from gemmviz.gui.layout.layout import CENTRE_WIDTH, LEFT_WIDTH, MOST_RIGHT_WIDTH, RIGHT_WIDTH, right_width
+from gemmviz.gui.window.main_window import MainWindow
+
+
+@pytest.mark.parametrize(
+    ("window", "right"),
+    [
+        (1280, RIGHT_WIDTH),
+        (LEFT_WIDTH + CENTRE_WIDTH + 400, 400),
+        (1920, MOST_RIGHT_WIDTH),
+        (3840, MOST_RIGHT_WIDTH),
+    ],
+)
+def test_that_the_right_side_grows_once_the_centre_has_enough(window: int, right: int) -> None:
+    assert right_width(window) == right
+
+
+def figures(window: MainWindow) -> QDockWidget:
+    dock = window.findChild(QDockWidget, "figuresDock")
+    assert isinstance(dock, QDockWidget)
+    return dock
+
+
+def test_that_the_docks_follow_the_window_until_a_person_moves_them(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "tabTimingAction")
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)
+    window.resize(1920, 1080)
+    qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
+    window.resizeDocks([figures(window)], [400], Qt.Orientation.Horizontal)
+    qtbot.waitUntil(lambda: figures(window).width() == 400)
+    window.resize(1700, 1000)
+    QApplication.processEvents()
+    assert figures(window).width() == 400, "a width that a person gave stays"
+    window.resize(1280, 800)
+    qtbot.waitUntil(lambda: figures(window).width() == RIGHT_WIDTH)  # unless the centre has too little then
+
+
+def test_that_the_right_side_is_as_narrow_as_before_once_the_window_is(qtbot: QtBot, window: MainWindow) -> None:
+    act(window, "tabMemoryAction")
+    source = window.findChild(QDockWidget, "sourceDock")
+    for size, wanted in (((1280, 800), RIGHT_WIDTH), ((1920, 1080), MOST_RIGHT_WIDTH), ((1280, 800), RIGHT_WIDTH)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda wanted=wanted: source.width() == wanted)
+
+
+def test_that_an_empty_list_of_results_gives_way_and_a_run_brings_it_back(
+    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    results = window.findChild(QDockWidget, "resultsDock")
+    window.resize(1920, 1280)
+    act(window, "tabMemoryAction")
+    qtbot.waitUntil(results.isHidden)
+    window.document.add_run(make_result(), 1.0)
+    qtbot.waitUntil(lambda: not results.isHidden())
+    window.document.new()
+    qtbot.waitUntil(results.isHidden)
+
+
+def test_that_the_docks_have_their_width_also_if_the_window_grew_while_its_first_page_was_shown(
+    qtbot: QtBot, window: MainWindow
+) -> None:
+    window.resize(1920, 1080)
+    QApplication.processEvents()
+    act(window, "tabTimingAction")
+    qtbot.waitUntil(lambda: figures(window).width() == MOST_RIGHT_WIDTH)
+
+
+def test_that_the_results_give_way_and_come_back_as_the_window_gets_lower_and_higher(
+    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    results = window.findChild(QDockWidget, "resultsDock")
+    window.document.add_run(make_result(), 1.0)
+    act(window, "tabMemoryAction")
+    for size, hidden in (((1920, 1280), False), ((1280, 800), True), ((1920, 1280), False)):
+        window.resize(*size)
+        qtbot.waitUntil(lambda hidden=hidden: results.isHidden() == hidden)

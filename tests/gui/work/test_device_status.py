@@ -1,0 +1,174 @@
+"""The device's state and the progress of the work."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel, QProgressBar, QPushButton
+from pytestqt.qtbot import QtBot
+
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.work.device_status import DeviceBadge, DeviceState, ProgressStatus, StateMark, elapsed_words
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(-1, "0.0 s"), (0, "0.0 s"), (3.24, "3.2 s"), (41.9, "41 s"), (60, "1 min 00 s"), (125.5, "2 min 05 s")],
+)
+def test_that_time_is_told_shortly(seconds: float, words: str) -> None:
+    assert elapsed_words(seconds) == words
+
+
+def outline(image: QImage) -> frozenset[tuple[int, int]]:
+    ground = image.pixelColor(0, 6)
+    return frozenset(
+        (x, y)
+        for x in range(image.width())
+        for y in range(image.height())
+        if abs(image.pixelColor(x, y).lightness() - ground.lightness()) > 40
+    )
+
+
+def test_that_every_state_has_a_shape_of_its_own(qtbot: QtBot) -> None:
+    mark = StateMark(LIGHT)
+    qtbot.addWidget(mark)
+    shapes = {}
+    for state in DeviceState:
+        mark.show_state(state)
+        shapes[state] = outline(mark.grab().toImage())
+    alike = {(one, other): len(shapes[one] ^ shapes[other]) for one, other in combinations(shapes, 2)}
+    assert {pair: pixels for pair, pixels in alike.items() if pixels < 8} == {}
+    assert all(shapes.values())
+
+
+def test_that_a_badge_says_device_and_state(qtbot: QtBot) -> None:
+    badge = DeviceBadge(LIGHT)
+    qtbot.addWidget(badge)
+    assert badge.words() == "looking for devices"
+    badge.show_state("CPU · PoCL", DeviceState.READY)
+    assert badge.words() == "CPU · PoCL · ready"
+    assert badge.accessibleName() == "Device CPU · PoCL: ready"
+    assert badge.toolTip() == "Kernels run on CPU · PoCL: ready"
+    badge.show_state("", DeviceState.NONE)
+    assert (badge.words(), badge.toolTip()) == ("no device", "No device")
+
+
+def test_that_a_theme_is_put_on_live(qtbot: QtBot) -> None:
+    badge = DeviceBadge(LIGHT)
+    qtbot.addWidget(badge)
+    badge.show_state("x", DeviceState.READY)
+    mark = badge.findChild(StateMark)
+    assert mark.grab().toImage().pixelColor(6, 6).name() == LIGHT.good
+    badge.set_theme(DARK)
+    assert mark.grab().toImage().pixelColor(6, 6).name() == DARK.good
+
+
+class Status:
+    def __init__(self, qtbot: QtBot) -> None:
+        self.clock = Clock()
+        self.widget = ProgressStatus(self.clock)
+        qtbot.addWidget(self.widget)
+        self.widget.resize(900, 32)
+        self.bar = self.widget.findChild(QProgressBar, "progressBar")
+        self.cancel = self.widget.findChild(QPushButton, "progressCancel")
+
+    def texts(self) -> list[str]:
+        return [label.text() for label in self.widget.findChildren(QLabel) if label.isVisibleTo(self.widget)]
+
+
+@pytest.fixture
+def status(qtbot: QtBot) -> Status:
+    return Status(qtbot)
+
+
+def test_that_nothing_is_shown_while_nothing_goes_on(status: Status) -> None:
+    assert status.texts() == []
+    assert not status.cancel.isVisibleTo(status.widget)
+
+
+def test_that_words_part_and_time_are_shown(status: Status) -> None:
+    status.widget.show_progress("tiled: sampling", 0.25)
+    status.clock.now += 12
+    status.widget.show_progress("tiled: checking", 0.5)
+    assert status.texts() == ["tiled: checking", "50 %", "12 s", "about 12 s left"]
+    assert status.bar.value() == status.bar.maximum() // 2
+    status.clock.now += 5
+    status.widget.show_progress("tiled: checking", 0.5)
+    assert status.texts()[2:] == ["17 s", "about 7 s left"], "time goes on while no further part is done"
+    status.clock.now += 20
+    status.widget.show_progress("tiled: checking", 0.5)
+    assert status.texts()[2:] == ["37 s", ""], "nobody knows any more"
+
+
+@pytest.mark.parametrize(("fraction", "text"), [(0.001, "0 %"), (2, "100 %"), (0.999, "99 %")])
+def test_that_an_odd_part_stays_within_the_bar(status: Status, fraction: float, text: str) -> None:
+    status.widget.show_progress("x", fraction)
+    assert text in status.texts()
+    assert 0 <= status.bar.value() <= status.bar.maximum()
+
+
+@pytest.mark.parametrize("fraction", [0.0, -1, float("nan")])
+def test_that_no_part_is_claimed_before_one_is_known(status: Status, fraction: float) -> None:
+    status.widget.show_progress("recording", fraction)
+    status.clock.now += 12
+    status.widget.show_progress("recording", fraction)
+    assert [text for text in status.texts() if text] == ["recording", "12 s"]
+    assert status.bar.isVisibleTo(status.widget)
+    assert status.bar.maximum() == 0, "a busy bar"
+    status.widget.show_progress("recording", 0.25)
+    assert status.bar.value() == status.bar.maximum() / 4
+    assert "25 %" in status.texts()
+
+
+def test_that_the_bar_moves_while_no_part_is_known(qtbot: QtBot, status: Status) -> None:
+    status.widget.setStyleSheet(style_sheet(LIGHT))
+    status.widget.show()
+    status.widget.show_progress("recording", 0.0)
+    first = status.bar.grab().toImage()
+    qtbot.waitUntil(lambda: status.bar.grab().toImage() != first)
+
+
+def test_that_time_starts_again_with_the_next_work(status: Status) -> None:
+    status.widget.show_progress("first", 0.9)
+    status.clock.now += 70
+    status.widget.clear_progress()
+    status.widget.show_progress("second", 0.1)
+    assert status.texts() == ["second", "10 %", "0.0 s", ""]
+
+
+def test_that_cancel_asks_once_and_says_so_until_the_work_ends(qtbot: QtBot, status: Status) -> None:
+    status.widget.show_progress("long", 0.1)
+    with qtbot.waitSignal(status.widget.cancel_asked):
+        qtbot.mouseClick(status.cancel, Qt.MouseButton.LeftButton)
+    assert not status.cancel.isEnabled()
+    status.widget.show_progress("long, still", 0.2)
+    assert status.texts()[0] == "Cancelling…"
+    status.widget.clear_progress()
+    status.widget.show_progress("next", 0.0)
+    assert status.cancel.isEnabled()
+    assert status.texts()[0] == "next"
+
+
+def test_that_the_bar_keeps_its_height(status: Status) -> None:
+    idle = status.widget.sizeHint().height(), status.widget.minimumHeight()
+    status.widget.show_progress("x", 0.5)
+    assert status.widget.minimumHeight() == status.widget.maximumHeight() == idle[1]
+
+
+def test_that_long_words_do_not_widen_the_window(status: Status) -> None:
+    status.widget.show_progress("short", 0.1)
+    narrow = status.widget.minimumSizeHint().width()
+    status.widget.show_progress("a very long name of a kernel " * 20, 0.1)
+    assert status.widget.minimumSizeHint().width() == narrow
