@@ -147,12 +147,13 @@ def levels_of(values: NDArray[np.float32], scale: ErrorScale) -> NDArray[np.uint
 
 def worst_cells(element: WorstElement) -> tuple[str, str, str, str, str]:
     """A worst element in the columns of WORST_HEADS."""
+    error = element.error_over_ug
     return (
         str(element.row),
         str(element.column),
         _digits(element.got),
         _digits(element.expected),
-        f"{element.error_over_ug:.2e}" if element.error_over_ug >= _LONG else figures.number(element.error_over_ug),
+        f"{error:.2e}" if math.isfinite(error) and error >= _LONG else figures.number(error),
     )
 
 

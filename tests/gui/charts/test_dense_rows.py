@@ -78,22 +78,21 @@ def test_that_a_ladder_is_seen(
     assert rows_in_sight(shown(chart, ladder, size)) >= least
 
 
-def test_that_few_rows_have_two_lines_and_all_notes(chart: TimingChart, ladder: list[Any]) -> None:
+def test_that_few_rows_have_two_lines(chart: TimingChart, ladder: list[Any]) -> None:
     layout = shown(chart, ladder[:3]).plot.plot_layout()
     assert not layout.dense
     assert layout.cell > LEAST_ROW
-    assert not chart._notes.is_brief
 
 
-def test_that_notes_are_whole_where_rows_of_one_line_fit(chart: TimingChart, ladder: list[Any]) -> None:
+def test_that_more_rows_have_one_line_where_they_fit_so(chart: TimingChart, ladder: list[Any]) -> None:
     layout = shown(chart, ladder[:7]).plot.plot_layout()
     assert layout.dense
     assert layout.overflow == 0
-    assert not chart._notes.is_brief
 
 
-def test_that_notes_have_few_lines_where_rows_do_not_fit(chart: TimingChart, ladder: list[Any]) -> None:
-    shown(chart, ladder)
+@pytest.mark.parametrize("rows", [3, 7, ROWS])
+def test_that_notes_have_two_lines_at_most(chart: TimingChart, ladder: list[Any], rows: int) -> None:
+    shown(chart, ladder[:rows])
     assert chart._notes.is_brief
     assert chart._notes.height() < 40
     assert chart._notes.brief(chart._notes.width()).endswith(".")

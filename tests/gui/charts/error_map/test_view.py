@@ -95,8 +95,8 @@ def test_that_worst_elements_are_listed_as_they_are(view: ErrorMapView, wrong: R
     model = table(view).model()
     cells = [[model.index(row, column).data() for column in range(5)] for row in range(model.rowCount())]
     assert cells == [
-        ["40", "33", "nan", "1.50000000", "nan"],
-        ["41", "70", "inf", "1.50000000", "inf"],
+        ["40", "33", "nan", "1.50000000", "not a number"],
+        ["41", "70", "inf", "1.50000000", "infinite"],
         ["3", "64", "99.0000000", "1.50000000", "900"],
     ]
 
