@@ -24,7 +24,7 @@ FAULT_LANES = 20
 FAULT_ADDRESS = 24
 """i64: the address of the first of these lanes."""
 BUDGET = 32
-"""i32: backward branches that the warp may take before it gives way."""
+"""i32: backward branches that the warp may take before it gives way; NOT_STARTED before its first turn."""
 WARP_NUMBER = 36
 """i32: the warp's number in its block."""
 INSTRUCTIONS = 40
@@ -184,5 +184,7 @@ has its barriers of several warps there.
 """
 SITE_RANGES = 512
 """For each statement that reads or writes by a full address, the range it found last: first address and bytes."""
+NOT_STARTED = -(2**31)
+"""What BUDGET says of a warp before its first turn; no turn leaves so little."""
 BUDGET_OF_A_TURN = 4000
 """Backward branches of a warp before the others have their turn."""

@@ -179,4 +179,5 @@ def _begin_warp(emit: Emitter, state: Value, lanes: Value) -> None:
         emit.store(i32(0), emit.at(state, place))
     emit.store(i32(1), emit.at(state, layout.USED_SPLITS))
     emit.store(lanes, emit.at(state, layout.ALIVE))
+    emit.store(i32(layout.NOT_STARTED), emit.at(state, layout.BUDGET))
     fill(emit, state, i32(0), i32(0), lanes, i32(EXIT), i32(NONE))

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _MOST = 4
 """Groups of threads that are told apart."""
+_NOT_STARTED = "have not started"
 _BEHIND = "wait behind a branch or loop for others of the warp that are still in it"
 
 
@@ -30,6 +31,9 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
     threads: dict[str, list[int]] = {}
     for warp, row in enumerate(states):
         alive = idle = _word(row, layout.ALIVE)
+        if alive and _word(row, layout.BUDGET) == layout.NOT_STARTED & 0xFFFFFFFF:
+            threads.setdefault(_NOT_STARTED, []).extend(_threads(warp, alive))
+            continue
         runs = False
         for number in range(_word(row, layout.USED_SPLITS)):
             split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
@@ -79,6 +83,8 @@ def barrier_wait(program: Program, states: NDArray[np.uint8], number: int) -> Pl
 def _of_one(doing: str) -> str:
     """ "runs in line 24", of what several threads do: "run in line 24"."""
     verb, *rest = doing.split(" ")
+    if verb == "have":
+        return " ".join(["has", *rest])
     return " ".join([f"{verb}s", *rest])
 
 

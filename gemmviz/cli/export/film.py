@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, fields
@@ -20,7 +19,7 @@ from gemmviz.gui.export.film.plan import short_range
 from gemmviz.gui.export.reel import counted, reel_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.recording.reel_names import ReelName, reel_names
-from gemmviz.gui.work.time_left import time_left_words
+from gemmviz.gui.work.time_left import TimeLeft
 from gemmviz.trace.frames.plan import FrameMode
 
 FILM_FORMATS = tuple(str(form) for form in FilmFormat)
@@ -98,11 +97,13 @@ def draw_films(
         progress.next()
         progress.say(job.name.stem)
         reel = reel_of(session.traces[job.name.recording], job.name.place, job.choice.mode, job.name.others)
-        begin = time.monotonic()
+        left = TimeLeft()
         with closing(film_steps(reel, job.choice, out, job.name.stem, theme, may_replace)) as steps:
             for step in steps:
-                progress.advance(step.done / max(step.total, 1))
-                rest = time_left_words(step.done, step.total, time.monotonic() - begin)
+                part = step.done / max(step.total, 1)
+                progress.advance(part)
+                left.note(part)
+                rest = left.words()
                 progress.say(f"{job.name.stem}{f', {rest}' if rest else ''}")
                 yield step.paths
         if job.note:

@@ -20,6 +20,7 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.remembered import Memory
+from gemmviz.gui.widgets.plain_text import action_text
 
 
 def make_editor(
@@ -65,6 +66,12 @@ def make_editor(
     versions.pictures_asked.connect(show_pictures)
     panel.left.connect(lambda: (layout.tabs.currentWidget() or window).setFocus())
     parts.source.edit_asked.connect(control.edit)
-    actions["editKernelAction"].triggered.connect(lambda _checked=False: parts.source.ask_to_edit())
+
+    def name_chosen() -> None:
+        actions["editKernelAction"].setText(f"&Edit {action_text(set_up.experiment.kernel)}")
+
+    actions["editKernelAction"].triggered.connect(lambda _checked=False: control.edit(set_up.experiment.kernel))
+    set_up.changed.connect(name_chosen)
+    name_chosen()
     control.look()
     return control

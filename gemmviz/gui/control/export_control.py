@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QElapsedTimer, QMimeData, QObject, QTimer, Signal, Slot
+from PySide6.QtCore import QMimeData, QObject, QTimer, Signal, Slot
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.runs.result import Session
@@ -57,7 +57,7 @@ from gemmviz.gui.remembered import Memory
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
-from gemmviz.gui.work.time_left import time_left_words
+from gemmviz.gui.work.time_left import TimeLeft
 from gemmviz.trace.frames.plan import FrameMode
 
 STOPPING = "Stopping…"
@@ -91,7 +91,7 @@ class ExportControl(QObject):
         self._timer.timeout.connect(self._on_step)
         self._film: Callable[[], None] | None = None
         self._last: ExportChoice | None = None
-        self._since = QElapsedTimer()
+        self._time_left = TimeLeft()
         self._counting = Background(self, threads=1)
         self._runner = FilmRunner(self)
         self._runner.progressed.connect(self._on_pictures)
@@ -342,7 +342,7 @@ class ExportControl(QObject):
         if film is not None:
             if self._dialog is not None:
                 self._dialog.show_progress(0, 0, "animation")
-            self._since.start()
+            self._time_left.begin()
             film()
         elif self._dialog is not None:
             self._dialog.show_done(tuple(self._written))
@@ -350,8 +350,8 @@ class ExportControl(QObject):
     @Slot(int, int)
     def _on_pictures(self, done: int, total: int) -> None:
         if self._dialog is not None and not self._runner.stopping:
-            rest = time_left_words(done, total, self._since.elapsed() / 1000)
-            self._dialog.show_progress(done, total, "frames of the animation", rest)
+            self._time_left.note(done / max(total, 1))
+            self._dialog.show_progress(done, total, "frames of the animation", self._time_left.words())
 
     @Slot(object)
     def _on_film(self, paths: tuple[Path, ...]) -> None:

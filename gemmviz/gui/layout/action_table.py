@@ -48,10 +48,10 @@ ACTIONS = (
     ActionSpec(
         "editKernelAction",
         EDIT,
-        "&Edit kernel",
+        "&Edit chosen kernel",
         ("F2",),
         "",
-        "Edit the file of the kernel in the source view, or a copy of it",
+        "Edit the file of the chosen kernel, or a copy of it",
     ),
     ActionSpec(
         "clearChosenAction", EDIT, "C&lear selection", ("Esc",), "", "Clear the selection of element, thread and warp"

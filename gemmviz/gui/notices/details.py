@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from itertools import pairwise
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPlainTextEdit, QPushButton, QVBoxLayout, QWidget
 
@@ -64,9 +64,16 @@ class NoticeDetails(QFrame):
         column.setSpacing(6)
         column.addWidget(self._text)
         column.addLayout(row)
+        # At once, a panel would not find itself on top, by which Qt knows that its tab is to come to the front.
+        self._raise_later = QTimer(self, singleShot=True, interval=0)
+        self._raise_later.timeout.connect(self.raise_)
         # Whatever moves the message moves the sheet: the window's size, its docks, a message above, the stack's scroll.
         for widget in (message, *_ancestors(message), self._text):
             widget.installEventFilter(self)
+        # A page or panel that comes is raised above it, and where it has no ground of its own both would be seen.
+        for beside in message.window().children():
+            if isinstance(beside, QWidget) and beside is not self and not beside.isWindow():
+                beside.installEventFilter(self)
         self._place()
 
     def come_after(self, widget: QWidget) -> None:
@@ -76,7 +83,9 @@ class NoticeDetails(QFrame):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         kind = event.type()
-        if watched is not self._text and kind in (QEvent.Type.Resize, QEvent.Type.Move):
+        if watched.parent() is self.parentWidget() and kind is QEvent.Type.ZOrderChange:
+            self._raise_later.start()
+        elif self._is_around(watched) and kind in (QEvent.Type.Resize, QEvent.Type.Move):
             self._place()
         if kind is QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and event.key() == Qt.Key.Key_Escape:
             event.accept()
@@ -87,6 +96,10 @@ class NoticeDetails(QFrame):
             self.close_asked.emit()
         else:
             super().keyPressEvent(event)
+
+    def _is_around(self, watched: QObject) -> bool:
+        """Whether the message is or lies in a widget."""
+        return isinstance(watched, QWidget) and (watched is self._message or watched.isAncestorOf(self._message))
 
     def _place(self) -> None:
         """Right above the message, or as low as it fits."""

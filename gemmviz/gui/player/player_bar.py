@@ -170,7 +170,7 @@ class PlayerBar(QWidget):
         self._show_expected()
 
     def show_work(self, last: LastWork | None) -> None:
-        """Say what is going on while there is nothing to play; Play waits for the end of a recording."""
+        """Say what is going on while there is nothing to play."""
         self._nothing = words_for_empty(NOTHING, last, {Asked.RECORDING})
         stage = last.stage if last is not None and last.asked is Asked.RECORDING else None
         self._is_recording = stage is Stage.RUNNING or (self._is_recording and stage is Stage.DONE)
@@ -254,9 +254,8 @@ class PlayerBar(QWidget):
 
     def _show_expected(self) -> None:
         """Let Play be asked for while frames are on their way, and forget that it was when none will come."""
-        is_coming = self._is_opening or (self._is_recording and not self._count)
-        self._is_play_wanted = self._is_play_wanted and is_coming
-        self._actions["playAction"].setEnabled(is_coming or self._count > 0)
+        self._is_play_wanted = self._is_play_wanted and self._is_opening
+        self._actions["playAction"].setEnabled(self._is_opening or self._count > 0)
         self._draw_play()
         if not self._count:
             is_made = self._is_opening or (self._is_recording and self._nothing == NOTHING)
@@ -277,7 +276,7 @@ class PlayerBar(QWidget):
         plays = self._playing or self._is_play_wanted
         does = "Pause" if plays else "Play"
         action.setIcon(icon("pause" if plays else "run", self._theme, self._theme.accent))
-        action.setToolTip(plain_text(f"{does} (Space)" if action.isEnabled() else f"{does} (Space)\n{NOTHING}"))
+        action.setToolTip(plain_text(f"{does} (Space)" if action.isEnabled() else f"{does} (Space)\n{self._nothing}"))
         self._buttons["playButton"].setAccessibleName(does)
 
     def _button(self, name: str, action: str, says: str) -> QToolButton:
@@ -352,7 +351,7 @@ class PlayerBar(QWidget):
 
     @Slot()
     def _on_play(self) -> None:
-        if self._is_opening or not self._count:
+        if self._is_opening:
             self._is_play_wanted = not self._is_play_wanted
             self._draw_play()
         else:

@@ -54,6 +54,8 @@ from gemmviz.trace.register_sums import register_sums
 
 EMPTY = "Nothing is recorded yet.\nChoose a kernel and a small size on the left, then press Record."
 HAZARDS_HEIGHT = 96
+MOST_BELOW = 0.5
+"""Of the height, for totals and hazards where nobody has divided it, so that all hazards are seen."""
 MOST_BELOW = 0.7
 """Of the height of a picture, for totals and hazards."""
 LINES_ABOVE = 3
@@ -105,6 +107,9 @@ class RecordingView(QWidget):
         self._lay_out()
         self._combo.currentIndexChanged.connect(self._on_chosen)
         self._both.clicked.connect(self._on_both)
+        bar = self._hazards.verticalScrollBar()
+        bar.valueChanged.connect(self._head_hazards)
+        bar.rangeChanged.connect(self._head_hazards)
         self._hazards.itemActivated.connect(self._on_hazard_chosen)
         self._hazards.itemClicked.connect(self._on_hazard_chosen)
         self._hazards.currentItemChanged.connect(self._on_hazard)
@@ -185,11 +190,15 @@ class RecordingView(QWidget):
         """What totals and all hazards need at this width."""
         hazards, layout = self._hazards, self._below.layout()
         assert layout is not None
-        rows = sum(max(hazards.sizeHintForRow(row), 0) for row in range(hazards.count()))
-        hazards.setMinimumHeight(rows + 2 * hazards.frameWidth())
+        hazards.setMinimumHeight(self._hazards_height())
         layout.invalidate()
         layout.activate()  # the columns in it have to know as well
         return layout.heightForWidth(self.width()) if layout.hasHeightForWidth() else layout.sizeHint().height()
+
+    def _hazards_height(self) -> int:
+        """What all hazards need at this width."""
+        rows = sum(max(self._hazards.sizeHintForRow(row), 0) for row in range(self._hazards.count()))
+        return rows + 2 * self._hazards.frameWidth()
 
     def begin_at(self, number: int) -> None:
         """Let the source begin a few lines above this one, not at the function."""
@@ -314,10 +323,19 @@ class RecordingView(QWidget):
                 item.setIcon(self._warning)
                 self._hazards.addItem(item)
         self._totals_head.setText(f"Totals, recorded {trace.form}" if comparison is None else "Totals of both forms")
-        self._hazards_head.setText(f"Hazards: {len(trace.hazards)}" if trace.hazards else "Hazards")
+        self._head_hazards()
         self._hazards.setVisible(bool(trace.hazards))
         self._clean.setText("\n".join((clean_words(trace), *register_sums(trace), *what_is_missing(trace))).strip())
         self._clean.setVisible(bool(self._clean.text()))
+
+    @Slot()
+    def _head_hazards(self) -> None:
+        """Say how many hazards there are, and how many of them lie below what is seen of the list."""
+        hazards, count = self._hazards, self._hazards.count()
+        seen = hazards.viewport().height()
+        hidden = sum(hazards.visualItemRect(hazards.item(row)).bottom() > seen for row in range(count))
+        head = f"Hazards: {count}" if count else "Hazards"
+        self._hazards_head.setText(f"{head} ({hidden} more below)" if 0 < hidden < count else head)
 
     @Slot(int)
     def _on_chosen(self, place: int) -> None:
@@ -329,7 +347,9 @@ class RecordingView(QWidget):
         """Give the source all the height that totals and hazards do not need, unless a person has divided it."""
         below, whole = self._below, sum(self._split.sizes())
         if not self._is_divided and whole > 0:
-            needed = max(below.minimumSizeHint().height(), below.heightForWidth(below.width()))
+            least = max(below.minimumSizeHint().height(), below.heightForWidth(below.width()))
+            more = max(self._hazards_height() - HAZARDS_HEIGHT, 0) if self._hazards.count() else 0
+            needed = max(least, min(least + more, round(whole * MOST_BELOW)))
             self._split.setSizes([max(whole - needed, 1), needed])
 
     @Slot()

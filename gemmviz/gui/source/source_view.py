@@ -82,7 +82,12 @@ class SourceView(QWidget):
         self._name = named(ElidedLabel(), "sourceName", role="strong")
         self._facts = named(PlainLabel(), "sourceFacts", role="evidence")
         self._more = named(QToolButton(), "sourceMore", "Copy, explain, recorded code", "More about the source")
-        self._edit = named(QToolButton(), "sourceEdit", "Edit the file, or a copy of it (F2)", "Edit the source")
+        self._edit = named(
+            QToolButton(),
+            "sourceEdit",
+            "Edit this file, or a copy of it",
+            "Edit the source",
+        )
         self._fold = named(QToolButton(), "sourceHeader")
         self._figures = named(
             ComboBox(),

@@ -15,12 +15,13 @@ from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
-from gemmviz.gui.work.time_left import time_left_words
+from gemmviz.gui.work.time_left import TimeLeft
 
 CANCEL = "Stop what is running; results that are finished are kept"
 """What Cancel does, wherever it stands."""
 STEPS = 1000
 """Of the bar from empty to full."""
+BAR_WIDTH = 100
 TICK_MS = 250
 """How often the elapsed time is written anew."""
 
@@ -120,8 +121,8 @@ class DeviceBadge(QWidget):
 
 
 class ProgressStatus(QWidget):
-    """How far the work is: words, a bar, percent, time since it began and about how long it still takes, and Cancel.
-    Empty while nothing goes on.
+    """How far the work is: words, a bar, percent, time since it began and, once the parts that are done tell it, how
+    long it still takes, and Cancel. Empty while nothing goes on.
     """
 
     cancel_asked = Signal()
@@ -130,20 +131,19 @@ class ProgressStatus(QWidget):
         super().__init__(parent)
         self.setObjectName("progressStatus")
         self._clock, self._since = clock, 0.0
-        self._part, self._told_at = 0.0, 0.0
+        self._time_left = TimeLeft(clock)
         self._words = ElidedLabel(mode=Qt.TextElideMode.ElideRight)
         self._percent, self._elapsed, self._left = PlainLabel(), PlainLabel(), PlainLabel()
         self._words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self._words.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._bar = named(QProgressBar(textVisible=False), "progressBar", says="Progress")
-        self._bar.setFixedWidth(140)
+        self._bar.setFixedWidth(BAR_WIDTH)
         labels = (self._percent, "progressPercent"), (self._elapsed, "progressElapsed"), (self._left, "progressLeft")
         for label, name in labels:
             label.setObjectName(name)
             label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._percent.setMinimumWidth(self.fontMetrics().horizontalAdvance("100 %"))
         self._elapsed.setMinimumWidth(self.fontMetrics().horizontalAdvance("00 min 00 s"))
-        self._left.setMinimumWidth(self.fontMetrics().horizontalAdvance("about 00 min left"))
         self._cancel = named(QPushButton("Cancel"), "progressCancel", CANCEL, "Cancel", "quiet")
         self._cancel.clicked.connect(self._on_cancel)
         row = QHBoxLayout(self)
@@ -166,12 +166,11 @@ class ProgressStatus(QWidget):
         if not self._timer.isActive():
             self._since = self._clock()
             self._timer.start()
-            self._part = 0.0
+            self._time_left.begin()
             self._cancel.setEnabled(True)
             self._show_all(True)
         part = min(max(fraction, 0.0), 1.0) if fraction == fraction else 0.0  # a NaN is no progress
-        if part != self._part:
-            self._part, self._told_at = part, self._clock()
+        self._time_left.note(part)
         if self._cancel.isEnabled():
             self._words.show_text(words)
         self._set_bar(part)
@@ -200,12 +199,10 @@ class ProgressStatus(QWidget):
 
     @Slot()
     def _on_tick(self) -> None:
-        now = self._clock()
-        self._elapsed.setText(elapsed_words(now - self._since))
-        # As far as was told: the part done, and the time it took until then.
-        took_s = self._told_at - self._since
-        total_s = took_s / self._part if self._part else 0.0
-        self._left.setText(time_left_words(now - self._since, total_s, now - self._since))
+        self._elapsed.setText(elapsed_words(self._clock() - self._since))
+        left = self._time_left.words()
+        self._left.setText(left)
+        self._left.setVisible(bool(left))  # while nobody knows, its room is for the words
 
     @Slot()
     def _on_cancel(self) -> None:

@@ -2,15 +2,71 @@
 
 from __future__ import annotations
 
-from math import ceil
+import time
+from collections.abc import Callable
+from math import ceil, floor
 
-_KNOWN_AFTER_S = 1.0
-"""What is said sooner is wrong."""
+LEAST_PART = 0.02
+"""Of the whole: steps that are smaller are counted together as one part, whose time is known more exactly."""
+FEWEST_PARTS = 2
+"""Parts whose times are compared before anything is said."""
+MOST_SPREAD = 2.0
+"""The slowest of the parts in the middle half, over the fastest: with a greater spread nothing is said."""
+STEP_S = 5
+"""Seconds are rounded to multiples of it."""
+MOST_SECONDS = 90
+"""Longer times are said in minutes."""
+_ROUNDING = 1e-6
+"""What differences of float numbers are off by, in steps."""
 
 
-def time_left_words(done: float, total: float, elapsed_s: float) -> str:
-    """ "about 12 s left", where what is `done` of the total took so long; "" while there is no telling."""
-    if done <= 0 or done >= total or elapsed_s < _KNOWN_AFTER_S:
-        return ""
-    left_s = ceil(elapsed_s * (total - done) / done)
-    return f"about {left_s} s left" if left_s < 90 else f"about {round(left_s / 60)} min left"
+class TimeLeft:
+    """Estimates how long work still takes from the times of its parts, as a range.
+
+    The first part does not count: it has what is done once, such as compiling. The range is that of the middle half of
+    the other parts' times.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._paces: list[float] = []
+        self._done = self._at = 0.0
+        self._is_begun = False
+
+    def begin(self) -> None:
+        """Other work begins, of which nothing is done."""
+        self._paces, self._done, self._is_begun = [], 0.0, False
+
+    def note(self, done: float) -> None:
+        """So much is done by now, 0 to 1."""
+        part = done - self._done
+        if part < LEAST_PART and (done < 1.0 or part <= 0.0):
+            return
+        now = self._clock()
+        if self._is_begun:
+            self._paces.append((now - self._at) / part)
+        self._done, self._at, self._is_begun = done, now, True
+
+    def words(self) -> str:
+        """ "10 to 15 s left"; "" before FEWEST_PARTS were done after the first, where their times differ much, and when
+        all of the range is over.
+        """
+        if len(self._paces) < FEWEST_PARTS or self._done >= 1.0:
+            return ""
+        paces = sorted(self._paces)
+        outside = len(paces) // 4
+        low, high = paces[outside], paces[-1 - outside]
+        since, left = self._clock() - self._at, 1.0 - self._done
+        if high > MOST_SPREAD * low or high * left <= since:
+            return ""
+        return _range_words(max(low * left - since, 0.0), high * left - since)
+
+
+def _range_words(low_s: float, high_s: float) -> str:
+    step, unit = (STEP_S, "s") if high_s <= MOST_SECONDS else (60, "min")
+    scale = 1 if unit == "s" else 60
+    low = floor(low_s / step + _ROUNDING) * step // scale
+    high = ceil(high_s / step - _ROUNDING) * step // scale
+    if low == high:
+        return f"about {low} {unit} left"
+    return f"{low} to {high} {unit} left" if low else f"less than {high} {unit} left"

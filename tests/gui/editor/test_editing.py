@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,10 +12,11 @@ from typing import Any
 import pytest
 from driving import act, part
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QTextCursor
+from PySide6.QtGui import QAction, QTextCursor
 from PySide6.QtWidgets import QComboBox, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
+from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.session.versions import recording_of_version, versions_of
 from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.worth import Worth
@@ -256,8 +258,12 @@ def test_that_a_file_that_cannot_be_written_is_told_and_saved_elsewhere(
     assert editing.panel.strip.words == ""
 
 
-def test_that_a_kernel_of_the_catalogue_is_edited_as_a_copy(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_that_the_chosen_kernel_of_the_catalogue_is_edited_as_a_copy(
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    make_recording: Callable[..., TraceRun],
 ) -> None:
     asked: list[str] = []
 
@@ -266,8 +272,11 @@ def test_that_a_kernel_of_the_catalogue_is_edited_as_a_copy(
         return str(tmp_path / "copy")
 
     monkeypatch.setattr(FileDialog, "name_to_save", choose)
+    window.document.add_trace(make_recording())
+    assert window.document.session.traces[-1].spec.kernel != "naive"
     window._set_up.set_experiment(replace(window._set_up.experiment, kernel="naive", shape=Shape(32, 32, 32)))
     shipped = window._set_up.kernel.path
+    assert part(window, QAction, "editKernelAction").text() == "&Edit naive", "not the kernel of the recording in view"
     act(window, "editKernelAction")
     assert asked == ["my_naive.cu"]
     copy = tmp_path / "copy.cu"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from driving import act, part
 from PySide6.QtCore import QRect, Qt
-from PySide6.QtWidgets import QPlainTextEdit, QPushButton, QToolButton, QWidget
+from PySide6.QtWidgets import QDockWidget, QPlainTextEdit, QPushButton, QTabBar, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
@@ -81,6 +81,22 @@ def test_that_the_sheet_is_as_wide_as_its_message_and_follows_it(qtbot: QtBot, w
     assert sheet.height() > high
     qtbot.waitUntil(lambda: all_is_seen(sheet))
     assert window_of_bar.rect().contains(sheet.geometry())
+
+
+def test_that_pages_and_panels_that_come_leave_the_sheet_above_them(qtbot: QtBot, window: MainWindow) -> None:
+    window.resize(1280, 800)
+    window.show()
+    bar = part(window, NoticeBar, "noticeBar")
+    with qtbot.waitSignal(window.document.opened):
+        act(window, "exampleAction_gpu-ladder")
+    bar.findChildren(QPushButton, "noticeDetailsButton")[-1].click()
+    sheet = shown_sheets(window)[-1]
+    pages = next(one for one in window.findChildren(QTabBar) if one.isVisible() and one.tabText(0) == "Memory")
+    for page in (0, 1, 0):
+        pages.setCurrentIndex(page)
+        qtbot.waitUntil(lambda: window.children()[-1] is sheet)
+        source = part(window, QDockWidget, "sourceDock")
+        qtbot.waitUntil(lambda: source.visibleRegion().isEmpty() is (page == 1))  # noqa: B023
 
 
 def test_that_esc_closes_the_details(qtbot: QtBot, window_of_bar: QWidget) -> None:

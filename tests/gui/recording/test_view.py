@@ -212,6 +212,24 @@ def test_that_no_width_cuts_the_last_line_of_a_hazard(view: RecordingView, make_
         assert below(hazards, place) == 0, f"something is written below the end of the item at {width}"
 
 
+def test_that_two_hazards_are_seen_and_of_more_is_said_how_many_lie_below(
+    view: RecordingView, make_recording: Record, qtbot: QtBot
+) -> None:
+    said = "thread 0 writes As[0,0] (line 19) while thread 1 still reads it (line 23) between barriers 1 and 2. " * 2
+    long = replace(RACE, detail=said)
+    hazards, head = view.findChild(QListWidget, "recordingHazards"), view.findChild(QLabel, "recordingHazardsHead")
+    view.resize(1000, 640)
+    view.show_traces([make_recording(hazards=(long, long))])
+    qtbot.waitUntil(
+        lambda: 96 < hazards.visualItemRect(hazards.item(1)).bottom() <= hazards.viewport().height(), timeout=5000
+    )
+    assert head.text() == "Hazards: 2"
+    view.show_traces([make_recording(hazards=(long,) * 9)])
+    qtbot.waitUntil(lambda: " more below)" in head.text(), timeout=5000)
+    hazards.scrollToBottom()
+    assert head.text() == "Hazards: 9"
+
+
 def below(hazards: QListWidget, place: QRect) -> int:
     """Rows with more than one colour below the end of the first item, were it painted with room to spare."""
     option = QStyleOptionViewItem()

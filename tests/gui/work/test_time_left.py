@@ -1,21 +1,59 @@
 """How long something still takes is said once it can be known."""
 
+from collections.abc import Sequence
+
 import pytest
 
-from gemmviz.gui.work.time_left import time_left_words
+from gemmviz.gui.work.time_left import TimeLeft
+
+
+class Work:
+    """Work of `wholes` parts of equal size; `parts` are the seconds of those that are done."""
+
+    def __init__(self, parts: Sequence[float], wholes: int = 100) -> None:
+        self.now = 40.0
+        self.left = TimeLeft(lambda: self.now)
+        self.left.begin()
+        for number, seconds in enumerate(parts, 1):
+            self.now += seconds
+            self.left.note(number / wholes)
 
 
 @pytest.mark.parametrize(
-    ("done", "total", "elapsed_s", "words"),
+    ("parts", "wholes", "words"),
     [
-        (100, 400, 4.0, "about 12 s left"),
-        (100, 400, 60.0, "about 3 min left"),
-        (0, 400, 4.0, ""),
-        (1, 400, 0.3, ""),
-        (400, 400, 9.0, ""),
+        ((), 10, ""),
+        ((15.0,), 10, ""),
+        ((15.0, 1.0), 10, ""),
+        ((15.0, 1.0, 1.0), 10, "5 to 10 s left"),
+        ((15.0, 4.0, 5.0), 10, "25 to 35 s left"),
+        ((15.0, 30.0, 36.0), 10, "3 to 5 min left"),
+        ((1.0, 1.0, 1.0, 1.0), 5, "less than 5 s left"),
+        ((1.0, 1.0, 9.0), 10, ""),
+        ((15.0, 1.0, 1.0, 1.0, 1.0, 30.0, 1.0), 10, "less than 5 s left"),
+        ((1.0, 1.0, 1.0), 3, ""),
     ],
 )
-def test_that_the_time_that_is_left_follows_from_what_is_done(
-    done: float, total: float, elapsed_s: float, words: str
-) -> None:
-    assert time_left_words(done, total, elapsed_s) == words
+def test_that_the_time_left_follows_from_parts_after_the_first(parts: Sequence[float], wholes: int, words: str) -> None:
+    assert Work(parts, wholes).left.words() == words
+
+
+def test_that_small_steps_are_counted_together() -> None:
+    work = Work([0.01, 0.19, 0.01, 0.19, 0.01, 0.19, 0.01, 0.19], 100)
+    assert work.left.words() == "5 to 10 s left", "0.2 s for each two, of which 46 are left"
+
+
+def test_that_time_goes_on_while_no_part_is_done() -> None:
+    work = Work([20.0, 4.0, 4.0], 10)
+    assert work.left.words() == "25 to 30 s left"
+    work.now += 12.0
+    assert work.left.words() == "15 to 20 s left"
+    work.now += 20.0
+    assert work.left.words() == "", "nobody knows any more"
+
+
+def test_that_other_work_has_times_of_its_own() -> None:
+    work = Work([1.0, 1.0, 1.0], 10)
+    work.left.begin()
+    work.left.note(0.1)
+    assert work.left.words() == ""

@@ -22,7 +22,8 @@ GROUND = 0.6
 the hatching seen in both themes."""
 SPOT_WIDTH = 3.0
 EDGE = 0.1
-"""The part of an element that hatching takes at each edge, where its name and value are written in it."""
+"""The part of an element that hatching takes at the top and at the bottom, where its name and value are written in it:
+they may be as wide as the element."""
 HOLLOW_FROM = 16.0
 """Pixels of an element that is framed, not covered, while it is read."""
 
@@ -113,7 +114,7 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
         ground, shade = QColor(looks.theme.panel), QColor(looks.theme.panel)
         shade.setAlphaF(GROUND)
         for box in boxes:
-            path, is_written = hatched(box)  # the edges alone, where something is written
+            path, is_written = hatched(box)  # above and below, where something is written
             painter.fillPath(path, ground if is_written else shade)
             painter.fillPath(path, QBrush(colour, Qt.BrushStyle.BDiagPattern))
         painter.setBrush(Qt.BrushStyle.NoBrush)
@@ -125,11 +126,13 @@ def draw_hazards(painter: QPainter, scene: Scene, looks: Looks) -> None:
 
 
 def hatched(box: Box) -> tuple[QPainterPath, bool]:
-    """All of a small element; of one in which name and value are written, which is the second, the edges."""
+    """All of a small element; of one in which name and value are written, which is the second, a strip above and below
+    them.
+    """
     path, is_written = QPainterPath(), detail_of(box.width, box.height) is Detail.VALUES
     path.addRect(rect(box))
     if is_written:
-        path.addRect(rect(box.grown(-EDGE * min(box.width, box.height))))
+        path.addRect(QRectF(box.x, box.y + EDGE * box.height, box.width, (1 - 2 * EDGE) * box.height))
     return path, is_written
 
 

@@ -158,7 +158,9 @@ def test_that_hatching_leaves_room_for_what_is_written_in_an_element() -> None:
     assert is_written
     assert not large.contains(QPointF(120.0, 70.0))
     assert not large.contains(QPointF(120.0, 84.0))  # the name
-    assert large.contains(QPointF(102.0, 70.0))
+    assert not large.contains(QPointF(101.0, 70.0)), "letters may be as wide as the element"
+    assert large.contains(QPointF(120.0, 52.0))
+    assert large.contains(QPointF(120.0, 88.0))
     small, is_written = hatched(Box(0.0, 0.0, 12.0, 12.0))
     assert not is_written
     assert small.contains(QPointF(6.0, 6.0))
