@@ -14,7 +14,7 @@ from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
 from gemmviz.gui.lessons.magnification import magnification_for
-from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
+from gemmviz.gui.lessons.question_row import LETTERS, SHOWN, QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
@@ -150,7 +150,8 @@ class LessonPage(QWidget):
         now = lesson.steps[self._current] if not is_last else Step("")
         self._text.setText(now.text)
         self._more.setText(now.more)
-        self._more.keep_room_for([gap.says for gap in now.repair.gaps] if now.repair is not None else ())
+        gaps = now.repair.gaps if now.repair is not None else ()
+        self._more.keep_room_for([f"{SHOWN} {gap.says}" for gap in gaps])
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
