@@ -32,7 +32,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.files.examples_control import EXAMPLE, ExamplesControl, about_words
 from gemmviz.gui.files.file_drops import DropWindow
-from gemmviz.gui.files.file_notices import FILE, settle_earlier, tell_example_left
+from gemmviz.gui.files.file_notices import FILE, settle_earlier, settle_saved, tell_example_left
 from gemmviz.gui.files.recent_control import RecentControl
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
@@ -330,7 +330,7 @@ class MainWindow(DropWindow):
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:
         self._recent.use(path)
-        self._parts.notices.settle(FILE)
+        settle_saved(self._parts.notices)
         self._tell_briefly(f"Saved {path}")
         self._show_session()
 

@@ -23,6 +23,7 @@ from gemmviz.gui.experiment.experiment import Experiment
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.experiment_control import ExperimentControl
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import Notice, NoticeKind
@@ -98,6 +99,10 @@ def test_that_an_example_becomes_a_persons_own_copy_with_a_word_about_it(qtbot: 
     until_idle(qtbot, window)
     assert window.windowTitle().startswith(f"Copy of {example.title}")
     assert sum("your own copy" in text for text in bar_of(window).texts()) == 1
+    window.open_lesson("tiling")
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson is not None)
+    assert not any("your own copy" in text for text in bar_of(window).texts())
 
 
 def test_that_a_compile_error_leads_to_its_line_and_leaves_when_the_file_is_mended(

@@ -33,7 +33,9 @@ class RepairScene(PlayedScene):
         super().__init__("lessonRepair", (self.pane.view, beside), theme, parent)
         beside.setParent(self)
         beside.hide()
-        self._show = named(QPushButton("Show the answer"), "lessonShowGap", "Put the barrier where it belongs", role="quiet")
+        self._show = named(
+            QPushButton("Show the answer"), "lessonShowGap", "Put the barrier where it belongs", role="quiet"
+        )
         self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._show.clicked.connect(lambda: self.reveal())
         self.put_below_code(self._show)
