@@ -262,7 +262,8 @@ class MainWindow(DropWindow):
         self.addActions([actions[name] for name in taken])
         playing, presented = self._player.presentation, self._exports.presented
         PresentationFollower(self._layout.tabs, playing, presented, actions["presentAction"], self)
-        AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
+        allowed = AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
+        allowed.refused.connect(self._tell_briefly)
 
     # What is run
 
