@@ -317,3 +317,13 @@ def test_that_a_right_setting_of_a_sweep_does_not_take_away_that_another_is_wron
     window.work.checked.emit(make_result("mine", params=(("TILE", 8),), sweep=2))
     (words,) = bar_of(window).texts()
     assert "3 elements of C were never written" in words
+
+
+def test_that_a_file_without_a_description_is_no_error(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    window._set_up.file_failed.emit(str(path), f"{path}:1: no header", True)
+    (shown,) = bar_of(window).findChildren(Notice)
+    assert shown.kind is NoticeKind.HINT
+    assert "Find out and describe it" in [each.text() for each in shown.findChildren(QPushButton)]
+    window._set_up.file_failed.emit(str(path), f"{path}:3: the header never ends", False)
+    assert [each.kind for each in bar_of(window).findChildren(Notice) if each.isVisible()] == [NoticeKind.ERROR]
