@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from lesson_facts import holds, names_in, numbers_in
+from lesson_facts import holds, names_in, numbers_in, printed_time, time_of_printed_rate
 
 from gemmviz.catalogue.lessons import Lesson, LessonError, Step, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.trace.loop_lines import loop_lines
 
 LESSONS = load_lessons()
@@ -75,8 +77,21 @@ def test_that_what_a_lesson_says_of_speed_is_a_ratio_of_its_measurements(lesson:
     rounded = set(re.findall(r"round\(.*?\) == ([\d.]+)", proven))
     said = [lesson.summary, lesson.attempt.text, lesson.attempt.more, lesson.attempt.note]
     for words in (*said, *(each for step in lesson.steps if step.chart for each in (step.text, step.more))):
-        for ratio in re.findall(r"([\w.]+) times (?:as (?:fast|long)|the time)", words):
+        for ratio in re.findall(r"([\w.]+) (?:times (?:as (?:fast|long)|the time)|%)", words):
             assert ratio in rounded or f"not make the kernel {ratio} times" in words, f"{words}: {ratio}"
+
+
+@pytest.mark.parametrize("printed", [printed_time, time_of_printed_rate], ids=["times", "rates"])
+def test_that_ratios_follow_from_the_numbers_that_charts_print(printed: Callable[[RunResult], float]) -> None:
+    ratios = 0
+    for lesson in LESSONS:
+        names = names_in(lesson, printed)
+        for step in lesson.steps:
+            for fact in step.facts:
+                if "round(" in fact and "/" in fact:
+                    ratios += 1
+                    assert holds(fact, names), f"{step.text} {fact}"
+    assert ratios > 10
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=IDS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,12 +12,13 @@ import numpy as np
 from simpleeval import EvalWithCompoundTypes
 
 from gemmviz.catalogue.lessons import Lesson
+from gemmviz.domain import figures
 from gemmviz.domain.kernels.resources import occupancy
 from gemmviz.domain.operands import make_operands
 from gemmviz.domain.recordings.access import INACTIVE, AccessKind, BlockTrace, Site, Space
 from gemmviz.domain.recordings.hazard import HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.domain.runs.result import Session
+from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.block.running_totals import RunningTotals
 from gemmviz.explain.requests.what_if import NewLayout, Swizzle, effect_of, requests_on
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
@@ -150,9 +151,12 @@ class SessionFacts:
     """Figures of an example session."""
 
     session: Session
+    printed: Callable[[RunResult], float] | None = None
+    """How a reader finds a run's time in ms in a chart; None: as it was measured."""
 
     def ms(self, kernel: str, size: str = "") -> float:
-        return float(self._run(kernel, size).timing.kernel_ms.median)
+        run = self._run(kernel, size)
+        return self.printed(run) if self.printed is not None else float(run.timing.kernel_ms.median)
 
     def size(self, kernel: str) -> str:
         return str(self._run(kernel).spec.shape)
@@ -200,11 +204,28 @@ class WalkFacts:
         return self._walks[kernel].line_changes(name)
 
 
-def names_in(lesson: Lesson) -> Mapping[str, object]:
-    """What a lesson's facts may speak of."""
+def printed_time(run: RunResult) -> float:
+    """A run's time in ms as a chart prints it."""
+    return _printed(figures.milliseconds(run.timing.kernel_ms.median), {"s": 1e3, "ms": 1.0, "µs": 1e-3})
+
+
+def time_of_printed_rate(run: RunResult) -> float:
+    """A run's time in ms by the rate that a chart prints."""
+    flop = run.spec.shape.flop
+    rate = figures.flops(flop / (run.timing.kernel_ms.median * 1e6))
+    return flop / (_printed(rate, {"TFLOP/s": 1e12, "GFLOP/s": 1e9, "MFLOP/s": 1e6}) / 1e3)
+
+
+def _printed(words: str, units: Mapping[str, float]) -> float:
+    number, unit = words.replace("\u202f", "").split()
+    return float(number) * units[unit]
+
+
+def names_in(lesson: Lesson, printed: Callable[[RunResult], float] | None = None) -> Mapping[str, object]:
+    """What a lesson's facts may speak of; `printed`: how times are read from charts, None as they were measured."""
     data = read_lesson_data(lesson)
     names: dict[str, object] = {name: RecordingFacts(run) for name, run in data.traces.items()}
-    names |= {name.replace("-", "_"): SessionFacts(session) for name, session in data.sessions.items()}
+    names |= {name.replace("-", "_"): SessionFacts(session, printed) for name, session in data.sessions.items()}
     arrays = {array.name for run in data.traces.values() for array in run.arrays}
     return names | {name: name for name in arrays} | {"loops": WalkFacts(data)}
 

@@ -140,6 +140,9 @@ def _print_experiment(
     shape = experiment.shape
     product = f"C[{shape.m},{shape.n}] = A[{shape.m},{shape.k}] · B[{shape.k},{shape.n}]"
     seed = f", seed {experiment.seed}" if experiment.fill in _SEEDED else ""
+    stored = {run.spec.computes.partition("; ")[2] for run in runs}  # how matrices lie, where that is not row by row
+    if len(stored) == 1 and (how := stored.pop()):
+        product = f"{product}; {how}"
     made = "" if init_ms is None else f"; A and B made in {figures.milliseconds(init_ms)}"
     terminal.print_words((product, "bold"), f"  {experiment.fill}{seed}{made}")
     for line in device_lines(runs):

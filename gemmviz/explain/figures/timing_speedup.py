@@ -120,7 +120,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
             else:
                 marks.add(place, speedup.ratio, speedup.low, speedup.high)
     series = drawn(marks.series() for marks in (gpu, cpu, unsure, wrong))
-    drift = (DRIFT,) if with_series else ()
+    drift = (DRIFT,) if with_series and False in _series_of(facts, speedups) else ()
     low, high = padded_range([*extent(series), 1.0], is_log=True)
     words = baseline.words
     return Figure(
@@ -151,10 +151,15 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
 
 def _bars(facts: Sequence[RunFacts], speedups: Sequence[Speedup | None]) -> tuple[str, ...]:
     """What the bars are, of each kind that is there."""
-    drawn_of = {
+    drawn_of = _series_of(facts, speedups)
+    return tuple(words for in_turn, words in ((False, QUARTILE_BAR), (True, INTERVAL_BAR)) if in_turn in drawn_of)
+
+
+def _series_of(facts: Sequence[RunFacts], speedups: Sequence[Speedup | None]) -> set[bool]:
+    """Whether kernels were sampled in turn with their baselines, of each kind that is there."""
+    return {
         one.in_turn for fact, one in zip(facts, speedups, strict=True) if one is not None and one.baseline is not fact
     }
-    return tuple(words for in_turn, words in ((False, QUARTILE_BAR), (True, INTERVAL_BAR)) if in_turn in drawn_of)
 
 
 def speedup_table(runs: Sequence[RunResult], baseline: Baseline | None = None) -> PlotTable:

@@ -10,12 +10,15 @@ from gemmviz.domain import figures
 from gemmviz.domain.kernels.kernel_version import Compilation, KernelVersion
 from gemmviz.domain.recordings.executed import by_line
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.source.source_fault import faults_while_running
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
 from gemmviz.trace.counts.totals import Totals
 from gemmviz.trace.explain import totals_of
 
 UNKNOWN = "–"
-RIGHT, WRONG = "correct", "wrong"
+RIGHT, WRONG, FAULT = "correct", "wrong", "fault"
+_RESULTS = {1.0: RIGHT, 0.0: WRONG, -1.0: FAULT}
+"""By how good they are: a kernel that ended at a fault has no result at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,10 @@ def _instructions(trace: TraceRun) -> float:
 
 
 def _result(measured: Measured) -> float:
-    check = measured.version.check
-    return float(check.passed) if check is not None else math.nan
+    version = measured.version
+    if version.check is not None:
+        return float(version.check.passed)
+    return -1.0 if any(faults_while_running(reason) for reason in version.faults) else math.nan
 
 
 def _count(value: float) -> str:
@@ -118,9 +123,9 @@ HAZARDS = VersionFigure(
 )
 RESULT = VersionFigure(
     "result",
-    "C of a small product on the PTX machine, compared with the float64 product",
+    f"C of a small product on the PTX machine, compared with the float64 product; {FAULT}: the kernel did not end well",
     _result,
-    lambda value: RIGHT if value else WRONG,
+    _RESULTS.__getitem__,
     more_is_better=True,
 )
 FIGURES = (

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QObject, Slot
-from PySide6.QtGui import QUndoStack
+from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtGui import QShortcut, QUndoStack
+from PySide6.QtWidgets import QWidget
 
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.control.memory_control import MemoryControl
@@ -19,6 +20,9 @@ NOTHING_CHANGED, NOTHING_UNDONE = "Nothing was changed yet", "Nothing was undone
 class AllowedActions(QObject):
     """Follows what runs, what is chosen and what can be undone."""
 
+    refused = Signal(str)
+    """Why the key that was pressed starts nothing now, in a sentence."""
+
     def __init__(
         self,
         actions: Actions,
@@ -26,10 +30,15 @@ class AllowedActions(QObject):
         player: MemoryControl,
         results: ResultsTable,
         undo: QUndoStack,
-        parent: QObject | None = None,
+        window: QWidget,
     ) -> None:
-        super().__init__(parent)
+        super().__init__(window)
         self._actions = actions
+        self._refusing = [
+            QShortcut(key, window, lambda name=name: self._refuse(name))
+            for name in NOT_WHILE_BUSY
+            for key in actions[name].shortcuts()
+        ]
         run.busy_changed.connect(self._on_busy)
         player.chosen_changed.connect(self._on_chosen)
         results.selection_changed.connect(self._on_rows)
@@ -53,6 +62,12 @@ class AllowedActions(QObject):
         for name in NOT_WHILE_BUSY:
             self._actions.allow(name, BUSY if is_busy else "")
         self._actions.allow("cancelAction", "" if is_busy else IDLE)
+        for shortcut in self._refusing:  # an action that cannot be used leaves its key without an answer
+            shortcut.setEnabled(is_busy)
+
+    def _refuse(self, name: str) -> None:
+        what = self._actions[name].text().replace("&", "")
+        self.refused.emit(f"{what}: {BUSY[:1].lower()}{BUSY[1:]}")
 
     @Slot(bool)
     def _on_chosen(self, is_chosen: bool) -> None:

@@ -19,6 +19,7 @@ from gemmviz.gui.commands.picture_keys import PICTURE_KEYS
 from gemmviz.gui.commands.shortcuts_dialog import ShortcutsDialog
 from gemmviz.gui.control.run_control import RunControl
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.machine_code.asking import difference_words
 from gemmviz.gui.machine_code.dialog import MachineCodeDialog
 
 
@@ -67,6 +68,9 @@ class Dialogs:
         dialog = MachineCodeDialog(code, theme, self._window)
         dialog.gpu_chosen.connect(lambda gpu: dialog.show_fault(run.compile_for(work, gpu)))
         run.machine_code_failed.connect(dialog.show_fault)
+        if (set_up := run.code_of_set_up) is not None:
+            dialog.show_difference(difference_words(work, set_up))
+            dialog.set_up_asked.connect(lambda: None if run.ask_for_code(set_up) else dialog.close())
         self._code_dialogs.append(dialog)
         dialog.finished.connect(lambda _: self._on_closed(dialog, run))
         dialog.show()

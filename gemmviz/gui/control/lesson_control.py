@@ -17,7 +17,7 @@ from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.files.document import SessionDocument
-from gemmviz.gui.files.file_notices import EXAMPLE
+from gemmviz.gui.files.file_notices import COPY, EXAMPLE
 from gemmviz.gui.layout.layout import Layout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.attempt_result import result_words
@@ -69,7 +69,9 @@ class LessonControl(QObject):
         self._saved: tuple[Path, Lesson] | None = None
         self._document: SessionDocument | None = None
         self._runs_before = 0
+        self._measured: dict[str, str] = {}
         self._to_mend: tuple[str, Lesson] | None = None
+        self._is_mended = False
         self._traces_before: tuple[TraceRun, ...] = ()
         self._is_busy = False
         layout.centre.currentChanged.connect(self._on_page_changed)
@@ -98,9 +100,10 @@ class LessonControl(QObject):
         busy.connect(self._on_busy)
 
     def connect_kernels(self, set_up: ExperimentControl) -> None:
-        """Have the kernel file of a lesson taken in, and go on once it is."""
+        """Have the kernel file of a lesson taken in, and go on once it is; praise no other kernel for being mended."""
         self.kernel_asked.connect(set_up.add_kernels)
         set_up.file_taken.connect(self.take_kernel)
+        set_up.changed.connect(lambda: self._on_kernel(set_up.kernel.id))
 
     def entries(self) -> list[Entry]:
         """The lessons, for the command palette."""
@@ -178,7 +181,7 @@ class LessonControl(QObject):
         self._show_opening("")
         place = self.lessons.index(data.lesson)
         following = self.lessons[place + 1] if place + 1 < len(self.lessons) else None
-        for cause in (EXAMPLE, REFUSED, BUSY):  # which are not about a lesson
+        for cause in (EXAMPLE, COPY, REFUSED, BUSY):  # which are not about a lesson
             self._notices.settle(cause)
         self._forget_attempt()
         self._forget_mending()
@@ -186,7 +189,8 @@ class LessonControl(QObject):
         self._layout.show_lesson()
         self._full_screen.hide_bars()
         progress = self._memory.lesson_progress(data.lesson)
-        self._page.show_lesson(data, following, progress.step, progress.open_questions)
+        measured = self._measured.get(data.lesson.id, "")
+        self._page.show_lesson(data, following, progress.step, progress.open_questions, measured)
 
     @Slot(object, int)
     def _on_step(self, lesson: Lesson, step: int) -> None:
@@ -218,7 +222,9 @@ class LessonControl(QObject):
 
     @Slot(str, str)
     def take_kernel(self, path: str, kernel_id: str) -> None:
-        """Run the last step of the lesson whose file was taken in; nothing for other files."""
+        """Run the last step of the lesson whose file was taken in; what was found in a text before is withdrawn."""
+        if self._to_mend is not None and self._to_mend[0] == kernel_id:
+            self._withdraw_praise()
         saved = self._saved
         if saved is not None and saved[0] == Path(path):
             self._saved = None
@@ -233,7 +239,7 @@ class LessonControl(QObject):
         session = self._document.session if self._document is not None else None
         runs_before = len(session.runs) if session is not None else 0
         self._traces_before = session.traces if session is not None else ()
-        self._to_mend = (kernels[0], lesson) if lesson.attempt.file else None
+        self._to_mend, self._is_mended = ((kernels[0], lesson) if lesson.attempt.file else None), False
         self.attempt_asked.emit(preset_of(lesson, kernels), lesson.attempt.page)
         if was_busy or not self._is_busy:
             self._tell_attempt(lesson, not_started_words(lesson))
@@ -258,16 +264,22 @@ class LessonControl(QObject):
             if lesson.attempt.page == "Memory" and not is_recorded:
                 self._tell_attempt(lesson, not_recorded_words(lesson))
             else:
+                if measured := result_words(runs, lesson.attempt.kernels):
+                    self._measured[lesson.id] = measured
                 self._tell_attempt(lesson, attempt_words(lesson, runs))
 
     @Slot()
     def _on_session(self) -> None:
-        """Praise a reader who has mended the kernel, by Record or in the editor; its message has been followed."""
+        """Praise a reader who has mended the kernel, by Record or in the editor; its message has been followed. The
+        praise goes once the newest recording is of a text that is not mended.
+        """
         if self._to_mend is None or self._document is None:
             return
         kernel, lesson = self._to_mend
-        if is_mended(self._document.session, kernel, self._traces_before):
-            self._attempted = self._to_mend = None
+        if not is_mended(self._document.session, kernel, self._traces_before):
+            self._withdraw_praise()
+        elif not self._is_mended:
+            self._attempted, self._is_mended = None, True
             if not self._is_busy:  # the editor found it: the message of the last recording is not true any more
                 self._notices.settle(HAZARDS)
             self._tell_attempt(lesson, mended_words(lesson, kernel))
@@ -275,7 +287,19 @@ class LessonControl(QObject):
     @Slot()
     def _forget_mending(self) -> None:
         """What is shown is not the kernel of a lesson any more."""
-        self._to_mend = None
+        self._to_mend, self._is_mended = None, False
+
+    def _on_kernel(self, kernel: str) -> None:
+        """Another kernel may be chosen, of which the praise says nothing."""
+        if self._to_mend is not None and self._to_mend[0] != kernel:
+            self._withdraw_praise()
+
+    def _withdraw_praise(self) -> None:
+        """Recordings that are there by now are no reason to praise again."""
+        if self._is_mended:
+            self._is_mended = False
+            self._traces_before = self._document.session.traces if self._document is not None else ()
+            self._notices.settle(CAUSE)
 
     @Slot()
     def _forget_attempt(self) -> None:
@@ -327,7 +351,8 @@ def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
     """The same with the result, which the `runs` just made are, and what to know of it."""
     attempt = lesson.attempt
     known = attempt.note or ("" if attempt.page == "Memory" else attempt.more)
-    return " ".join(filter(None, (attempt_head(lesson), result_words(runs, attempt.kernels), known)))
+    result = result_words(runs, attempt.kernels)
+    return " ".join(filter(None, (attempt_head(lesson), f"Here {result}." if result else "", known)))
 
 
 def preset_of(lesson: Lesson, kernels: tuple[str, ...]) -> Preset:

@@ -7,12 +7,11 @@ from dataclasses import replace
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
-from gemmviz.catalogue.gpus import default_gpu, find_gpu, gpu_by_id, target_of_machine
+from gemmviz.catalogue.gpus import find_gpu
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.catalogue.recordable import device_of_both_forms, recording_device
 from gemmviz.domain.device import Device
-from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.runs.result import RunError, RunResult
 from gemmviz.domain.runs.roof_words import roofs_words
 from gemmviz.domain.runs.tables import format_params
@@ -42,6 +41,7 @@ from gemmviz.engine.messages import (
 from gemmviz.gui.control.device_at_work import device_at_work
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.availability import Devices
+from gemmviz.gui.machine_code.asking import code_of_run, code_of_set_up
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.tasks.in_turn import InTurn
 from gemmviz.gui.work.device_status import DeviceState
@@ -98,6 +98,8 @@ class RunControl(QObject):
         self._work: Work | None = None
         self._kernel = ""
         self._last: LastWork | None = None
+        self.code_of_set_up: MachineCodeRequest | None = None
+        """The machine code of what is set up, where that of a run was asked for."""
         self._former = ""
         """The name of the session in which what runs was started, where another has taken its place."""
         document.replaced.connect(self._on_document_replaced)
@@ -171,10 +173,8 @@ class RunControl(QObject):
         self._submit(ScheduleRequest(self._client.next_id(), job, conditions_of(experiment)), "Schedule")
 
     def show_machine_code(self, run: RunResult | None, experiment: Experiment, catalogue: Catalogue) -> None:
-        """What a compiler makes of a run's kernel; without a run, of the chosen kernel. `machine_code_made` brings it.
-
-        For the run's GPU or, without a run on one, for the GPU that is chosen, that of the session's newest run of the
-        kernel, or one that need not be there.
+        """What a compiler makes of a run's kernel as it ran; without a run, of what is set up. `machine_code_made`
+        brings it, and `code_of_set_up` is what else may be asked for then.
         """
         kernel_id = run.spec.kernel if run is not None else experiment.kernel
         kernel = next((kernel for kernel in catalogue.kernels if kernel.id == kernel_id), None)
@@ -182,19 +182,18 @@ class RunControl(QObject):
             words = f"{kernel_id} is no longer in the list of kernels. Open its file again"
             self.told.emit(NoticeKind.WARNING, words, "")
             return
-        conditions, here = conditions_of(experiment), self.device_of(experiment)
-        is_here = run is None and here is not None and _is_gpu(here)
-        if run is None and not is_here:
-            on_gpu = (each for each in reversed(self._document.session.runs) if _is_gpu(each.device))
-            run = next((each for each in on_gpu if each.spec.kernel == kernel_id), None)
-        params = run.spec.params if run is not None else experiment.params_of(kernel)
-        if run is not None:
-            conditions = replace(conditions, shape=run.spec.shape)
-        device = run.device if run is not None else here
-        is_of_run = device is not None and _is_gpu(device)
-        gpu = device if device is not None and is_of_run else _gpu_for(kernel, run, experiment.target)
-        job = Job(kernel, params)
-        self._submit(MachineCodeRequest(self._client.next_id(), job, conditions, gpu, is_of_run=is_of_run), "")
+        chosen, here = catalogue.get(experiment.kernel), self.device_of(experiment)
+        set_up = code_of_set_up(self._client.next_id(), chosen, experiment, here)
+        if run is None:
+            self.ask_for_code(set_up)
+            return
+        self.code_of_set_up = set_up
+        self._submit(code_of_run(self._client.next_id(), kernel, run, experiment), "")
+
+    def ask_for_code(self, work: MachineCodeRequest) -> str:
+        """Ask for machine code that is of no run. Why it cannot be asked for now, else ""."""
+        self.code_of_set_up = None
+        return self._submit(replace(work, id=self._client.next_id()), "")
 
     def compile_for(self, work: MachineCodeRequest, gpu: str) -> str:
         """The same kernel's machine code for a GPU of the list by its id; "" for what was asked for at first.
@@ -376,19 +375,3 @@ class RunControl(QObject):
             self.told.emit(NoticeKind.WARNING, advice, "")
         if not self.busy:
             self.state_changed.emit(DeviceState.READY if devices else DeviceState.NONE)
-
-
-def _is_gpu(device: Device) -> bool:
-    """Whether a device is a GPU that is or was there, and whose architecture is known."""
-    return bool(device.gpu_facts.architecture) and not device.is_emulated
-
-
-def _gpu_for(kernel: Kernel, run: RunResult | None, target: str) -> Device:
-    """The GPU whose machine code is shown where none ran the kernel: the one that the PTX machine emulated in a run,
-    else the chosen one, if it runs the kernel.
-    """
-    if run is not None and run.device.is_emulated:
-        return gpu_by_id(target_of_machine(run.device))
-    if target and not lack_of(kernel.requires, chosen := find_gpu(target)):
-        return chosen
-    return default_gpu(kernel)

@@ -249,7 +249,8 @@ class StartControl(QObject):
     def _on_file_failed(self, path: str, words: str, is_undescribed: bool) -> None:
         tip = f"Run its kernels on the PTX machine, confined, and write what that proves to {Path(path).name}.toml"
         action = NoticeAction("Find out and describe it", lambda: self._set_up.describe(Path(path)), tip)
-        self._notices.show_notice(NoticeKind.ERROR, words, "", [action] if is_undescribed else [], path)
+        kind = NoticeKind.HINT if is_undescribed else NoticeKind.ERROR  # the next step is the button beside it
+        self._notices.show_notice(kind, words, "", [action] if is_undescribed else [], path)
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:

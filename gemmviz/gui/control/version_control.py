@@ -23,6 +23,7 @@ from gemmviz.domain.session.versions import (
 from gemmviz.engine.messages import ExamineRequest, Job
 from gemmviz.explain.source.source_fault import SourceFault, compile_faults, faults_of_hazards, faults_while_running
 from gemmviz.explain.source.version_figures import Measured
+from gemmviz.gui.editor.comparison_view import EXAMINED, FIRST, QUEUED
 from gemmviz.gui.editor.examiner import Examiner, SaveFindings
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.version_dialog import VersionDialog
@@ -61,6 +62,8 @@ class VersionControl(QObject):
         self._before = 0
         self._begun_s, self._first_s = 0.0, 0.0
         self._saved = ""
+        self._queued: tuple[Kernel, str] | None = None
+        """What was saved while the text that was opened is still being examined, and when."""
         self._dialog: VersionDialog | None = None
         self._follows_pictures = False
         self._is_taking = False
@@ -80,6 +83,7 @@ class VersionControl(QObject):
     def begin(self, kernel: Kernel | None) -> None:
         """Another file is edited: show what the session has of it."""
         self._examiner.cancel()
+        self._queued = None
         self._kernel, self._newest, self._before, self._follows_pictures = kernel, None, 0, False
         if kernel is not None:
             known = version_with_text(self._document.session, kernel.id, kernel.file_text)
@@ -88,7 +92,20 @@ class VersionControl(QObject):
         self._show()
 
     def examine(self, kernel: Kernel) -> None:
-        """Examine a text that was saved; the version before is the one to compare with."""
+        """Examine a text that was saved; the version before is the one to compare with. The text that was opened is
+        the first version, so that its examination ends before.
+        """
+        current = self._examiner.current
+        is_first = current is not None and not versions_of(self._document.session, current.job.kernel.id)
+        opened = current.job.kernel if current is not None and is_first else kernel
+        if opened.id == kernel.id and opened.file_text != kernel.file_text:
+            self._queued = kernel, timestamp()
+            self._show()
+            return
+        self._queued = None
+        self._examine(kernel, timestamp())
+
+    def _examine(self, kernel: Kernel, saved: str) -> None:
         set_up = self._set_up()
         experiment = set_up.experiment
         gpu = gpu_for(kernel, experiment.target)
@@ -97,10 +114,11 @@ class VersionControl(QObject):
             conditions_of(experiment), device=device, form=None, launch_limit_s=LAUNCH_LIMIT_S, values=False
         )
         self._kernel, self._begun_s, self._first_s = kernel, monotonic(), 0.0
-        self._saved = timestamp()
+        self._saved = saved
         self._panel.comparison.show_status("Compiling …")
         job = Job(kernel, experiment.params_of(kernel))
         self._examiner.examine(ExamineRequest(0, job, conditions, gpu, set_up.block))
+        self._show()
 
     @property
     def compared(self) -> tuple[Measured | None, Measured | None]:
@@ -173,7 +191,17 @@ class VersionControl(QObject):
             known = [one for one in known if one.version.number != number] + [newest]
             known.sort(key=lambda one: one.version.number)
         before = next((one for one in known if one.version.number == self._before), None)
-        self._panel.comparison.show_versions(known, before, newest)
+        self._panel.comparison.show_versions(known, before, newest, self._words_alone)
+
+    @property
+    def _words_alone(self) -> str:
+        """What is said of a first version: what to do, or what comes next."""
+        newest, kernel = self._newest, self._kernel
+        if self._queued is not None:
+            return QUEUED
+        if newest is None or kernel is None or newest.version.text == kernel.file_text:
+            return FIRST
+        return EXAMINED if self._examiner.is_busy else ""
 
     @Slot(object)
     def _on_found(self, findings: SaveFindings) -> None:
@@ -184,6 +212,13 @@ class VersionControl(QObject):
 
     @Slot(object)
     def _on_ended(self, findings: SaveFindings) -> None:
+        self._keep(findings)
+        if self._queued is not None:
+            queued, self._queued = self._queued, None
+            self._examine(*queued)
+
+    def _keep(self, findings: SaveFindings) -> None:
+        """Put a version that compiles into the session; of a text that does not, say why."""
         kernel = findings.work.job.kernel
         if not findings.compiles:
             self._tell_failure(findings.reason, kernel)

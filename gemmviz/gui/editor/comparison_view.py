@@ -33,6 +33,8 @@ from gemmviz.gui.widgets.plain_text import plain_text
 
 NOTHING_YET = "Save the file (Ctrl+S): what a save changes is shown here."
 FIRST = "This is the first version. Change the text and save it: the changes appear here."
+QUEUED = "This is the version that was opened. The text that was saved is examined next."
+EXAMINED = "The text that was saved is being examined: the changes appear here."
 LISTED = (REGISTERS, SECTORS, EXCESS, HAZARDS, RESULT)
 """Figures of each version in the list of versions."""
 PAGES = ("Totals", "Lines", "Versions")
@@ -61,6 +63,7 @@ class ComparisonView(QWidget):
         self._before: Measured | None = None
         self._after: Measured | None = None
         self._versions: tuple[Measured, ...] = ()
+        self._alone = FIRST
         self._lines: tuple[LineChange, ...] = ()
         self._figure: Figure | None = None
         self._status = named(PlainLabel(wordWrap=True), "examinationStatus", role="muted")
@@ -95,9 +98,13 @@ class ComparisonView(QWidget):
         """Say what goes on, or how long it took."""
         self._status.setText(words)
 
-    def show_versions(self, versions: Sequence[Measured], before: Measured | None, after: Measured | None) -> None:
-        """Show the versions of a kernel, the oldest first, and two of them beside each other."""
-        self._versions, self._before, self._after = tuple(versions), before, after
+    def show_versions(
+        self, versions: Sequence[Measured], before: Measured | None, after: Measured | None, alone: str = FIRST
+    ) -> None:
+        """Show the versions of a kernel, the oldest first, and two of them beside each other; `alone` is what is said
+        where there is none before.
+        """
+        self._versions, self._before, self._after, self._alone = tuple(versions), before, after, alone
         self._show_combo()
         self._show_faults()
         self._show_totals()
@@ -188,7 +195,7 @@ class ComparisonView(QWidget):
         if self._after is not None and self._before is not None:
             found.append(why_not_compared(self._before.trace, self._after.trace))
         if self._after is not None and self._before is None:
-            found.append(FIRST if len(self._versions) < 2 else "")
+            found.append(self._alone if len(self._versions) < 2 else "")
         self._faults.setText("\n".join(filter(None, found)))
         self._faults.setToolTip(plain_text("\n".join(faults)))
         self._faults.setVisible(bool(self._faults.text()))

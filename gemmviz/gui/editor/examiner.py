@@ -65,6 +65,11 @@ class Examiner(QObject):
         """Whether something is being examined."""
         return self._now is not None or self._next is not None
 
+    @property
+    def current(self) -> ExamineRequest | None:
+        """What is being examined; None for nothing."""
+        return self._now.work if self._now is not None else None
+
     def examine(self, work: ExamineRequest) -> None:
         """Examine this, and give up what is examined now; the id of the request is given here."""
         if self._is_closed:

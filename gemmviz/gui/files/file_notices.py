@@ -7,15 +7,21 @@ from collections.abc import Callable
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import HAZARDS, NoticeAction, NoticeKind
 
-FILE = "file"
-"""The cause of messages about the session's file."""
+FILE, COPY = "file", "copy"
+"""The causes of messages about the session's file, and of the one that an example has become a person's own copy."""
 EXAMPLE = "example"
 """The cause of the message that says where to look in an example."""
 
 
 def settle_earlier(notices: NoticeBar) -> None:
     """Another session is shown: messages about the one before it go."""
-    for cause in (FILE, EXAMPLE, HAZARDS):
+    for cause in (FILE, COPY, EXAMPLE, HAZARDS):
+        notices.settle(cause)
+
+
+def settle_saved(notices: NoticeBar) -> None:
+    """The session was saved: messages about its file, or that it has none, go."""
+    for cause in (FILE, COPY):
         notices.settle(cause)
 
 
@@ -23,4 +29,4 @@ def tell_example_left(notices: NoticeBar, save_as: Callable[[], None], title: st
     """An example has become a person's own copy."""
     words = f"This is your own copy of “{title}” now; the example stays as it is. Save the copy to keep it."
     save = NoticeAction("Save copy…", save_as, "Ask for a name and save the copy")
-    notices.show_notice(NoticeKind.HINT, words, actions=(save,), cause=FILE)
+    notices.show_notice(NoticeKind.HINT, words, actions=(save,), cause=COPY)

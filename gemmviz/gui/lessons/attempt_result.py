@@ -14,7 +14,8 @@ from gemmviz.explain.figures.timing_speedup import Speedup, speedups_of
 
 
 def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
-    """How the runs of `kernels` compare with the first of them, as the chart of speed-ups has it.
+    """How the runs of `kernels` compare with the first of them, as the chart of speed-ups has it: words that a sentence
+    begins with, such as "tiled is 2.57 times as fast as naive".
 
     "" where fewer than two of them ran, the first did not, or nothing was timed.
     """
@@ -31,7 +32,7 @@ def result_words(runs: Sequence[RunResult], kernels: Sequence[str]) -> str:
         return ""
     doubts = [one[2:].partition(":")[0] for one in (NOISY, TIME_RAN_OUT) if any(one in fact.doubts for fact in facts)]
     doubt = f" ({'; '.join(doubts)})" if doubts else ""
-    return f"Here {', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}."
+    return f"{', and '.join(filter(None, (', '.join(found[:-1]), found[-1])))}{doubt}"
 
 
 def _words(fact: RunFacts, speedup: Speedup, first: str) -> str:

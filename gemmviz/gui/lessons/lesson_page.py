@@ -14,7 +14,7 @@ from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.lesson_keys import TURNING, LessonKeys
 from gemmviz.gui.lessons.magnification import magnification_for
-from gemmviz.gui.lessons.question_row import LETTERS, QuestionRow
+from gemmviz.gui.lessons.question_row import LETTERS, SHOWN, QuestionRow
 from gemmviz.gui.lessons.scenes.attempt_scene import AttemptScene
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
@@ -65,7 +65,7 @@ class LessonPage(QWidget):
         self._data: LessonData | None = None
         self._following: Lesson | None = None
         self._open_questions: tuple[int, ...] = ()
-        self._current = 0
+        self._current, self._measured = 0, ""
         self._scene: LessonScene | None = None
         self._shown: Scene | None = None
         self._number = named(PlainLabel(), "lessonNumber", role="head")
@@ -130,12 +130,18 @@ class LessonPage(QWidget):
         return projector_theme(self._theme) if self._is_full else self._theme
 
     def show_lesson(
-        self, data: LessonData, following: Lesson | None = None, step: int = 0, open_questions: tuple[int, ...] = ()
+        self,
+        data: LessonData,
+        following: Lesson | None = None,
+        step: int = 0,
+        open_questions: tuple[int, ...] = (),
+        measured: str = "",
     ) -> None:
         """Begin a lesson at a step, from 0; `following` is the one that its last step leads to, which says how many
-        steps have `open_questions`.
+        steps have `open_questions`, and what the reader has `measured`.
         """
         self._data, self._following, self._open_questions = data, following, open_questions
+        self._measured = measured
         self._number.setText(f"Lesson {data.lesson.number}")
         self._title.setText(data.lesson.title)
         self.go(step)
@@ -150,7 +156,8 @@ class LessonPage(QWidget):
         now = lesson.steps[self._current] if not is_last else Step("")
         self._text.setText(now.text)
         self._more.setText(now.more)
-        self._more.keep_room_for([gap.says for gap in now.repair.gaps] if now.repair is not None else ())
+        gaps = now.repair.gaps if now.repair is not None else ()
+        self._more.keep_room_for([f"{SHOWN} {gap.says}" for gap in gaps])
         self._more.setVisible(bool(now.more))
         self._question.show_question(now.question)
         self._bar.show_step(self._current, self.steps)
@@ -160,7 +167,7 @@ class LessonPage(QWidget):
         self._next.setText("Next lesson" if leads_on else "Next")
         self._next.setToolTip("Begin the next lesson (→)" if leads_on else "Next step (→)")
         if is_last:
-            self._use(AttemptScene).show_attempt(lesson, self._following, self._open_questions)
+            self._use(AttemptScene).show_attempt(lesson, self._following, self._open_questions, self._measured)
             self._shown = None
         else:
             self._ahead.go(self._data, self._current)

@@ -34,9 +34,11 @@ class MachineCodeDialog(QDialog):
 
     Signals:
         gpu_chosen(str): the GPU to compile for by its id, "" for the one that the first code was for.
+        set_up_asked(): the code of what is set up is wanted in the place of a run's.
     """
 
     gpu_chosen = Signal(str)
+    set_up_asked = Signal()
 
     def __init__(self, code: MachineCode, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -48,6 +50,12 @@ class MachineCodeDialog(QDialog):
         self.setWindowTitle(title_text(f"Machine code of {code.kernel}"))
         self._what = named(PlainLabel(wordWrap=True), "machineCodeBuild", role="muted")
         self._gpus = named(ComboBox(), "machineCodeGpu", "GPU to compile for; it need not be installed", "Compile for")
+        self._difference = named(PlainLabel(wordWrap=True), "machineCodeDifference", role="strong")
+        tip = "Compile the kernel with the parameters that are set up, for the target GPU"
+        self._set_up = named(QPushButton("Show what is set up"), "machineCodeSetUp", tip)
+        self._set_up.setAutoDefault(False)
+        self._set_up.clicked.connect(self.set_up_asked)
+        self.show_difference("")
         self._fill_gpus()
         self._gpus.activated.connect(self._on_gpu)
         self._segments = Segments(_SEGMENTS, theme)
@@ -94,6 +102,12 @@ class MachineCodeDialog(QDialog):
             self._panes.show_source(code.source)
         self._on_chosen(self._segments.current)
 
+    def show_difference(self, words: str) -> None:
+        """Say how the run whose code is shown differs from what is set up, and offer that; "" where it does not."""
+        self._difference.setText(words)
+        for widget in (self._difference, self._set_up):
+            widget.setVisible(bool(words))
+
     def show_fault(self, reason: str) -> None:
         """Say why there is no code for the GPU that was chosen; what was shown before stays."""
         if self.is_waiting and reason:
@@ -112,7 +126,9 @@ class MachineCodeDialog(QDialog):
         self._gpus.setCurrentIndex(self._gpus.findData(""))
 
     def _arrange(self) -> None:
-        top, bottom, column = QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
+        top, bottom, other, column = QHBoxLayout(), QHBoxLayout(), QHBoxLayout(), QVBoxLayout(self)
+        other.addWidget(self._difference, 1)
+        other.addWidget(self._set_up)
         for widget in (self._gpus, self._segments, self._search, self._found):
             top.addWidget(widget)
         top.addStretch(1)
@@ -121,6 +137,7 @@ class MachineCodeDialog(QDialog):
             bottom.addWidget(button)
         column.setContentsMargins(24, 24, 24, 16)
         column.setSpacing(16)
+        column.addLayout(other)
         column.addWidget(self._what)
         column.addLayout(top)
         column.addWidget(self._panes, 1)

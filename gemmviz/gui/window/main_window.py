@@ -41,7 +41,7 @@ from gemmviz.gui.files.autosave import Autosave
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.edits import Item
 from gemmviz.gui.files.file_drops import DropWindow
-from gemmviz.gui.files.file_notices import EXAMPLE, FILE, settle_earlier, tell_example_left
+from gemmviz.gui.files.file_notices import EXAMPLE, FILE, settle_earlier, settle_saved, tell_example_left
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.kernels.shelf import KernelShelf
@@ -264,7 +264,8 @@ class MainWindow(DropWindow):
         self.addActions([actions[name] for name in taken])
         playing, presented = self._player.presentation, self._exports.presented
         PresentationFollower(self._layout.tabs, playing, presented, actions["presentAction"], self)
-        AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
+        allowed = AllowedActions(actions, self._run, self._player, self._parts.results, self._undo, self)
+        allowed.refused.connect(self._tell_briefly)
 
     # What is run
 
@@ -332,7 +333,7 @@ class MainWindow(DropWindow):
     @Slot(Path)
     def _on_saved(self, path: Path) -> None:
         self._recent.use(path)
-        self._parts.notices.settle(FILE)
+        settle_saved(self._parts.notices)
         self._tell_briefly(f"Saved {path}")
         self._show_session()
 

@@ -113,8 +113,9 @@ def test_that_an_unedited_file_runs_and_its_session_opens_without_it(gemmviz: An
     bare.unlink()
     (kept,) = load_session(saved).runs
     assert (kept.spec.computes, 'layout = "column"' in kept.spec.description) == (words, True)
-    report = gemmviz("report", str(saved))
-    assert f"mine: computes {words}" in " ".join(report.out.split())
+    report = " ".join(gemmviz("report", str(saved)).out.split())
+    assert f"mine: computes {words}" in report
+    assert "· B[40,17]; A column by column; B column by column; C column by column" in report
 
 
 @pytest.mark.usefixtures("nvrtc")

@@ -21,7 +21,7 @@ from gemmviz.explain.figures.figure import Look
 from gemmviz.explain.figures.roofline import roofline_figure, roofline_of, roofline_table
 from gemmviz.gui.charts.roofline.labels import Box, Label, boxes_along, crosses
 from gemmviz.gui.charts.roofline.names import lines_to, names_beside, names_of
-from gemmviz.gui.charts.roofline.numbers import numbers_beside, ranks_of
+from gemmviz.gui.charts.roofline.numbers import numbers_beside
 from gemmviz.gui.charts.roofline.plot import RooflinePlot
 from gemmviz.gui.charts.roofline.writing import BETWEEN, Written, key_words, names_listed
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
@@ -262,7 +262,7 @@ def test_that_marks_without_room_for_all_their_names_get_a_number_alone() -> Non
     marks = [mark("first", 50.0, 20.0), mark("other", 50.0, 21.0)]
     area = (0.0, 0.0, 120.0, 40.0)
     assert names_beside(marks, area, (), (), wide) == []
-    numbers, keys = numbers_beside(marks, area, (), (), wide, ranks_of(marks))
+    numbers, keys = numbers_beside(marks, area, (), (), wide)
     assert len(numbers) == 1
     assert keys == {"first": "(1)", "other": "(1)"}
 
@@ -303,8 +303,10 @@ def test_that_every_mark_of_the_whole_ladder_has_a_name_or_the_number_of_one(
     assert len(shown.points) >= 27
     assert set(written.left_out) == set(written.keys)
     numbers = set(written.keys.values())
-    by_rate = [point.name for point in sorted(shown.points, key=lambda point: -point.gflops)]
-    assert all(written.keys[by_rate[int(number[1:-1]) - 1]] == number for number in numbers)
+    assert [words.split(" ")[0] for words in key_words(written)] == [f"({n})" for n in range(1, len(numbers) + 1)]
+    rates = {point.name: point.gflops for point in shown.points}
+    fastest = [max(rates[name] for name in names_listed(words)) for words in key_words(written)]
+    assert fastest == sorted(fastest, reverse=True)
     assert sorted([*said, *written.left_out]) == sorted([*(point.name for point in shown.points), *numbers])
     boxes = [label.box_at(*at) for label, at in written.names]
     assert not [one for place, one in enumerate(boxes) if crosses(one, boxes[:place])]

@@ -49,6 +49,7 @@ def test_that_separate_series_are_called_that(make_run: Any, cpu_run: Any) -> No
     row = speedup_figure([make_run(ms=2.0), cpu_run(ms=6.0)]).rows[0]
     assert row.note == "faster · separate series"
     assert "from separate series" in row.tooltip
+    assert speedup_figure([make_run(ms=2.0), cpu_run(ms=6.0)]).essential == (DRIFT,)
     assert speedup_figure([make_run(ms=9.0), cpu_run(ms=6.0)]).rows[0].note == "slower · separate series"
 
 
@@ -116,6 +117,8 @@ def test_that_samples_taken_in_turn_are_judged_pair_by_pair(make_run: Any, cpu_r
     assert speedup_figure(runs).rows[0].note == "faster · sampled in turn ~"
     assert INTERVAL_BAR in speedup_figure(runs[:2]).notes
     assert QUARTILE_BAR not in speedup_figure(runs[:2]).notes
+    assert DRIFT not in speedup_figure(runs[:2]).notes
+    assert speedup_figure(runs[:2]).essential == ()
 
 
 def test_that_a_time_of_zero_gives_no_crash(make_run: Any, cpu_run: Any) -> None:

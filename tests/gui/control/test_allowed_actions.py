@@ -6,7 +6,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 
 import pytest
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QUndoCommand, QUndoStack
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -42,8 +42,8 @@ def followed(qtbot: QtBot) -> SimpleNamespace:
     qtbot.addWidget(parts)
     undo = QUndoStack(parts)
     actions = Actions(parts, ACTIONS)
-    AllowedActions(actions, parts, parts, parts, undo, parts)
-    return SimpleNamespace(parts=parts, actions=actions, undo=undo)
+    allowed = AllowedActions(actions, parts, parts, parts, undo, parts)
+    return SimpleNamespace(parts=parts, actions=actions, undo=undo, allowed=allowed)
 
 
 @pytest.mark.parametrize(
@@ -66,6 +66,24 @@ def test_that_an_action_says_why_it_cannot_be_used_until_it_can(
     start(followed)
     assert action.isEnabled()
     assert refusal not in action.toolTip() + action.statusTip()
+
+
+def test_that_a_key_that_starts_nothing_while_work_goes_on_says_why(followed: SimpleNamespace, qtbot: QtBot) -> None:
+    said: list[str] = []
+    started: list[bool] = []
+    followed.allowed.refused.connect(said.append)
+    record = followed.actions["recordAction"]
+    record.triggered.connect(lambda: started.append(True))
+    followed.parts.addAction(record)
+    with qtbot.waitActive(followed.parts):
+        followed.parts.show()
+        followed.parts.activateWindow()
+    followed.parts.busy_changed.emit(True)
+    qtbot.keyClick(followed.parts, Qt.Key.Key_F6)
+    assert (said, started) == (["Record: something is running. Wait for it, or cancel it."], [])
+    followed.parts.busy_changed.emit(False)
+    qtbot.keyClick(followed.parts, Qt.Key.Key_F6)
+    assert (len(said), len(started)) == (1, 1)
 
 
 def test_that_what_starts_work_is_refused_while_work_goes_on(followed: SimpleNamespace) -> None:

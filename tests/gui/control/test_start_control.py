@@ -22,6 +22,7 @@ from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.experiment.panel import ExperimentPanel
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.notices.notice import Notice, NoticeKind
@@ -98,6 +99,10 @@ def test_that_an_example_becomes_a_persons_own_copy_with_a_word_about_it(qtbot: 
     until_idle(qtbot, window)
     assert window.windowTitle().startswith(f"Copy of {example.title}")
     assert sum("your own copy" in text for text in bar_of(window).texts()) == 1
+    window.open_lesson("tiling")
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson is not None)
+    assert not any("your own copy" in text for text in bar_of(window).texts())
 
 
 def test_that_a_compile_error_leads_to_its_line_and_leaves_when_the_file_is_mended(
@@ -312,3 +317,13 @@ def test_that_a_right_setting_of_a_sweep_does_not_take_away_that_another_is_wron
     window.work.checked.emit(make_result("mine", params=(("TILE", 8),), sweep=2))
     (words,) = bar_of(window).texts()
     assert "3 elements of C were never written" in words
+
+
+def test_that_a_file_without_a_description_is_no_error(window: MainWindow, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    window._set_up.file_failed.emit(str(path), f"{path}:1: no header", True)
+    (shown,) = bar_of(window).findChildren(Notice)
+    assert shown.kind is NoticeKind.HINT
+    assert "Find out and describe it" in [each.text() for each in shown.findChildren(QPushButton)]
+    window._set_up.file_failed.emit(str(path), f"{path}:3: the header never ends", False)
+    assert [each.kind for each in bar_of(window).findChildren(Notice) if each.isVisible()] == [NoticeKind.ERROR]

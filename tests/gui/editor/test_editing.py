@@ -23,9 +23,11 @@ from gemmviz.explain.source.worth import Worth
 from gemmviz.gui.control import version_control
 from gemmviz.gui.control.editor_control import EditorControl
 from gemmviz.gui.editor.changes_table import ChangesTable
+from gemmviz.gui.editor.comparison_view import QUEUED
 from gemmviz.gui.editor.panel import EditorPanel
 from gemmviz.gui.editor.version_dialog import VersionDialog
 from gemmviz.gui.files.file_dialog import FileDialog
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
 from gemmviz.resources import resource_folder
@@ -375,3 +377,21 @@ def test_that_versions_come_from_the_session_and_go_with_it(editing: Editing, qt
     assert not editing.rows("versionTotals"), "nothing was examined in this session"
     editing.window.document.take_recovered(session, "before")
     qtbot.waitUntil(lambda: list(editing.rows("versionList")) == ["1 (newest)"])
+
+
+def test_that_the_text_that_was_opened_is_the_first_version_however_soon_another_is_saved(
+    editing: Editing, qtbot: QtBot
+) -> None:
+    qtbot.mouseClick(part(editing.window, QToolButton, "sourceEdit"), Qt.MouseButton.LeftButton)
+    editing.replace(STORE, "As[TILE][TILE + 1]")
+    qtbot.keyClick(editing.edit, Key.Key_S, Control)
+    qtbot.waitUntil(lambda: editing.panel.comparison.findChild(PlainLabel, "versionFaults").text() == QUEUED)
+    assert not editing.ended
+    editing.until_ended(2)
+    first, second = versions_of(editing.window.document.session, "mine")
+    assert (first.number, first.text, second.number, second.text) == (1, TEXT, 2, editing.edit.text())
+    before, after = editing.panel.comparison.compared
+    assert before is not None
+    assert after is not None
+    assert (before.version.number, after.version.number) == (1, 2)
+    assert QUEUED not in editing.panel.comparison.findChild(PlainLabel, "versionFaults").text()

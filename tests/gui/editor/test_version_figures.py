@@ -19,11 +19,13 @@ from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line
 from gemmviz.explain.source.line_figures import Figure, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.explain.source.version_figures import (
+    RESULT,
     FigureChange,
     Measured,
     by_weight,
     faults_of,
     figure_changes,
+    text_of,
     why_not_compared,
 )
 from gemmviz.explain.source.worth import Worth
@@ -125,11 +127,19 @@ def test_that_what_nobody_knows_is_no_row(make_recording: Make) -> None:
     assert "registers per thread" not in by_name(figure_changes(None, Measured(bare, make_recording())))
 
 
+def test_that_a_kernel_that_ended_at_a_fault_has_no_result_but_that(make_recording: Make) -> None:
+    bare = replace(measured(None, check=None).version, faults=("Not checked: mine.cu: line 41: reads outside A",))
+    assert text_of(RESULT, RESULT.value(Measured(bare, None))) == "fault"
+    assert text_of(RESULT, RESULT.value(Measured(replace(bare, faults=("Not checked: no memory",)), None))) == "–"
+    found = by_name(figure_changes(measured(make_recording()), Measured(bare, None)))["result"]
+    assert (found.before, found.after, found.worth) == ("correct", "fault", Worth.WORSE)
+
+
 def test_that_a_wrong_result_is_told_with_its_size_and_bound() -> None:
     wrong = replace(RIGHT, passed=False, max_error_over_ug=1234.5, unwritten=2)
     version = replace(measured(None, check=wrong).version, faults=("Not recorded: why",))
     assert faults_of(version) == (
-        "The result is wrong at 65x63x67: error 1.23e+03, bound 67; 2 elements of C not written.",
+        "The result is wrong at 65x63x67: error 1\u202f235 u·G, bound 67.0; 2 elements of C not written.",
         "Not recorded: why",
     )
     assert faults_of(measured(None).version) == ()

@@ -80,11 +80,11 @@ def test_that_beside_the_result_of_a_run_stands_what_to_know_of_it() -> None:
 def test_that_the_result_is_said_against_the_first_kernel(make_result: Callable[..., RunResult]) -> None:
     tiled = make_result("tiled", (1.0, 1.0, 1.0))
     naive = make_result("naive", (16.0, 16.0, 16.0), params=())
-    assert result_words((tiled, naive), ("naive", "tiled")) == "Here tiled is 16.0 times as fast as naive."
-    assert result_words((tiled, naive), ("tiled", "naive")) == "Here tiled is 16.0 times as fast as naive."
+    assert result_words((tiled, naive), ("naive", "tiled")) == "tiled is 16.0 times as fast as naive"
+    assert result_words((tiled, naive), ("tiled", "naive")) == "tiled is 16.0 times as fast as naive"
     three = make_result("register_2d", (16.0, 16.0, 17.0))
     assert result_words((tiled, naive, three), ("naive", "tiled", "register_2d")) == (
-        "Here tiled is 16.0 times as fast as naive, and register_2d and naive are too close to be ranked."
+        "tiled is 16.0 times as fast as naive, and register_2d and naive are too close to be ranked"
     )
 
 
@@ -92,16 +92,16 @@ def test_that_the_result_says_as_much_as_the_chart_of_speedups(make_result: Call
     """Kernels sampled in turn that are the same by its rule, and times that it marks."""
     ms = tuple(2.0 + 0.0001 * (place % 3) for place in range(96))
     a, b = (make_result(name, ms, sweep=1) for name in ("tiled", "tiled_padded"))
-    assert result_words((a, b), ("tiled", "tiled_padded")) == "Here tiled_padded is as fast as tiled."
+    assert result_words((a, b), ("tiled", "tiled_padded")) == "tiled_padded is as fast as tiled"
     late = make_result("naive", (8.0, 8.0, 8.0), stopped_by=StopReason.TIME_LIMIT)
     assert result_words((a, late), ("naive", "tiled")) == (
-        "Here tiled is 4.00 times as fast as naive (time limit reached before the result settled)."
+        "tiled is 4.00 times as fast as naive (time limit reached before the result settled)"
     )
 
 
 def test_that_noisy_times_are_called_so(make_result: Callable[..., RunResult]) -> None:
     runs = make_result("naive", (8.0, 8.0, 20.0, 40.0)), make_result("tiled", (1.0, 1.0, 1.0))
-    assert result_words(runs, ("naive", "tiled")) == "Here tiled is 14.0 times as fast as naive (noisy)."
+    assert result_words(runs, ("naive", "tiled")) == "tiled is 14.0 times as fast as naive (noisy)"
 
 
 def test_that_there_is_no_result_where_one_kernel_alone_ran(make_result: Callable[..., RunResult]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,10 +15,12 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import Lesson, load_lessons
 from gemmviz.domain.recordings.hazard import HazardKind
+from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.notices.bar import NoticeBar
 from gemmviz.gui.welcome.first_page import FirstPage
+from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.question import Answer, Question
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -94,6 +97,43 @@ def test_that_a_reader_gets_the_broken_kernel_and_finds_its_race(
     window.document.add_trace(mended)
     assert "press F2" not in notices(window)
     assert "Well done: the race is gone" in notices(window)
+    window.document.add_trace(replace(trace))
+    assert "Well done" not in notices(window), "the barrier was taken away again"
+    window.document.add_trace(replace(mended))
+    assert "Well done" in notices(window)
+    with qtbot.waitSignal(window._set_up.file_taken):
+        window._set_up._shelf.read_saved(mine)
+    assert "Well done" not in notices(window), "what was saved is not recorded yet"
+    window.document.add_trace(replace(mended, spec=replace(mended.spec, kernel="tiled")))
+    assert "Well done" not in notices(window), "another kernel's recording says nothing of it"
+    window.document.add_trace(replace(mended))
+    assert "Well done" in notices(window)
+    window._set_up.choose("tiled")
+    assert "Well done" not in notices(window)
+
+
+def test_that_the_last_step_says_what_its_reader_measured(
+    qtbot: QtBot, window: MainWindow, make_result: Callable[..., RunResult]
+) -> None:
+    lesson = next(each for each in LESSONS if each.id == "tiling")
+    window.open_lesson(lesson.id)
+    page = part(window, LessonPage, "lessonPage")
+    qtbot.waitUntil(lambda: page.lesson == lesson)
+    page.go(page.steps)
+    said = part(window, PlainLabel, "lessonMeasured")
+    assert not said.isVisible()
+    part(window, QPushButton, "lessonRun").click()
+    for result in (make_result("naive", (8.0, 8.0, 8.0), params=()), make_result("tiled", (2.0, 2.0, 2.0))):
+        window.document.add_run(result, 0.0)
+    window.work.cancel()
+    qtbot.waitUntil(lambda: not window.work.busy)
+    next(each for each in window.findChildren(QPushButton) if each.text() == "Back to the lesson").click()
+    assert said.isVisible()
+    assert said.text() == "You measured: tiled is 4.00 times as fast as naive."
+    page.lesson_asked.emit("race")
+    qtbot.waitUntil(lambda: page.lesson is not None and page.lesson.id == "race")
+    page.go(page.steps)
+    assert not said.isVisible()
 
 
 def test_that_the_help_menu_leads_to_the_lessons_from_anywhere(qtbot: QtBot, window: MainWindow) -> None:

@@ -92,7 +92,8 @@ def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step, scene
         places = places_of(page)
         click(qtbot, window, f"lessonGap{place}")
         assert places_of(page) == places
-        assert text_of(window, "lessonMore") == wanted.gaps[place].says
+        verdict = "Right." if place == wanted.right else "Not quite."
+        assert text_of(window, "lessonMore") == f"{verdict} {wanted.gaps[place].says}"
         focused = QApplication.focusWidget()
         qtbot.keyClick(focused, Qt.Key.Key_Left)  # the lesson's keys go on working wherever a click left the focus
         assert page.step == 2
@@ -262,11 +263,29 @@ def test_that_keys_choose_the_gap_for_the_barrier_and_tab_reaches_it_first(qtbot
     qtbot.keyClick(page, Qt.Key.Key_Tab)
     assert page.scene.choices[0].hasFocus()
     qtbot.keyClick(page, Qt.Key.Key_1)
-    assert text_of(window, "lessonMore") == by_line[0].says
+    assert text_of(window, "lessonMore") == f"Not quite. {by_line[0].says}"
     page.setFocus()
     qtbot.keyClick(page, Qt.Key(Qt.Key.Key_1 + by_line.index(wanted.gaps[wanted.right])))
-    assert text_of(window, "lessonMore") == wanted.gaps[wanted.right].says
+    assert text_of(window, "lessonMore") == f"Right. {wanted.gaps[wanted.right].says}"
     assert page.scene.choices == ()
+
+
+def test_that_the_gap_for_the_barrier_is_shown_to_who_asks_for_it(qtbot: QtBot, window: MainWindow) -> None:
+    lesson = next(each for each in LESSONS if any(step.repair is not None for step in each.steps))
+    page = begin(qtbot, window, lesson)
+    place, wanted = next((place, step.repair) for place, step in enumerate(lesson.steps) if step.repair is not None)
+    page.go(place)
+    scene = page.scene
+    assert isinstance(scene, RepairScene)
+    with qtbot.waitSignal(scene.answered):
+        click(qtbot, window, "lessonShowGap")
+    assert text_of(window, "lessonMore") == f"This is the answer. {wanted.gaps[wanted.right].says}"
+    assert not part(window, QPushButton, "lessonShowGap").isVisible()
+    assert scene.choices == ()
+    page.go(0)
+    page.go(place)
+    assert part(window, QPushButton, "lessonShowGap").isVisible()
+    assert len(scene.choices) == len(wanted.gaps)
 
 
 def test_that_a_run_of_a_lesson_leads_back_to_it(qtbot: QtBot, window: MainWindow) -> None:

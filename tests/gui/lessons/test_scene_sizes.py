@@ -68,7 +68,7 @@ def test_that_a_chart_of_many_rows_is_larger_than_the_type_of_a_full_screen(qtbo
 
 
 @pytest.mark.parametrize("height", [620, 700, 900])
-def test_that_the_result_stands_below_the_source_and_has_the_rest_of_the_height(qtbot: QtBot, height: int) -> None:
+def test_that_the_result_stands_below_source_and_button_in_the_rest_of_the_height(qtbot: QtBot, height: int) -> None:
     lesson, data = data_of("race")
     scene = shown(qtbot, RepairScene(LIGHT), 1392, height)
     wanted = lesson.steps[3].repair
@@ -77,7 +77,8 @@ def test_that_the_result_stands_below_the_source_and_has_the_rest_of_the_height(
     qtbot.waitUntil(lambda: scene.player.facts is not None)
     source, result = scene.code_area.geometry(), scene.result.geometry()
     assert source.height() == scene.code.height() == scene.code.sizeHint().height()
-    assert result.top() - source.bottom() - 1 == SPACE
+    button = scene.findChild(QPushButton, "lessonShowGap").geometry()
+    assert button.top() - source.bottom() - 1 == result.top() - button.bottom() - 1 == SPACE
     assert result.bottom() == scene.beside.height() - 1
 
 

@@ -15,6 +15,9 @@ from gemmviz.gui.window.main_window import MainWindow
 pytestmark = pytest.mark.usefixtures("nvrtc")
 
 
+OF_SET_UP = "Machine code of tiled TILE=32"
+
+
 def dialog_of(window: MainWindow, qtbot: QtBot) -> MachineCodeDialog:
     qtbot.waitUntil(lambda: bool(window._run.devices))
     window._actions["machineCodeAction"].trigger()
@@ -52,8 +55,15 @@ def test_that_any_kernel_shows_its_code_for_any_gpu_with_none_there(window: Main
     qtbot.waitUntil(lambda: window.findChild(MachineCodeDialog) is None and not window.work.busy)
 
 
-def test_that_a_saved_run_shows_its_machine_code_without_a_gpu(window: MainWindow, qtbot: QtBot) -> None:
-    window.document.add_run(gpu_run("tiled", size="64x64x64"), 1.0)
+def test_that_a_chosen_run_shows_its_machine_code_and_leads_to_that_of_what_is_set_up(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = gpu_run("tiled", size="64x64x64")
+    window.document.add_run(run, 1.0)
+    window._set_up.set_experiment(
+        replace(window._set_up.experiment, kernel="tiled", params=(("tiled", (("TILE", 32),)),), target="T4")
+    )
+    monkeypatch.setattr(window._parts.results, "selected", lambda: [run])
     dialog = dialog_of(window, qtbot)
     text = dialog.findChild(QPlainTextEdit, "machineCodeText")
     assert text is not None
@@ -61,6 +71,29 @@ def test_that_a_saved_run_shows_its_machine_code_without_a_gpu(window: MainWindo
     combo = dialog.findChild(QComboBox, "machineCodeGpu")
     assert combo is not None
     assert combo.currentText() == f"{GPU.name} (sm_90)"
+    said = dialog.findChild(QLabel, "machineCodeDifference")
+    assert said is not None
+    words = str(said.text())
+    assert words.startswith("This is the code of the run chosen in Results: tiled TILE=16 at 64x64x64 for ")
+    assert "Set up now: tiled TILE=32 at" in words
+    assert words.endswith("for NVIDIA T4.")
+    dialog.findChild(QPushButton, "machineCodeSetUp").click()
+    qtbot.waitUntil(lambda: not window.work.busy)
+    qtbot.waitUntil(lambda: [one.windowTitle() for one in window.findChildren(MachineCodeDialog)] == [OF_SET_UP])
+    dialog = window.findChild(MachineCodeDialog)
+    assert ".target sm_75" in dialog.text
+    assert not dialog.findChild(QPushButton, "machineCodeSetUp").isVisible()
+
+
+def test_that_without_a_chosen_run_the_code_is_of_what_is_set_up(window: MainWindow, qtbot: QtBot) -> None:
+    window.document.add_run(gpu_run("tiled", size="64x64x64"), 1.0)
+    window._set_up.set_experiment(
+        replace(window._set_up.experiment, kernel="tiled", params=(("tiled", (("TILE", 32),)),), target="T4")
+    )
+    dialog = dialog_of(window, qtbot)
+    assert dialog.windowTitle() == OF_SET_UP
+    assert ".target sm_75" in dialog.text
+    assert not dialog.findChild(QLabel, "machineCodeDifference").isVisible()
 
 
 def test_that_a_kernel_that_is_gone_is_told(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:

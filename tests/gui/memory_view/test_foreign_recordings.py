@@ -75,6 +75,15 @@ def test_that_values_of_c_are_those_that_were_stored() -> None:
     assert np.isfinite(c[16:32, :16]).all()
 
 
+def test_that_a_matrix_that_is_stored_column_by_column_says_so(show: Show) -> None:
+    view, frames = show(recording("column_major", "33x17x20"))
+    view.show_frame(frames.frame(0))
+    scene = view.picture_state()
+    assert scene is not None
+    said = {line.text for line in matrix_words(scene, looks_of(LIGHT))}
+    assert "33×20, column by column" in said, said
+
+
 def test_that_the_result_d_lies_where_row_and_column_meet_and_c_beside_it(show: Show) -> None:
     run = recording("several", "9x66x5")
     view, frames = show(run)

@@ -5,7 +5,8 @@ Lengths are pixels. No Qt.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from gemmviz.gui.charts.roofline.labels import LINE, Box, Label, Place, boxes_along, crosses
 from gemmviz.gui.charts.roofline.names import GAP, LED_GAP, WidthOf, columns_placed, lines_to
@@ -24,21 +25,11 @@ _AS_BESIDE = 6.0
 Placed = list[tuple[Label, Place]]
 
 
-Ranks = Mapping[tuple[str, float, float], int]
-"""The rank of each mark by its name and its place, 1 for the topmost."""
-
-
-def ranks_of(marks: Sequence[Label]) -> Ranks:
-    """The ranks of all marks of a roofline, with names or without: they do not depend on the room there is."""
-    ordered = sorted(marks, key=lambda mark: (mark.y, mark.x, mark.words))
-    return {(mark.words, mark.x, mark.y): rank for rank, mark in enumerate(ordered, 1)}
-
-
 def numbers_beside(
-    marks: Sequence[Label], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf, ranks: Ranks
+    marks: Sequence[Label], area: Box, blocked: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
 ) -> tuple[Placed, dict[str, str]]:
-    """The left end and the middle of each number, and the number of each mark by its name. Marks that lie together have
-    the rank of the first of them, so that a number stands for the same mark in a picture of any size.
+    """The left end and the middle of each number, and the number of each mark by its name. Numbers are consecutive,
+    1 for the topmost; marks that lie together have one.
     """
     best: Placed = []
     best_groups: list[list[Label]] = []
@@ -46,16 +37,18 @@ def numbers_beside(
         groups = _groups(marks, apart)
         if len(groups) == len(best_groups):
             continue
-        labels = [_numbered(group, ranks, width_of) for group in groups]
+        labels = [_numbered(number, group, width_of) for number, group in enumerate(groups, 1)]
         placed = _placed(labels, area, blocked, avoided)
         if _count(placed) > _count(best):
             best, best_groups = placed, groups
         if len(placed) == len(groups):
             break
-    shown = {label.words for label, _ in best}
-    numbers = [(_number_of(group, ranks), group) for group in best_groups]
-    keys = {mark.words: number for number, group in numbers if number in shown for mark in group}
-    return sorted(best, key=lambda one: int(one[0].words[1:-1])), keys
+    best.sort(key=lambda one: int(one[0].words[1:-1]))
+    # Groups without a place for their number leave no gap.
+    numbers = {label.words: _words(place) for place, (label, _) in enumerate(best, 1)}
+    given = ((numbers.get(_words(place)), group) for place, group in enumerate(best_groups, 1))
+    keys = {mark.words: number for number, group in given if number is not None for mark in group}
+    return [_renumbered(label, at, numbers[label.words], width_of) for label, at in best], keys
 
 
 def _placed(labels: Sequence[Label], area: Box, blocked: Sequence[Box], avoided: Sequence[Box]) -> Placed:
@@ -134,10 +127,18 @@ def _groups(marks: Sequence[Label], apart: float) -> list[list[Label]]:
     return found
 
 
-def _number_of(group: Sequence[Label], ranks: Ranks) -> str:
-    return f"({ranks[group[0].words, group[0].x, group[0].y]})"
+def _words(number: int) -> str:
+    return f"({number})"
 
 
-def _numbered(group: Sequence[Label], ranks: Ranks, width_of: WidthOf) -> Label:
-    words, ys = _number_of(group, ranks), tuple(mark.y for mark in group)
-    return Label(words, group[0].x, sum(ys) / len(ys), width_of(words), words, ys)
+def _numbered(number: int, group: Sequence[Label], width_of: WidthOf) -> Label:
+    """A number as wide as any, so that its place does not depend on those before it."""
+    words, ys = _words(number), tuple(mark.y for mark in group)
+    return Label(words, group[0].x, sum(ys) / len(ys), width_of(_words(MOST)), words, ys)
+
+
+def _renumbered(label: Label, at: Place, words: str, width_of: WidthOf) -> tuple[Label, Place]:
+    """Another number in the place of one, at the end of it that is nearer to the mark."""
+    left, y = at
+    width = width_of(words)
+    return replace(label, words=words, width=width), (left + label.width - width if left < label.x else left, y)

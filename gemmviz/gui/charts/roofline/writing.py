@@ -17,7 +17,7 @@ from gemmviz.gui.charts.roofline.labels import (
 )
 from gemmviz.gui.charts.roofline.names import lines_to, names_beside, names_of
 from gemmviz.gui.charts.roofline.numbers import MOST as MOST_NUMBERS
-from gemmviz.gui.charts.roofline.numbers import Ranks, numbers_beside, ranks_of
+from gemmviz.gui.charts.roofline.numbers import numbers_beside
 
 MARK = 6.0
 """Half of what a mark covers."""
@@ -97,9 +97,8 @@ def write(
     if not with_names:
         named = [replace(label, width=math.inf) for label in named]
     avoided = [*lines, *(box for start, end in arrows for box in boxes_along(start, end, 1.0))]
-    ranks = ranks_of(named)
     for reach in _REACHES:
-        names, left, numbers, keys = _named(named, area, taken, avoided, name_width, ranks)
+        names, left, numbers, keys = _named(named, area, taken, avoided, name_width)
         without = [label for label in left if label.words not in keys]
         if not without or len(left) > MOST_NUMBERS:
             break
@@ -109,7 +108,7 @@ def write(
 
 
 def _named(
-    marks: Sequence[Label], area: Box, taken: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf, ranks: Ranks
+    marks: Sequence[Label], area: Box, taken: Sequence[Box], avoided: Sequence[Box], width_of: WidthOf
 ) -> tuple[list[tuple[Label, Place]], list[Label], list[tuple[Label, Place]], dict[str, str]]:
     """Names with their places; the marks that got none, from the top; numbers for those, and the numbers by name."""
     names = names_beside([mark for mark in marks if mark.width < math.inf], area, taken, avoided, width_of)
@@ -119,7 +118,7 @@ def _named(
     boxes = [label.box_at(*at) for label, at in names]
     covered = [(left - _OFF, top, right + _OFF, bottom) for left, top, right, bottom in boxes]
     covered += [box for label, at in names for line in lines_to(label, at) for box in boxes_along(*line, 1.0)]
-    numbers, keys = numbers_beside(unnamed, area, [*taken, *covered], avoided, width_of, ranks)
+    numbers, keys = numbers_beside(unnamed, area, [*taken, *covered], avoided, width_of)
     return names, unnamed, numbers, keys
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from gemmviz.gui.editor.text.code_edit import CodeEdit
 
 Mark = QTextEdit.ExtraSelection
+_WORD = re.compile(r"\w+")
 LINE, BRACKET = 0.05, 0.3
 """How much of a colour shows behind the line of the cursor, and behind a bracket."""
 
@@ -42,10 +44,10 @@ class CodeMarks(QObject):
         for fault in faults:
             block = document.findBlockByNumber(min(max(fault.line, 1), document.blockCount()) - 1)
             text = block.text()
-            begin = fault.column - 1 if 0 < fault.column <= len(text) else len(text) - len(text.lstrip())
+            begin, end = faulty_part(text, fault.column)
             place = QTextCursor(block)
             place.setPosition(block.position() + begin)
-            place.movePosition(QTextCursor.MoveOperation.EndOfBlock, QTextCursor.MoveMode.KeepAnchor)
+            place.setPosition(block.position() + end, QTextCursor.MoveMode.KeepAnchor)
             found.append((fault, place))
         self._faults = tuple(found)
 
@@ -88,3 +90,13 @@ class CodeMarks(QObject):
                 mark.cursor.setPosition(place + 1, QTextCursor.MoveMode.KeepAnchor)
                 marks.append(mark)
         return marks
+
+
+def faulty_part(text: str, column: int) -> tuple[int, int]:
+    """The first and the last place of a line, from 0, the last excluded, that are at fault: the word or sign at a
+    `column`, from 1, and the line without its indentation where no column is named, 0, or none that it has.
+    """
+    if not 0 < column <= len(text):
+        return len(text) - len(text.lstrip()), len(text)
+    word = _WORD.match(text, column - 1)
+    return column - 1, word.end() if word is not None else column

@@ -56,6 +56,7 @@ class AttemptScene(LessonScene):
             QPushButton("All lessons"), "lessonOverview", "Go to the first page", "All lessons", "quiet"
         )
         self._keys = named(PlainLabel(wordWrap=True), "lessonAttemptKeys", role="muted")
+        self._measured = named(PlainLabel(wordWrap=True), "lessonMeasured", role="strong")
         self._open = named(PlainLabel(wordWrap=True), "lessonOpenQuestions", role="strong")
         self._answer = named(QPushButton("Answer it"), "lessonAnswerOpen", "Go back to the question")
         self._open_steps: tuple[int, ...] = ()
@@ -78,6 +79,7 @@ class AttemptScene(LessonScene):
         inner.addWidget(self._head)
         inner.addWidget(self._text)
         inner.addWidget(self._run, 0, Qt.AlignmentFlag.AlignLeft)
+        inner.addWidget(self._measured)
         inner.addLayout(questions)
         inner.addLayout(buttons)
         inner.addWidget(self._keys)
@@ -130,12 +132,18 @@ class AttemptScene(LessonScene):
         for button in self._buttons:
             button.setMinimumHeight(round(BUTTON_HEIGHT * factor))
 
-    def show_attempt(self, lesson: Lesson, following: Lesson | None, open_questions: tuple[int, ...] = ()) -> None:
-        """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows."""
+    def show_attempt(
+        self, lesson: Lesson, following: Lesson | None, open_questions: tuple[int, ...] = (), measured: str = ""
+    ) -> None:
+        """Offer the lesson's run, the first of its steps whose questions are open, and the lesson that follows; say
+        what the reader has `measured`, "" for nothing.
+        """
         attempt = lesson.attempt
         self._head.setText(attempt.text)
         self._text.setText(f"{attempt.more} {attempt.note}".rstrip())
         self._run.setText(action_text(run_words(attempt)))
+        self._measured.setText(f"You measured: {measured}.")
+        self._measured.setVisible(bool(measured))
         leads_on = " → begins the next lesson." if following is not None else ""
         self._keys.setText(f"Enter presses the button with the frame, Tab goes to the next one.{leads_on}")
         self._open_steps = open_questions

@@ -39,9 +39,17 @@ class PlayedScene(LessonScene):
         column.addWidget(self.code_area, 1)
         column.addWidget(self.result, 1)
         self._views = views
+        self._below_code: QWidget | None = None
         self.player.frame_shown.connect(self._on_frame)
         self.player.playing_changed.connect(self.playing_changed)
         self.player.failed.connect(self.failed)
+
+    def put_below_code(self, widget: QWidget) -> None:
+        """Put a widget between the source and the result."""
+        column = self.beside.layout()
+        assert isinstance(column, QVBoxLayout)
+        self._below_code = widget
+        column.insertWidget(1, widget, 0, Qt.AlignmentFlag.AlignLeft)
 
     def show_beside(self, *, has_code: bool, has_result: bool) -> None:
         """Which of source and result are there."""
@@ -57,7 +65,9 @@ class PlayedScene(LessonScene):
     def _share_height(self) -> None:
         """The source has all lines in view, and no more, before the result has what is left."""
         lines = self.code.sizeHint().height()
-        left, has_code = self.height() - lines - SPACE, self.code_area.isVisibleTo(self)
+        below = self._below_code
+        taken = below.sizeHint().height() + SPACE if below is not None and below.isVisibleTo(self) else 0
+        left, has_code = self.height() - lines - taken - SPACE, self.code_area.isVisibleTo(self)
         self.code_area.setMaximumHeight(lines if self.result.isVisibleTo(self) else MOST)
         self.result.setMaximumHeight(max(left, self.result.minimumSizeHint().height()) if has_code else MOST)
 

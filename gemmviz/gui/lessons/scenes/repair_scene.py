@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QAbstractButton, QHBoxLayout, QPushButton, QWidget
 
 from gemmviz.catalogue.lessons import Repair
 from gemmviz.gui.lessons.lesson_data import LessonData
+from gemmviz.gui.lessons.question_row import RIGHT, SHOWN, WRONG
 from gemmviz.gui.lessons.scenes.pictures_scene import PicturePane
 from gemmviz.gui.lessons.scenes.played_scene import PlayedScene
 from gemmviz.gui.looks.theme import Theme
@@ -32,6 +33,12 @@ class RepairScene(PlayedScene):
         super().__init__("lessonRepair", (self.pane.view, beside), theme, parent)
         beside.setParent(self)
         beside.hide()
+        self._show = named(
+            QPushButton("Show the answer"), "lessonShowGap", "Put the barrier where it belongs", role="quiet"
+        )
+        self._show.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self._show.clicked.connect(lambda: self.reveal())
+        self.put_below_code(self._show)
         self._wanted: Repair | None = None
         self._data: LessonData | None = None
         self._gaps: list[QPushButton] = []
@@ -51,6 +58,7 @@ class RepairScene(PlayedScene):
         run = data.traces[wanted.broken]
         below = [gap.line for gap in wanted.gaps]
         self.code.show_source(run.source_name, run.source_text, *wanted.code, gaps=below)
+        self._show.show()
         self.show_beside(has_code=True, has_result=True)
         self._gaps = [self._gap(number) for number in range(len(wanted.gaps))]
         self._place_gaps()
@@ -65,6 +73,19 @@ class RepairScene(PlayedScene):
     def choices(self) -> tuple[QAbstractButton, ...]:
         """The gaps that are still open or were tried, from the first line on; none when the barrier is back."""
         return tuple(button for button in sorted(self._gaps, key=QPushButton.y) if not button.isHidden())
+
+    @property
+    def tab_stops(self) -> tuple[QWidget, ...]:
+        return *self.choices, self._show
+
+    @property
+    def controls(self) -> tuple[QWidget, ...]:
+        return (self._show,)
+
+    def reveal(self) -> None:
+        """Put the barrier into the right gap."""
+        if self._wanted is not None:
+            self._put_right(SHOWN)
 
     def set_magnification(self, factor: float) -> None:
         super().set_magnification(factor)
@@ -91,21 +112,25 @@ class RepairScene(PlayedScene):
             button.setGeometry(round(self.code.text_left), round(top) + 1, width, round(self.code.line_height) - 2)
 
     def _on_gap(self, number: int) -> None:
-        wanted, data = self._wanted, self._data
-        if wanted is None or data is None:
-            return
-        gap, run = wanted.gaps[number], data.traces[wanted.fixed]
-        if number != wanted.right:
+        assert self._wanted is not None
+        if number == self._wanted.right:
+            self._put_right(RIGHT)
+        else:
             self._gaps[number].setEnabled(False)
-            self.solved.emit(gap.says)
-            return
-        for button in self._gaps:
+            self.solved.emit(f"{WRONG} {self._wanted.gaps[number].says}")
+
+    def _put_right(self, verdict: str) -> None:
+        wanted, data = self._wanted, self._data
+        assert wanted is not None
+        assert data is not None
+        gap, run = wanted.gaps[wanted.right], data.traces[wanted.fixed]
+        for button in (*self._gaps, self._show):
             button.hide()
         first, last = wanted.code
         self.code.show_source(run.source_name, run.source_text, first, last + 1, added=gap.line + 1)
         self.show_beside(has_code=True, has_result=True)
         self._play(wanted.fixed, "With the barrier")
-        self.solved.emit(gap.says)
+        self.solved.emit(f"{verdict} {gap.says}")
         self.answered.emit()
 
     def _play(self, name: str, title: str) -> None:

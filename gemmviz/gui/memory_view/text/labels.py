@@ -22,6 +22,7 @@ from gemmviz.domain.recordings.access import (
 )
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Layout
 from gemmviz.explain.block.tree_values import Leaf
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.trace.frames.regions import Rectangle, bounding, region_words, rows_and_columns
@@ -41,9 +42,13 @@ EMPTY = "Nothing is recorded yet. Choose a kernel and press Record."
 
 
 def size_words(array: MappedArray, shape: Shape) -> tuple[str, str]:
-    """ "M×K" and "1 037×1 055"; of a result that holds a value for each block, "partial sums"."""
+    """ "M×K" and "1 037×1 055"; of a result that holds a value for each block, "partial sums"; of a matrix that lies
+    in memory column by column, "1 037×1 055, column by column".
+    """
     is_partial = array.name in ("C", "D") and (array.rows, array.columns) != (shape.m, shape.n)
-    return "partial sums" if is_partial else _SIZES.get(array.name, ""), f"{count(array.rows)}×{count(array.columns)}"
+    stored = ", column by column" if array.layout is Layout.COLUMN else ""
+    numbers = f"{count(array.rows)}×{count(array.columns)}{stored}"
+    return "partial sums" if is_partial else _SIZES.get(array.name, ""), numbers
 
 
 def corner_head(run: TraceRun) -> str:

@@ -10,6 +10,7 @@ import pytest
 from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
+from gemmviz.domain.terms import Layout
 from gemmviz.gui.memory_view.material import material_of
 from gemmviz.gui.memory_view.text.labels import (
     area_ways,
@@ -77,6 +78,8 @@ def test_that_sizes_have_their_letters() -> None:
     c = MappedArray("C", Space.GLOBAL, 0, 1037, 1031)
     assert size_words(c, Shape(1037, 1031, 5)) == ("M×N", f"1{GAP}037×1{GAP}031")
     assert size_words(MappedArray("C", Space.GLOBAL, 0, 8, 1), Shape(1, 1, 4096)) == ("partial sums", "8×1")
+    turned = MappedArray("A", Space.GLOBAL, 0, 33, 20, layout=Layout.COLUMN)
+    assert size_words(turned, Shape(33, 17, 20)) == ("M×K", "33×20, column by column")
 
 
 def test_that_the_head_says_whether_there_is_shared_memory(recorded: Record) -> None:
