@@ -16,6 +16,10 @@ from gemmviz.explain.runs.figure_lines import Section, Tone
 from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.figures.panel import FiguresPanel
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.widgets.figure_row import FigureRow
+from gemmviz.gui.window.layout import right_width
 
 
 def values(section: Section | None) -> dict[str, str]:
@@ -126,3 +130,17 @@ def test_that_the_panel_shows_the_section_only_for_a_gpu(qtbot: QtBot, make_resu
     panel.show_run(make_result())
     assert not part.isVisibleTo(panel)
     assert "limited by" not in panel.text
+
+
+def test_that_the_words_of_a_gpus_run_are_whole_in_a_window_1280_wide(qtbot: QtBot) -> None:
+    panel = FiguresPanel()
+    qtbot.addWidget(panel)
+    panel.setStyleSheet(style_sheet(LIGHT))
+    panel.resize(right_width(1280), 420)
+    panel.show()
+    run = gpu_run(pinned=(2.5, 1.25), registers=128, threads=256, shared=16384)
+    panel.show_run(run, Session("", "1", run.device, 0.0, (run,), roofs=(made_roofs(),)))
+    panel.layout().activate()
+    rows = [row for row in panel.findChildren(FigureRow) if row.isVisibleTo(panel)]
+    assert len(rows) > 20
+    assert [row.toolTip() for row in rows if row.is_elided] == []
