@@ -58,8 +58,8 @@ def open_window(words: Sequence[str]) -> int:
         return run_app(files)
     except WindowFaultError as error:
         complain(
-            f"the window could not be built: {error}. This is a fault of gemmviz: please report this line. The commands "
-            "`gemmviz run`, `trace` and `export` need no window"
+            f"the window could not be built: {error}. This is a fault of gemmviz: please report this line. The "
+            "commands `gemmviz run`, `trace` and `export` need no window"
         )
         return FAILED
 

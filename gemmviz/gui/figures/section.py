@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, 
 from gemmviz.explain.runs.figure_lines import Section, Tone
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_delegate import code_font
+from gemmviz.gui.source.elided_label import ElidedLabel
 from gemmviz.gui.widgets.figure_row import FigureRow
+from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 USUAL_LINES, AT_ONCE = 20, 10
@@ -27,7 +29,7 @@ class FiguresSection(QWidget):
         self._section = Section("", "", "")
         self._shown = 0
         self._rows: list[FigureRow] = []
-        self._head, self._title = _label("head"), _label("")
+        self._head, self._title = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), role="head"), _label("")
         self._detail, self._note = _label("muted"), _label("muted")
         for label in (self._title, self._detail, self._note):
             label.setWordWrap(True)
@@ -61,7 +63,7 @@ class FiguresSection(QWidget):
         comes_back = len(section.lines) != self._shown and not self.isHidden()
         if comes_back:  # whatever comes into sight has the whole window laid out: all lines come at once
             self.hide()
-        self._head.setText(section.head)
+        self._head.show_text(section.head)
         for label, text in ((self._title, section.title), (self._detail, section.detail), (self._note, section.note)):
             label.setText(text)
             label.setVisible(bool(text))
