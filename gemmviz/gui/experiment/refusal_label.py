@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.experiment.controls.marks import draw_note, draw_warning
-from gemmviz.gui.experiment.controls.text import wrapped
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
+from gemmviz.gui.widgets.wrapped_text import wrapped
 
 _MOST_LINES, _PAD = 9, 6
 _EQUATION = re.compile(r" ([<>!]?=|[<>]) ")

@@ -7,11 +7,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QAbstractItemView, QStyledItemDelegate, QStyleOptionViewItem
 
 from gemmviz.gui.experiment.controls.marks import draw_tick_box, draw_warning
-from gemmviz.gui.experiment.controls.text import heading_font, wrapped
+from gemmviz.gui.experiment.controls.text import heading_font
 from gemmviz.gui.kernels.model import ROW_ROLE
 from gemmviz.gui.kernels.rows import KernelRow
 from gemmviz.gui.looks.fonts import SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme
+from gemmviz.gui.widgets.wrapped_text import wrapped
 
 Index = QModelIndex | QPersistentModelIndex
 _INSET, _TEXT, _PAD, _BOX, _GAP = 8, 34, 3, 16, 8

@@ -1,8 +1,8 @@
 import pytest
 from PySide6.QtGui import QFontMetrics
 
-from gemmviz.gui.experiment.controls.text import wrapped
 from gemmviz.gui.looks.fonts import SMALL, words
+from gemmviz.gui.widgets.wrapped_text import wrapped
 
 
 @pytest.mark.parametrize(
