@@ -6,6 +6,7 @@ import gc
 import os
 import shutil
 import tempfile
+from collections import Counter
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -42,6 +43,22 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     is_all = config.args_source is pytest.Config.ArgsSource.TESTPATHS and not config.option.keyword
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(cores + 1, MOST_PROCESSES) if is_all and cores > 1 else 0
+
+
+START = Path("cli") / "test_window.py"
+"""Starts the program as a person does. It runs first: where the window does not open, all its other tests fail too."""
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config.option, "loadscopereorder"):  # pytest-xdist 3.8 keeps the order below when it is told to
+        config.option.loadscopereorder = False
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The start of the program first, then the files with the most tests, which take longest."""
+    tests = Counter(item.path for item in items)
+    items.sort(key=lambda item: (not item.path.match(str(START)), -tests[item.path]))
 
 
 @pytest.hookimpl(wrapper=True)

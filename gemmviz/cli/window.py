@@ -45,7 +45,7 @@ def open_window(words: Sequence[str]) -> int:
         # Until the window hears signals itself there is nothing to lose, and Qt's imports fail oddly at an exception.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        from gemmviz.gui.app import run_app
+        from gemmviz.gui.app import WindowFaultError, run_app
     except ImportError as error:
         if not _is_of_qt(error):
             raise
@@ -54,7 +54,14 @@ def open_window(words: Sequence[str]) -> int:
             "them. The commands `gemmviz run`, `trace` and `export` need no window"
         )
         return FAILED
-    return run_app(files)
+    try:
+        return run_app(files)
+    except WindowFaultError as error:
+        complain(
+            f"the window could not be built: {error}. This is a fault of gemmviz: please report this line. The "
+            "commands `gemmviz run`, `trace` and `export` need no window"
+        )
+        return FAILED
 
 
 def _file(word: str) -> Path:

@@ -87,7 +87,7 @@ def scientific(value: float) -> str:
 def error_against_bound(error: float, bound: float) -> str:
     """An error over u·G beside its bound: "error 12.3 u·G, bound 64", "error: not a number, bound 64"."""
     words = f"error {number(error)} u·G" if math.isfinite(error) else f"error: {number(error)}"
-    return f"{words}, bound {number(bound)}"
+    return f"{words}, bound {count(int(bound)) if float(bound).is_integer() else number(bound)}"
 
 
 def percent(part: float, decimals: int = 1) -> str:

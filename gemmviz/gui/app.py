@@ -37,6 +37,10 @@ TURN_S = 0.001
 """How long the window waits at most for another thread that runs Python; it waits anew at each call it makes."""
 
 
+class WindowFaultError(Exception):
+    """The window could not be built, by a fault of the program's own; the message says which and where."""
+
+
 def create_window(settings: Path | None = None, state: Path | None = None) -> QMainWindow:
     """The window with everything behind it, not shown yet; once a QApplication exists.
 
@@ -72,13 +76,20 @@ def plain_numbers() -> QLocale:
 
 
 def run_app(files: Sequence[Path]) -> int:
-    """Show the window and stay until it is closed; the exit code. `files` are sessions or kernel files to open."""
+    """Show the window and stay until it is closed; the exit code. `files` are sessions or kernel files to open.
+
+    Raises:
+        WindowFaultError: the window could not be built.
+    """
     QApplication.setApplicationName("gemmviz")
     QApplication.setApplicationVersion(__version__)
     QApplication.setDesktopFileName("gemmviz")
     application = QApplication([sys.argv[0]])
+    try:
+        window = create_window()
+    except Exception as error:
+        raise WindowFaultError(_fault_words(error)) from error
     sys.excepthook = _tell_fault
-    window = create_window()
     window.show()
     if isinstance(window, MainWindow):
         for path in files:
@@ -93,6 +104,12 @@ def run_app(files: Sequence[Path]) -> int:
     code = application.exec()
     _leave_soon(code)
     return code
+
+
+def _fault_words(error: Exception) -> str:
+    """What went wrong and in which file and line: "KeyError: 'runAction' (main_window.py, line 102)"."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error} ({Path(place.filename).name}, line {place.lineno})"
 
 
 def _tell_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

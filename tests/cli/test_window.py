@@ -103,6 +103,35 @@ def test_that_a_session_is_opened(gemmviz: Any, tmp_path: Path) -> None:
     assert json.loads(settings.read_text(encoding="utf-8"))["recent_files"] == [str(session)]
 
 
+FAULTY = """
+import sys
+import gemmviz.gui.window.main_window as window
+
+def fail(*_):
+    raise KeyError("fullScreenAction")
+
+window.make_editor = fail
+from gemmviz.__main__ import main
+sys.argv = ["gemmviz"]
+main()
+"""
+
+
+def test_that_a_window_that_cannot_be_built_is_told_in_one_line(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FAULTY],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+        env=window_environment(tmp_path),
+    )
+    assert (done.returncode, done.stdout) == (1, "")
+    (line,) = complaints(done.stderr)
+    assert line.startswith("gemmviz: the window could not be built: KeyError: 'fullScreenAction' (")
+    assert "gemmviz run" in line
+
+
 @linux_only
 @pytest.mark.parametrize("words", [(), ("kernels.cu",)])
 def test_that_without_a_display_one_line_says_what_works(tmp_path: Path, words: tuple[str, ...]) -> None:

@@ -69,7 +69,8 @@ def _run_entries(session: Session) -> list[Document]:
 
 def _print_session(session: Session, path: Path) -> None:
     terminal = report_terminal()
-    terminal.print_words(f"{path}, saved by gemmviz {session.program_version}, {session.created}", style="dim")
+    begun = f"a session begun {session.created} with gemmviz {session.program_version}"
+    terminal.print_words(f"{path}, {begun}", style="dim")
     for experiment, runs in experiments_of(session.runs).items():
         terminal.print()
         print_runs(terminal, experiment, runs)

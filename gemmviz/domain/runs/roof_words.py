@@ -14,6 +14,7 @@ KIND_WORDS = {
 }
 
 
+WHILE_MEASURED = "While the roof was measured,"
 _ORDINALS = {2: "half", 3: "third"}
 
 
@@ -54,6 +55,16 @@ def throttle_words(roofs: Roofs, arithmetic: Arithmetic) -> str:
     share = share_of(arithmetic)
     roof = roofs.of(share.kind) if share is not None else None
     return f"throttled to {roof.clock_mhz:.0f} MHz" if roof is not None and roof.gauges.throttles else ""
+
+
+def throttle_sentence(roofs: Roofs, arithmetic: Arithmetic) -> str:
+    """What such a clock means: "While the roof was measured, the GPU lowered its clock to 1830 MHz (power), …"."""
+    share = share_of(arithmetic)
+    roof = roofs.of(share.kind) if share is not None else None
+    if roof is None or not roof.gauges.throttles:
+        return ""
+    clock = f"its clock to {roof.clock_mhz:.0f} MHz ({', '.join(roof.gauges.throttles)})"
+    return f"{WHILE_MEASURED} the GPU lowered {clock}. At its full clock the roof would be higher."
 
 
 def day_of(roofs: Roofs) -> str:

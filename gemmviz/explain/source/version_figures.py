@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
-from gemmviz.domain.kernels.kernel_version import Compilation, KernelVersion
+from gemmviz.domain.kernels.kernel_version import Check, Compilation, KernelVersion
 from gemmviz.domain.recordings.executed import by_line
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.source.source_fault import faults_while_running
@@ -234,6 +234,13 @@ def faults_of(version: KernelVersion) -> tuple[str, ...]:
     if check is None or check.passed:
         return version.faults
     unwritten = f"; {figures.counted(check.unwritten, 'element')} of C not written" if check.unwritten else ""
-    error = figures.error_against_bound(check.max_error_over_ug, check.bound)
-    words = f"The result is wrong at {check.shape}: {error}"
+    words = f"The result is wrong at {check.shape}: {_error_words(check)}"
     return (f"{words}{unwritten}.", *version.faults)
+
+
+def _error_words(check: Check) -> str:
+    if math.isnan(check.max_error_over_ug):
+        return "C holds elements that are not a number"
+    if math.isinf(check.max_error_over_ug):
+        return "C holds infinite elements"
+    return figures.error_against_bound(check.max_error_over_ug, check.bound)

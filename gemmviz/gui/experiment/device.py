@@ -26,6 +26,8 @@ from gemmviz.gui.widgets.plain_fields import Choice
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
+ALL = 9
+"""More sentences than a note has."""
 _TARGET = (
     "The GPU to compile for: the PTX machine emulates it, and machine code, registers and occupancy are shown for it. "
     "It need not be installed"
@@ -43,7 +45,8 @@ class DeviceField(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("deviceField")
-        self._is_showing = False
+        self._is_showing, self._whole_note, self._most = False, "", ALL
+        self._is_of_device = False
         self.combo = Choice("deviceCombo", "Device for GPU kernels", "The device that GPU kernels run on")
         self.target = Choice("targetCombo", "GPU to compile for", _TARGET)
         for gpu in load_gpus():
@@ -104,8 +107,23 @@ class DeviceField(QWidget):
         self.combo.setToolTip(
             plain_text(device_tooltip(chosen) if chosen is not None else note or self.combo.currentText())
         )
-        self._note.setText(note)
-        self._note.setVisible(bool(note))
+        self._whole_note, self._is_of_device = note, chosen is not None
+        self._show_note()
+
+    def show_sentences(self, most: int) -> None:
+        """How many sentences of what one should know of the device have room; the tooltip has all. How to get a device,
+        where there is none, is always shown whole.
+        """
+        if most != self._most:
+            self._most = most
+            self._show_note()
+
+    def _show_note(self) -> None:
+        sentences = self._whole_note.removesuffix(".").split(". ")
+        shown = ". ".join(sentences[: self._most if self._is_of_device else ALL])
+        self._note.setText(f"{shown}." if shown else "")
+        self._note.setToolTip(plain_text(self._whole_note))
+        self._note.setVisible(bool(shown))
 
     @Slot(int)
     def _on_changed(self, index: int) -> None:

@@ -22,7 +22,7 @@ from gemmviz.gui.experiment.buttons import RunButtons
 from gemmviz.gui.experiment.controls.labels import rule, small_label
 from gemmviz.gui.experiment.controls.size_field import SizeField
 from gemmviz.gui.experiment.controls.style import BAR_WIDTH, panel_style
-from gemmviz.gui.experiment.device import DeviceField, PresetField
+from gemmviz.gui.experiment.device import ALL, DeviceField, PresetField
 from gemmviz.gui.experiment.geometry import Fact, geometry_of
 from gemmviz.gui.experiment.geometry_label import GeometryLabel
 from gemmviz.gui.experiment.more import MoreSection
@@ -62,6 +62,8 @@ from gemmviz.gui.work.experiment import (
     without_ticks,
 )
 
+_MANY = 4
+"""Parameters beyond which a low window has no room for a note on the device."""
 _ROOM_FOR_WORDS = 800
 """Below this height, in pixels, the list needs the room: a kernel's title stands for what it teaches."""
 
@@ -300,6 +302,9 @@ class ExperimentPanel(QWidget):
         self._detail.setToolTip(plain_text(kernel.teaches))
         self._origin.setText(origin_in_words(kernel))
         self._origin.setVisible(has_room)
+        # In a low window the parameters of a kernel with many need the room; its title stands in the list as well.
+        self._detail.setVisible(has_room or len(kernel.parameters) <= 2)
+        self._device.show_sentences(ALL if has_room else int(len(kernel.parameters) <= _MANY))
 
     def _show_plan(self) -> None:
         """What Run would start, and which ticks do nothing or are out of sight."""

@@ -19,7 +19,7 @@ def scrolled(parts: Iterable[tuple[QWidget, int]], wide: QWidget) -> tuple[QScro
     body = QWidget()
     body.setObjectName("experimentBody")
     column = QVBoxLayout(body)
-    column.setContentsMargins(0, 6, 0, 2)
+    column.setContentsMargins(0, 4, 0, 0)
     column.setSpacing(0)
     for part, gap in parts:
         if part is wide:

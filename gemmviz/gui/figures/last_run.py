@@ -13,7 +13,7 @@ from gemmviz.domain.recordings.trace_tables import element_loads
 from gemmviz.domain.runs.doubts import EMULATED, NOISY, TIME_RAN_OUT, doubt_of_device, doubts_of
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.runs.roof import compute_roof, newest_roofs
-from gemmviz.domain.runs.roof_words import roof_words, throttle_words
+from gemmviz.domain.runs.roof_words import WHILE_MEASURED, roof_words, throttle_sentence
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.runs.whole_words import (
@@ -39,8 +39,6 @@ from gemmviz.trace.explain import totals_of
 
 NO_RUN = "Nothing has run yet. Press Run. The newest result appears here."
 NO_TRACE = "Nothing is recorded yet. Press Record to see what the kernel asks of memory."
-
-_THROTTLED_ROOF = "The roof was measured "
 
 
 def run_of(schedule: BlockSchedule, session: Session | None) -> RunResult | None:
@@ -81,7 +79,7 @@ def run_section(
         lines = (*_times(run), *_of_the_roof(run, session), *_against_cpu(run, session), *_accuracy(run))
     legend = [words for words in (NOISY, TIME_RAN_OUT) if any(words in line.tip for line in lines)]
     legend += filter(None, [why_whole_is_shorter(run.timing)])
-    legend += [told for line in lines for told in line.tip.splitlines() if told.startswith(_THROTTLED_ROOF)]
+    legend += [told for line in lines for told in line.tip.splitlines() if told.startswith(WHILE_MEASURED)]
     note = "\n".join(filter(None, (*legend, where_it_ran(device), *_place(run))))
     return Section(head, _name(spec), detail, lines, with_printed(note, run.printed), shown_lines(run.printed))
 
@@ -200,8 +198,8 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     if roof is None or roofs is None:
         return []
     tip = f"The rate over the {roof_words(roofs, run.arithmetic)}"
-    if held := throttle_words(roofs, run.arithmetic):
-        tip += f"\n{_THROTTLED_ROOF}{held}."
+    if held := throttle_sentence(roofs, run.arithmetic):
+        tip += f"\n{held}"
     return [Line("of the roof", percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
 
 

@@ -29,4 +29,5 @@ def run_to_show(
         return of_kernel[-1], f"{LAST_RUN}: other parameters"
     if not runs:
         return None, LAST_RUN
-    return runs[-1], f"{LAST_RUN}: {'another size' if runs[-1].spec.kernel == kernel else 'another kernel'}"
+    newest = runs[-1].spec
+    return runs[-1], f"{LAST_RUN}: {'another size' if newest.kernel == kernel else newest.kernel}"

@@ -5,25 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QGridLayout, QHBoxLayout, QLabel, QPlainTextEdit, QSizePolicy, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from gemmviz.explain.runs.figure_lines import Line, Section, Tone
+from gemmviz.explain.runs.figure_lines import Section, Tone
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.widgets.elided_label import ElidedLabel
+from gemmviz.gui.widgets.figure_row import FigureRow
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
-from gemmviz.gui.widgets.plain_text import plain_text
 
-EVIDENCE_WIDTH = 54
-"""One width for all sections, so that their figures stand in one line."""
-GROUP_GAP = 8
 USUAL_LINES, AT_ONCE = 20, 10
 """Lines that a run has, and how many of them are made in one step."""
 
 
 class FiguresSection(QWidget):
-    """Shows a Section; `corner` stands right of its head. The labels of a line are made once and used again."""
+    """Shows a Section; `corner` stands right of its head. The row of a line is made once and used again."""
 
     def __init__(self, name: str, corner: QWidget | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -31,18 +28,15 @@ class FiguresSection(QWidget):
         self._theme = LIGHT
         self._section = Section("", "", "")
         self._shown = 0
-        self._lines: list[tuple[ElidedLabel, QLabel, QLabel]] = []
-        self._head, self._title = _label("head"), _label("")
+        self._rows: list[FigureRow] = []
+        self._head, self._title = named(ElidedLabel(mode=Qt.TextElideMode.ElideRight), role="head"), _label("")
         self._detail, self._note = _label("muted"), _label("muted")
         for label in (self._title, self._detail, self._note):
             label.setWordWrap(True)
         self._title.setObjectName(f"{name}Title")
-        self._grid = QGridLayout()
-        self._grid.setContentsMargins(0, 4, 0, 4)
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(6)
-        self._grid.setColumnStretch(0, 1)
-        self._grid.setColumnMinimumWidth(2, EVIDENCE_WIDTH)
+        self._lines = QVBoxLayout()
+        self._lines.setContentsMargins(0, 4, 0, 4)
+        self._lines.setSpacing(6)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(4)
@@ -53,7 +47,7 @@ class FiguresSection(QWidget):
         layout.addLayout(first)
         layout.addWidget(self._title)
         layout.addWidget(self._detail)
-        layout.addLayout(self._grid)
+        layout.addLayout(self._lines)
         layout.addWidget(self._note)
         self._printed = _printed(f"{name}Printed")
         layout.addWidget(self._printed)
@@ -69,19 +63,18 @@ class FiguresSection(QWidget):
         comes_back = len(section.lines) != self._shown and not self.isHidden()
         if comes_back:  # whatever comes into sight has the whole window laid out: all lines come at once
             self.hide()
-        self._head.setText(section.head)
+        self._head.show_text(section.head)
         for label, text in ((self._title, section.title), (self._detail, section.detail), (self._note, section.note)):
             label.setText(text)
             label.setVisible(bool(text))
         self._show_printed(section.printed)
-        while len(self._lines) < len(section.lines):
-            self._add_line()
-        for labels, line in zip(self._lines, section.lines, strict=False):
-            self._fill(labels, line)
+        while len(self._rows) < len(section.lines):
+            self._add_row()
         self._shown = len(section.lines)
-        for place, labels in enumerate(self._lines):
-            for label in labels:
-                label.setVisible(place < self._shown)
+        for row, line in zip(self._rows, section.lines, strict=False):
+            row.show_line(line, with_evidence=True)
+        for place, row in enumerate(self._rows):
+            row.setVisible(place < self._shown)
         if comes_back:
             self.show()
 
@@ -94,13 +87,14 @@ class FiguresSection(QWidget):
         self._printed.setVisible(bool(text))
 
     def rehearsal(self) -> tuple[Callable[[], object], ...]:
-        """Steps that make the labels of the first run, hidden as yet (`gui/window/warm_up.py`)."""
-        return (self._make_lines,) * (USUAL_LINES // AT_ONCE)
+        """Steps that make the rows of the first run, hidden as yet (`gui/window/warm_up.py`)."""
+        return (self._make_rows,) * (USUAL_LINES // AT_ONCE)
 
-    def _make_lines(self) -> None:
-        for _ in range(min(AT_ONCE, USUAL_LINES - len(self._lines))):
-            for label in self._add_line():
-                label.hide()
+    def _make_rows(self) -> None:
+        for _ in range(min(AT_ONCE, USUAL_LINES - len(self._rows))):
+            row = self._add_row()
+            row.hide()
+            for label in row.findChildren(QLabel):
                 label.ensurePolished()
 
     def set_theme(self, theme: Theme) -> None:
@@ -109,36 +103,10 @@ class FiguresSection(QWidget):
         colours = ((Tone.GOOD, theme.good), (Tone.WRONG, theme.hazard))
         self.setStyleSheet(" ".join(f'QLabel[tone="{tone}"] {{ color: {colour}; }}' for tone, colour in colours))
 
-    def _add_line(self) -> tuple[ElidedLabel, QLabel, QLabel]:
-        row = len(self._lines)
-        words, value, evidence = named(ElidedLabel(), role="muted"), _label("figure"), _label("evidence")
-        for column, label in enumerate((words, value, evidence)):
-            side = Qt.AlignmentFlag.AlignRight if column else Qt.AlignmentFlag.AlignLeft
-            label.setAlignment(side | Qt.AlignmentFlag.AlignVCenter)
-            self._grid.addWidget(label, row, column)
-        words.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
-        value.setProperty("tone", str(Tone.PLAIN))
-        value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._lines.append((words, value, evidence))
-        return self._lines[-1]
-
-    def _fill(self, labels: tuple[ElidedLabel, QLabel, QLabel], line: Line) -> None:
-        words, value, evidence = labels
-        value.setText(line.value)
-        evidence.setText(line.evidence_words)
-        value.setAccessibleName(_sentence(line.spoken_value))
-        if value.property("tone") != str(line.tone):
-            value.setProperty("tone", str(line.tone))
-            value.style().polish(value)
-        for label in labels:
-            label.setToolTip(plain_text(line.tip))
-            label.setContentsMargins(0, GROUP_GAP if line.begins_group else 0, 0, 0)
-        words.show_text(line.words)
-        words.setToolTip(plain_text(f"{line.words}\n{line.tip}".strip()))
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    def _add_row(self) -> FigureRow:
+        self._rows.append(FigureRow(self))
+        self._lines.addWidget(self._rows[-1])
+        return self._rows[-1]
 
 
 def _printed(name: str) -> QPlainTextEdit:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QVBoxLayout, QWidget
 
 from gemmviz.explain.runs.figure_lines import Section, Tone
-from gemmviz.gui.inspector.figure_row import FigureRow
 from gemmviz.gui.looks.theme import LIGHT, Theme
+from gemmviz.gui.widgets.figure_row import FigureRow
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 

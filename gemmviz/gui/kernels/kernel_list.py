@@ -13,7 +13,7 @@ from gemmviz.gui.kernels.model import ROW_ROLE, Index, KernelModel
 from gemmviz.gui.kernels.rows import KernelRow
 from gemmviz.gui.looks.theme import Theme
 
-_SHOWN_ROWS, _ROW_HEIGHT = 6, 20
+_SHOWN_ROWS, _ROW_HEIGHT = 5, 20
 
 
 class KernelList(QListView):

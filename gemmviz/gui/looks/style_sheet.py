@@ -25,6 +25,8 @@ DISPLAY = 18.0
 
 
 _LESSON_POINTS = {"headline": 14.0, "lead": 11.0, "answer": 11.0, "counter": 20.0}
+_GROUP_SHARE = 0.45
+"""Pixels per point that the space between groups of digits loses: a whole digit's width reads as two numbers."""
 _PAGE_POINTS = {"title": LARGE, "head": SMALL, "strong": NORMAL, "muted": NORMAL, "evidence": SMALL}
 
 
@@ -45,13 +47,15 @@ def lesson_style(factor: float, screen: Theme | None = None) -> str:
         f'QLabel[role="{role}"] {{ font-size: {size * factor:g}pt;{muted if role in _MUTED else ""} }}'
         for role, size in points.items()
     )
+    narrow = round(_GROUP_SHARE * points["counter"] * factor)
+    counter = f'QLabel[role="counter"] {{ word-spacing: -{narrow}px; }}'
     normal = points["muted"] * factor
     others = f"QPushButton, QToolTip, LayoutControls QLabel {{ font-size: {normal:g}pt; }}{_step_buttons(factor)}"
     thin, out = round(2 * factor), round(5 * factor)  # half the groove, and how far the handle stands out of it
     slider = _SLIDER.format(
         high=round(22 * factor), groove=2 * thin, thin=thin, out=out, wide=2 * (thin + out), half=thin + out
     )
-    return "\n".join((*labels, others, slider))
+    return "\n".join((*labels, counter, others, slider))
 
 
 _MUTED = "head", "lead", "muted", "evidence"

@@ -1,16 +1,16 @@
-"""Messages in the status bar, which is always there: nothing moves when they come or go, but for long hints."""
+"""Messages in the status bar, which is always there and always as high: nothing moves when they come or go."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal, Slot
-from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction, QResizeEvent, QShowEvent
+from PySide6.QtCore import QSize, Qt, Signal, Slot
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAction
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QSizePolicy, QToolButton, QWidget
 
 from gemmviz.domain.visible_text import full_stop
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.notices.notice import HEIGHT, MOST_HEIGHT, Notice, NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import HEIGHT, Notice, NoticeAction, NoticeKind
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_text import action_text
 
@@ -25,8 +25,7 @@ class NoticeBar(QWidget):
 
     An info goes after eight seconds on view unless the pointer rests on it; all others stay until they are dismissed or
     their cause is settled. The same message again is counted, not kept twice, and is the newest. What does not fit
-    into the line stands in a sheet above it, but for a hint, which has as many lines as it needs. Screen readers are
-    told of each.
+    into the line, or the two lines of a hint, stands in a sheet above it. Screen readers are told of each.
     """
 
     came = Signal()
@@ -39,9 +38,6 @@ class NoticeBar(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         self._theme, self._fade_ms = theme, fade_ms
         self._notices: list[Notice] = []
-        self._wanted = HEIGHT
-        self._fit_later = QTimer(self, singleShot=True, interval=0)
-        self._fit_later.timeout.connect(self._fit)
         self._more = named(QToolButton(self), "noticesMore", "Earlier messages; dismiss all", role="quiet")
         self._more.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
         self._more.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextOnly)
@@ -55,37 +51,15 @@ class NoticeBar(QWidget):
         self._arrange()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, self._wanted)
+        return QSize(200, HEIGHT)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self._wanted)
-
-    def hasHeightForWidth(self) -> bool:
-        return False  # the status bar would ask for the height at its least width
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
-        self._fit_later.start()
+        return QSize(0, HEIGHT)
 
     @property
     def _front(self) -> Notice | None:
         """The message in the line."""
         return next((notice for notice in self._notices if not notice.is_folded), None)
-
-    @Slot()
-    def _fit(self) -> None:
-        """Be as high as the message in front."""
-        self._row.activate()
-        wanted = HEIGHT
-        if self._front is not None and self.isVisible():  # hidden, it has a width that is not its own
-            wanted = min(self._front.height_at(self._front.width()), MOST_HEIGHT)
-        if wanted != self._wanted:
-            self._wanted = wanted
-            self.updateGeometry()
 
     def show_notice(
         self, kind: NoticeKind, text: str, details: str = "", actions: Sequence[NoticeAction] = (), cause: str = ""
@@ -106,7 +80,6 @@ class NoticeBar(QWidget):
             same = Notice(kind, text, details, actions, self._theme, self._fade_ms, self)
             same.cause = cause
             same.dismissed.connect(self._on_dismissed)
-            same.resized.connect(self._fit)
             self._row.insertWidget(0, same, 1)
             self._notices.insert(0, same)
             for late in self._notices[MOST_KEPT:]:
@@ -160,7 +133,6 @@ class NoticeBar(QWidget):
         policy = self.sizePolicy()
         policy.setHorizontalStretch(int(bool(self._notices)))  # without messages, what is beside has all the room
         self.setSizePolicy(policy)
-        self._fit_later.start()  # once it has the width that this leads to
 
     def _drop_all_of(self, cause: str) -> None:
         for notice in tuple(self._notices):

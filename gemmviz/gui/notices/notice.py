@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -23,9 +24,10 @@ from gemmviz.gui.widgets.elided_label import ElidedLabel
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import copy_text
+from gemmviz.gui.widgets.wrapped_text import wrapped
 
-HEIGHT, MOST_HEIGHT, PAD = 30, 160, 6
-"""Pixels of a message in one line, those of the status bar; at most; and above and below several lines."""
+HEIGHT, HINT_LINES = 34, 2
+"""Pixels of every message, those of the status bar; and the lines that a hint may have in them."""
 REFUSED, BUSY, HAZARDS = "refused", "busy", "hazards"
 """The causes of the messages that what is chosen cannot run, and that something else still runs."""
 
@@ -56,8 +58,6 @@ class Notice(QFrame):
     """One message. It is looked at through the style sheet by its property `notice`, the kind."""
 
     dismissed = Signal(QWidget)
-    resized = Signal()
-    """It has another width now, and may need another height."""
 
     def __init__(
         self,
@@ -82,8 +82,8 @@ class Notice(QFrame):
         self.setMinimumHeight(HEIGHT)
         self._kind = named(PlainLabel(str(kind).capitalize(), self), role="strong")
         self._kind.setHidden(kind not in (NoticeKind.WARNING, NoticeKind.ERROR))
-        is_hint = kind is NoticeKind.HINT  # which stays, and is read as a whole
-        self._text = WrappedLabel(self) if is_hint else ElidedLabel(self, Qt.TextElideMode.ElideRight)
+        is_hint = kind is NoticeKind.HINT  # which stays, and is read as a whole where two lines hold it
+        self._text = HintLabel(self) if is_hint else ElidedLabel(self, Qt.TextElideMode.ElideRight)
         named(self._text, "noticeText")
         self._text.show_text(text)
         self._text.setTextInteractionFlags(
@@ -97,16 +97,6 @@ class Notice(QFrame):
         self._fade.timeout.connect(self._on_dismiss)
         self._say()
         self.set_theme(theme)
-
-    def height_at(self, width: int) -> int:
-        """The height in pixels that it needs in a width."""
-        if not isinstance(self._text, WrappedLabel):
-            return HEIGHT
-        layout = self.layout()
-        if layout is not None:
-            layout.activate()  # else the text of a new message would have the width that Qt gives new widgets
-        around = self.width() - self._text.width()
-        return max(HEIGHT, self._text.heightForWidth(max(width - around, 1)) + 2 * PAD)
 
     def repeat(self) -> None:
         """The same message came again."""
@@ -162,13 +152,11 @@ class Notice(QFrame):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._show_toggle()
-        if event.size().width() != event.oldSize().width():
-            self.resized.emit()
 
     def _show_toggle(self) -> None:
         """Details are for what is not said in the line."""
         room = self._text.width() + (self._toggle.width() + 8 if self._toggle.isVisibleTo(self) else 0)
-        is_long = isinstance(self._text, ElidedLabel) and self._text.sizeHint().width() > room
+        is_long = not self._text.fits(room)
         self._toggle.setVisible(bool(self.details) or is_long)
 
     def hideEvent(self, event: QHideEvent) -> None:
@@ -232,23 +220,27 @@ class Notice(QFrame):
         self.dismissed.emit(self)
 
 
-class WrappedLabel(PlainLabel):
-    """Shows the whole of a text, in several lines where it is longer than its place."""
+class HintLabel(ElidedLabel):
+    """Shows a text in `HINT_LINES` lines at most, of which the last ends in "…" where there is more."""
 
-    is_elided = False
+    def fits(self, width: int) -> bool:
+        return "\n".join(self._lines(width)) == "\n".join(self._lines(width, sys.maxsize))
 
-    def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent=parent, wordWrap=True)
-
-    def show_text(self, text: str) -> None:
-        """Show this text."""
-        self.setText(text)
+    @property
+    def is_elided(self) -> bool:
+        return not self.fits(self.contentsRect().width())
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(0, self.fontMetrics().height())
+        return QSize(0, HINT_LINES * self.fontMetrics().height())
 
     def sizeHint(self) -> QSize:
-        return self.minimumSizeHint()
+        return QSize(super().sizeHint().width(), self.minimumSizeHint().height())
+
+    def _fit(self) -> None:
+        self.setText("\n".join(self._lines(self.contentsRect().width())))
+
+    def _lines(self, width: int, most: int = HINT_LINES) -> list[str]:
+        return wrapped(self.whole, self.font(), max(width, 1), most)
 
 
 def _quiet(text: str, name: str, tip: str, parent: QWidget) -> QPushButton:

@@ -68,9 +68,11 @@ def layout_heading(layout: NewLayout, in_source: int | None = None) -> str:
 
 
 def padding_words(added: int, in_source: int | None) -> str:
-    """How much padding is tried: "2 columns", "+2 columns beyond the 1 in the source", "+2 columns" where the source's
-    is not known.
+    """How much padding is tried: "2 columns", "+2 columns beyond the 1 in the source", "the 1 in the source" without
+    more, "+2 columns" where the source's is not known.
     """
+    if in_source and not added:
+        return f"the {figures.count(in_source)} in the source"
     words = counted(added, "column")
     return words if in_source == 0 else f"+{words}{_beyond(in_source)}"
 

@@ -36,6 +36,10 @@ class ElidedLabel(PlainLabel):
         """Whether a part of the text gives way."""
         return self.text() != self._whole
 
+    def fits(self, width: int) -> bool:
+        """Whether the whole text has room in so many pixels."""
+        return self.sizeHint().width() <= width
+
     def minimumSizeHint(self) -> QSize:
         return QSize(0, super().minimumSizeHint().height())
 

@@ -100,7 +100,7 @@ def test_that_a_run_on_the_machine_says_that_it_is_emulated(make_panel: Callable
     assert find(panel, "runButton").isEnabled()
     assert find(panel, "runButton").text() == "Run 4 kernels"  # nobody knows how long they take
     assert "executed once on the PTX machine and checked" in find(panel, "runButton").toolTip()
-    assert "times are emulated" in find(panel, "deviceNote").text()
+    assert "times are emulated" in find(panel, "deviceNote").toolTip()
     assert not find(panel, "recordWhere").isVisibleTo(panel)  # where it runs
     assert not find(panel, "sweepButton").isEnabled()
     assert "its times mean nothing. Choose another device" in find(panel, "sweepButton").toolTip()

@@ -9,6 +9,7 @@ from PySide6.QtWidgets import (
     QSpinBox,
     QWidget,
 )
+from some_devices import CPU, HOST
 
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import find_preset, load_presets
@@ -104,3 +105,29 @@ def test_that_more_comes_into_sight_when_it_is_opened(make_panel) -> None:
     QApplication.processEvents()
     limit = find(panel, "launchLimitSpin")
     assert limit.visibleRegion().boundingRect() == limit.rect()
+
+
+def test_that_a_refused_size_moves_nothing(panel: ExperimentPanel, qtbot) -> None:
+    panel.resize(*SMALL_SCREEN)
+    QApplication.processEvents()
+    kernels, said = find(panel, "kernelList"), find(panel, "sizeRefusal")
+    before = kernels.mapTo(panel, kernels.rect().topLeft()), kernels.size()
+    spin = panel.findChild(QSpinBox, "sizeM")
+    spin.selectAll()
+    qtbot.keyClicks(spin, "99999999")
+    QApplication.processEvents()
+    assert said.isVisible()
+    assert "too large" in said.text()
+    assert said.visibleRegion().boundingRect() == said.rect()
+    assert said.mapTo(panel, said.rect().topLeft()).y() >= spin.mapTo(panel, spin.rect().bottomLeft()).y()
+    assert (kernels.mapTo(panel, kernels.rect().topLeft()), kernels.size()) == before
+
+
+@pytest.mark.parametrize("kernel", [kernel.id for kernel in CATALOGUE.kernels if len(kernel.parameters) <= 5])
+def test_that_beside_a_note_on_the_device_the_last_row_is_whole_on_a_small_screen(make_panel, kernel: str) -> None:
+    panel = make_panel(devices=(CPU, HOST), experiment=with_kernel(START, kernel))
+    panel.resize(*SMALL_SCREEN)
+    QApplication.processEvents()
+    more = find(panel, "moreButton")
+    assert more.visibleRegion().boundingRect() == more.rect()
+    assert "times are not" in find(panel, "deviceNote").toolTip()

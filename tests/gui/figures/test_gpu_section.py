@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from gemmviz.gui.window.layout import right_width
 from gpu_runs import GPU, gauges, gpu_run, made_roofs
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
@@ -16,6 +17,9 @@ from gemmviz.explain.runs.figure_lines import Section, Tone
 from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.figures.panel import FiguresPanel
+from gemmviz.gui.looks.style_sheet import style_sheet
+from gemmviz.gui.looks.theme import LIGHT
+from gemmviz.gui.widgets.figure_row import FigureRow
 
 
 def values(section: Section | None) -> dict[str, str]:
@@ -97,10 +101,12 @@ def test_that_the_floor_and_the_part_of_the_roof_come_with_roofs() -> None:
     assert lines["of the roof"].value == "82 %"
     assert "fp32 FMA roof 60.0 TFLOP/s, measured 2025-01-02 at 1755 MHz" in lines["of the roof"].tip
     assert "of the roof" not in {line.words for line in run_section(run).lines}
-    assert "throttled" not in run_section(run, session).note
+    assert "roof" not in run_section(run, session).note
     roofs = made_roofs()
     held = replace(roofs, roofs=tuple(replace(one, gauges=gauges([1830.0] * 4, held=(1,))) for one in roofs.roofs))
-    assert "throttled to 1830 MHz" in run_section(run, replace(session, roofs=(held,))).note
+    note = run_section(run, replace(session, roofs=(held,))).note
+    assert "While the roof was measured, the GPU lowered its clock to 1830 MHz (" in note
+    assert "the roof would be higher" in note
     split = gpu_run(ms=(2.8,) * 3, arithmetic=Arithmetic.TF32X3)
     line = next(line for line in run_section(split, session).lines if line.words == "of the roof")
     assert "133 TFLOP/s, a third of 400 TFLOP/s" in line.tip
@@ -126,3 +132,17 @@ def test_that_the_panel_shows_the_section_only_for_a_gpu(qtbot: QtBot, make_resu
     panel.show_run(make_result())
     assert not part.isVisibleTo(panel)
     assert "limited by" not in panel.text
+
+
+def test_that_the_words_of_a_gpus_run_are_whole_in_a_window_1280_wide(qtbot: QtBot) -> None:
+    panel = FiguresPanel()
+    qtbot.addWidget(panel)
+    panel.setStyleSheet(style_sheet(LIGHT))
+    panel.resize(right_width(1280), 420)
+    panel.show()
+    run = gpu_run(pinned=(2.5, 1.25), registers=128, threads=256, shared=16384)
+    panel.show_run(run, Session("", "1", run.device, 0.0, (run,), roofs=(made_roofs(),)))
+    panel.layout().activate()
+    rows = [row for row in panel.findChildren(FigureRow) if row.isVisibleTo(panel)]
+    assert len(rows) > 20
+    assert [row.toolTip() for row in rows if row.is_elided] == []

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
+from gemmviz.gui.window.layout import right_width
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QLabel, QPlainTextEdit, QToolButton
+from PySide6.QtWidgets import QLabel, QPlainTextEdit, QScrollArea, QToolButton
 from pytestqt.qtbot import QtBot
 from scheduling import simulated
 
@@ -19,7 +20,8 @@ from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.gui.figures.last_run import NO_RUN, NO_TRACE
 from gemmviz.gui.figures.panel import FiguresPanel
 from gemmviz.gui.looks.style_sheet import style_sheet
-from gemmviz.gui.looks.theme import DARK, LIGHT
+from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
+from gemmviz.gui.widgets.figure_row import FigureRow
 from gemmviz.gui.work.last_work import Asked, LastWork
 
 Make = Callable[..., RunResult]
@@ -90,24 +92,31 @@ def test_that_every_value_stands_with_its_words_and_evidence(
     at = texts.index("sectors / request")
     assert texts[at : at + 3] == ["sectors / request", "5.70", "recorded"]
     values = [label for label in panel.findChildren(QLabel) if label.property("role") == "figure"]
-    assert "Kernel 2.00 ms, measured" in [label.accessibleName() for label in values]
+    assert "kernel 2.00 ms, measured" in [label.accessibleName() for label in values]
 
 
-def test_that_nothing_is_cut_off_at_the_width_of_the_dock(
-    panel: FiguresPanel, make_result: Make, make_recording: Record, host: Device
+@pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
+def test_that_nothing_is_cut_off_in_a_window_1280_wide_with_a_scroll_bar(
+    qtbot: QtBot, panel: FiguresPanel, make_result: Make, make_recording: Record, host: Device, theme: Theme
 ) -> None:
-    panel.setStyleSheet(style_sheet(LIGHT))
-    runs = (make_result("cpu_transposed", backend="host"), make_result())
-    panel.show_run(runs[1], Session("", "1", host, 0.0, runs))
+    panel.setStyleSheet(style_sheet(theme))
+    panel.set_theme(theme)
+    panel.resize(right_width(1280), 420)
+    runs = (make_result("cpu_transposed", backend="host"), make_result("cpu_ijk", backend="host"), make_result())
+    panel.show_run(runs[2], Session("", "1", host, 0.0, runs))
     race = Hazard(HazardKind.DIVERGENT_BARRIER, 6, "", (0, 0, 0), (), 0, 1, "some never came")
     panel.show_trace(make_recording(hazards=(race,)))
-    panel.layout().activate()
+    bar = panel.findChild(QScrollArea, "figuresScroll").verticalScrollBar()
+    qtbot.waitUntil(bar.isVisible)
+    rows = [row for row in panel.findChildren(FigureRow) if row.isVisibleTo(panel)]
+    assert len(rows) > 20
+    assert [row.toolTip() for row in rows if row.is_elided] == []
     for label in panel.findChildren(QLabel):
         if label.isVisibleTo(panel) and not label.wordWrap():
             needed = label.fontMetrics().horizontalAdvance(label.text())
             assert needed <= label.width(), label.text()
             right = label.mapTo(panel, label.rect().topRight()).x()
-            assert right < panel.width(), label.text()
+            assert right < bar.mapTo(panel, bar.rect().topLeft()).x(), label.text()
 
 
 def test_that_the_copy_is_all_figures_as_text(panel: FiguresPanel, make_result: Make, make_recording: Record) -> None:

@@ -27,4 +27,4 @@ def test_that_a_head_says_in_what_the_run_differs_from_what_is_chosen(make_resul
     assert run_to_show([run, other], (), kernel, shape, params) == (run, "Last run")
     assert run_to_show([other], (), kernel, shape, params) == (other, "Last run: other parameters")
     assert run_to_show([run], (), kernel, Shape(1, 2, 3), params) == (run, "Last run: another size")
-    assert run_to_show([run], (), "naive", shape, ()) == (run, "Last run: another kernel")
+    assert run_to_show([run], (), "naive", shape, ()) == (run, "Last run: tiled")

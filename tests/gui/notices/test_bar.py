@@ -151,21 +151,25 @@ def test_that_a_hint_stays_until_it_is_dismissed(qtbot: QtBot, bar: NoticeBar) -
     assert bar.texts() == ()
 
 
-def test_that_a_long_hint_is_shown_whole_in_several_lines(window: MainWindow) -> None:
+def test_that_a_hint_has_two_lines_at_most_and_moves_nothing(window: MainWindow) -> None:
+    window.resize(1280, 800)
     bar = window.findChild(NoticeBar, "noticeBar")
     bar.clear()
     QApplication.processEvents()
-    before = window.statusBar().height()
+    before = window.statusBar().height(), window.findChild(QStackedWidget).geometry()
     action = NoticeAction("Back", lambda: None)
-    bar.show_notice(NoticeKind.HINT, ("a hint of many words that all must be read " * 9).strip(), actions=(action,))
-    QApplication.processEvents()
-    label = shown(bar).findChild(PlainLabel, "noticeText")
-    assert label.text().endswith("read")
-    assert label.height() >= label.heightForWidth(label.width()) > HEIGHT
-    assert before < window.statusBar().height() < before + label.height()
+    for words, lines, end in ((10, 1, "."), (40, 2, "."), (90, 2, "…")):
+        text = " ".join(["word"] * words) + "."
+        bar.show_notice(NoticeKind.HINT, text, actions=(action,))
+        QApplication.processEvents()
+        label = shown(bar).findChild(PlainLabel, "noticeText")
+        assert (len(label.text().splitlines()), label.text()[-1]) == (lines, end)
+        assert shown(bar).findChild(QPushButton, "noticeDetailsButton").isVisible() is (end == "…")
+        assert label.height() >= 2 * label.fontMetrics().height()
+        assert (window.statusBar().height(), window.findChild(QStackedWidget).geometry()) == before
+    shown(bar).findChild(QPushButton, "noticeDetailsButton").click()
+    assert window.findChild(QPlainTextEdit, "noticeDetails").toPlainText() == text
     bar.clear()
-    QApplication.processEvents()
-    assert window.statusBar().height() == before
 
 
 def test_that_a_repeated_message_is_the_newest(bar: NoticeBar) -> None:

@@ -76,7 +76,7 @@ def test_that_requests_of_both_forms_stand_beside_each_line(view: SourceView, pa
         22: ("1", "1"),
         25: ("1", "1"),
     }
-    assert (shown["instr. writ."][SUM_LOOP], shown["instr. comp."][SUM_LOOP]) == ("54.0", "0")
+    assert (shown["instr. writ."][SUM_LOOP], shown["instr. comp."][SUM_LOOP]) == ("54", "0")
 
 
 def test_that_the_choice_says_how_to_get_the_other_form(view: SourceView, pair: tuple[TraceRun, TraceRun]) -> None:

@@ -136,7 +136,7 @@ def test_that_instructions_and_active_lanes_stand_beside_every_line_that_has_som
     executed = (Executed(4, "moves", 12, 384), Executed(5, "global loads", 8, 64), Executed(6, "moves", 16, 448))
     rows = by_line(make_recording(executed=executed))  # of four blocks of a warp
     found = {line: (row[Figure.INSTRUCTIONS].text, row[Figure.ACTIVE_LANES].text) for line, row in rows.items()}
-    assert found == {4: ("3.00", "32.0"), 5: ("2.00", "8.0"), 6: ("4.00", "28.0")}
+    assert found == {4: ("3", "32.0"), 5: ("2", "8.0"), 6: ("4", "28.0")}
     assert [row[Figure.INSTRUCTIONS].share for row in rows.values()] == pytest.approx([12 / 36, 8 / 36, 16 / 36])
     assert [row[Figure.ACTIVE_LANES].share for row in rows.values()] == pytest.approx([0.0, 0.75, 0.25])
     said = rows[5][Figure.ACTIVE_LANES].explanation

@@ -15,7 +15,7 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import LEAST_WINDOW, PANELS_WIDTH
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.notices.notice import MOST_HEIGHT, NoticeAction, NoticeKind
+from gemmviz.gui.notices.notice import NoticeAction, NoticeKind
 from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -75,18 +75,6 @@ def test_that_the_window_keeps_its_size_through_pages_panels_messages_and_presen
         window._lessons.toggle_full_screen()
         settle()
     check("lesson, full screen and back")
-
-
-def test_that_a_hidden_or_narrow_bar_does_not_take_the_height_of_the_window(qtbot: QtBot, window: MainWindow) -> None:
-    act(window, "tabTimingAction")
-    notices = part(window, NoticeBar, "noticeBar")
-    window.statusBar().hide()
-    notices.resize(40, 30)
-    notices.show_notice(NoticeKind.HINT, LONG)
-    settle()
-    assert notices.minimumSizeHint().height() < MOST_HEIGHT
-    window.statusBar().show()
-    qtbot.waitUntil(lambda: 40 < notices.minimumSizeHint().height() <= MOST_HEIGHT)
 
 
 def test_that_the_experiment_gives_way_as_the_window_gets_too_narrow_for_both_sides(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QTimer, Signal, Slot
+from PySide6.QtCore import QPoint, QRect, QSize, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QMoveEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from gemmviz.domain.shape import MAX_DIMENSION, Shape
@@ -13,11 +14,16 @@ from gemmviz.gui.widgets.plain_label import PlainLabel
 
 KEPT_MS = 8000
 """How long it is said that a number was kept, once nothing of what was typed is left."""
+GAP = 4
+"""Pixels between the numbers and what is said of them."""
 _MEANINGS = (("M", "Rows of A and of C"), ("N", "Columns of B and of C"), ("K", "Columns of A, rows of B"))
 
 
 class SizeField(QWidget):
-    """Three numbers side by side; `size_changed` has all three when one of them was changed."""
+    """Three numbers side by side; `size_changed` has all three when one of them was changed.
+
+    Why a number is refused is laid over what stands below, so that nothing moves; clicks go through it.
+    """
 
     size_changed = Signal(int, int, int)
 
@@ -28,11 +34,11 @@ class SizeField(QWidget):
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(4)
         column.addLayout(row)
-        self._refusal = named(PlainLabel(wordWrap=True), "sizeRefusal", role="refusal")
+        self._refusal = named(PlainLabel(parent=self, wordWrap=True), "sizeRefusal", role="refusal")
+        self._refusal.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
         self._refusal.hide()
         self._settle = QTimer(self, singleShot=True, interval=kept_ms)
         self._settle.timeout.connect(lambda: self._on_refused(""))
-        column.addWidget(self._refusal)
         row.setSpacing(0)
         self._spins: list[Dimension] = []
         for name, meaning in _MEANINGS:
@@ -66,11 +72,29 @@ class SizeField(QWidget):
             spin.setValue(value)
             spin.blockSignals(was_blocked)
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._place_refusal()
+
+    def moveEvent(self, event: QMoveEvent) -> None:
+        super().moveEvent(event)
+        self._place_refusal()
+
     @Slot(str)
     def _on_refused(self, words: str) -> None:
         self._refusal.setText(words)
+        if words:
+            self._refusal.setParent(self.parentWidget() or self)
+            self._place_refusal()
         self._refusal.setVisible(bool(words))
         self._settle.stop()
+
+    def _place_refusal(self) -> None:
+        said, over = self._refusal, self._refusal.parentWidget()
+        if over is not None:
+            place = self.mapTo(over, QPoint(0, self.height() + GAP))
+            said.setGeometry(QRect(place, QSize(self.width(), said.heightForWidth(self.width()))))
+            said.raise_()
 
     @Slot(str)
     def _on_kept(self, words: str) -> None:

@@ -73,6 +73,8 @@ def panel_style(theme: Theme) -> str:
 #experimentPanel QMenu::item:disabled {{ color: {theme.faint}; }}
 #experimentPanel QMenu::separator {{ background: {theme.line}; height: 1px; margin: 4px 8px; }}
 #experimentPanel QLabel[role="refusal"] {{ color: {theme.hazard}; }}
+#experimentPanel QLabel#sizeRefusal {{
+    background: {theme.panel}; border: 1px solid {theme.hazard}; border-radius: 5px; padding: 5px 8px; }}
 #experimentPanel QScrollBar:vertical {{ background: transparent; width: {BAR_WIDTH}px; margin: 0; }}
 #experimentPanel QScrollBar::handle:vertical {{
     background: {theme.line}; border-radius: 3px; min-height: 24px; margin: 1px;

@@ -65,7 +65,7 @@ class LoopsPane(QFrame):
         if walk is not None:
             self.title.setText(walk.kernel)
             self._counted = ("B", COPY) if walk.has_copy else ("B",)
-            self._words.setText(f"changes of cache line in {' and '.join(self._counted)} so far")
+            self._words.setText(f"visits to cache lines of {' and '.join(self._counted)} so far")
             self._place_code()
 
     def set_magnification(self, factor: float) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
+from gemmviz.domain.terms import Evidence
 from gemmviz.explain.runs.figure_lines import Line
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -35,8 +36,8 @@ class Places:
 class FigureRow(QWidget):
     """One figure; its evidence is shown where the lines of a section differ in it, and always read aloud.
 
-    A value is never cut: it goes below the words, and wraps there. Words longer than a line end in "…"; the tooltip has
-    them all.
+    The evidence has a column of one width for all rows, so that their values end in one line. A value is never cut: it
+    goes below the words, and wraps there. Words longer than a line end in "…"; the tooltip has them all.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
@@ -47,11 +48,17 @@ class FigureRow(QWidget):
             _label(self, "evidence"),
         )
         self._value.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        self._value.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        for label in (self._value, self._evidence):
+            label.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self._whole, self._tip, self._above = "", "", 0
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
+
+    @property
+    def is_elided(self) -> bool:
+        """Whether a part of the words gives way."""
+        return self._words.text() != self._whole
 
     def show_line(self, line: Line, with_evidence: bool) -> None:
         """Show a figure in place of the last."""
@@ -83,11 +90,13 @@ class FigureRow(QWidget):
     def _places(self, width: int) -> Places:
         above, line = self._above, self._line_height()
         words, value = _advance(self._words, self._whole), _advance(self._value, self._value.text())
-        said = 0 if self._evidence.isHidden() else _advance(self._evidence, self._evidence.text())
+        said = 0 if self._evidence.isHidden() else max(_advance(self._evidence, str(each)) for each in Evidence)
         room = width - said - (GAP if said else 0)
         evidence = QRect(width - said, above, said, line)
         if words + GAP + value <= room:
             return Places(QRect(0, above, words, line), QRect(room - value, above, value, line), evidence)
+        if value <= room:
+            return Places(QRect(0, above, room, line), QRect(room - value, above + line, value, line), evidence)
         around = QRect(0, 0, width, 10_000)
         metrics, flags = self._value.fontMetrics(), Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextWordWrap
         high = line if value <= width else max(metrics.boundingRect(around, flags, self._value.text()).height(), line)
