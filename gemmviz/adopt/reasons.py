@@ -7,7 +7,8 @@ from pathlib import Path
 
 _LINE = re.compile(r"line (\d+): ")
 _OPCODE = re.compile(
-    r"the machine does not implement (?P<opcode>[\w.:]+)[^\n]*?(?:: (?P<operand>\S+) is not (?:known|declared|a \w+))?$",
+    r"the machine does not implement (?P<opcode>[\w.:]+)[^\n]*?"
+    r"(?:: (?P<operand>\S+) is not (?:known|declared|a \w+))?$",
     re.MULTILINE,
 )
 _ON_GPU = "an NVIDIA GPU does: describe the kernel in {name}.toml and run it there"

@@ -252,5 +252,5 @@ def test_that_the_size_of_a_warp_may_stand_for_any_number() -> None:
 
 
 def test_that_an_operand_which_is_not_known_is_named() -> None:
-    with pytest.raises(NotImplementedInMachineError, match="mov.u32 %d, %pm0: %pm0 is not known"):
+    with pytest.raises(NotImplementedInMachineError, match=r"mov\.u32 %d, %pm0: %pm0 is not known"):
         run_instructions(["mov.u32 %d, %pm0"], [np.zeros(1, np.uint32)], np.uint32)

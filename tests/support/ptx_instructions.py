@@ -22,7 +22,11 @@ def kernel(body: str, parameters: str, declarations: str = "") -> str:
 
 
 def run_instructions(
-    instructions: Sequence[str], operands: Sequence[NDArray[Any]], result: type[np.generic], declared: str = "", module: str = ""
+    instructions: Sequence[str],
+    operands: Sequence[NDArray[Any]],
+    result: type[np.generic],
+    declared: str = "",
+    module: str = "",
 ) -> NDArray[Any]:
     """What each instruction makes of each row of operands, one row of results for each instruction.
 
