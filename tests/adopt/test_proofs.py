@@ -75,6 +75,7 @@ PROVEN = {
     "adopt/slice_without_host.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K, K)"),
     "adopt/split_by_host.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K, ceil_div(K, 4))"),
     "adopt/split_by_macro.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K)"),
+    "adopt/split_by_number.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K, 4)"),
     "adopt/square_only.cu": ("C = A·B, needs M = N, needs M = K", "squares(A, B, C, K, K, K)"),
     "adopt/strided_batches.cu": (f"C = A·B, {EVERY}", "strided(A, B, C, M, N, K)"),
     "adopt/tile_of_host.cu": (

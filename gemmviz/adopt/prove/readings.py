@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -23,6 +23,9 @@ _LEADING = {"lda": 1088, "ldb": 1344, "ldc": 1600, "ldd": 1600}
 _UNKNOWN = (896, 1152, 1408)
 _WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
 _MOST_FLAGS = 3
+_SIZE_NAME = re.compile(
+    r"(?i)(?:\w*_)?(?:ld|stride|pitch|width|height|size|dim|order|length|len|rows?|cols?|columns?)\d?"
+)
 NAME = re.compile(r"[A-Za-z_]\w*(?!\w*\()")
 """A name in an expression that is no function's."""
 
@@ -63,7 +66,9 @@ def readings_of(
     parts = {place: "1" for place, role in roles.items() if role == "batch"}
     computed = _computed(launch, {place: role for place, role in roles.items() if place not in tiles})
     flags = [place for place in roles if types[place].scalar == BOOL and place not in computed][:_MOST_FLAGS]
-    for derived in [{**parts, **computed, **tiles}, {**computed, **tiles}][: 1 + (not parts.keys() <= computed.keys())]:
+    fixed = {**computed, **tiles}
+    ways = [{**parts, **_launched_parts(launch, parts), **fixed}, {**parts, **fixed}, fixed]
+    for derived in (one for place, one in enumerate(ways) if one not in ways[:place]):
         unnamed = {place: role for place, role in roles.items() if place not in {*derived, *flags}}
         unnamed |= {place: "" for place in parts if place in unnamed}
         constants = _constants(launch, [place for place, role in unnamed.items() if not role])
@@ -124,6 +129,14 @@ def _constants(launch: FoundLaunch | None, places: Sequence[int]) -> dict[int, s
     return {place: traced[place] for place in places if place < len(traced) and traced[place].isdigit()}
 
 
+def _launched_parts(launch: FoundLaunch | None, places: Iterable[int]) -> dict[int, str]:
+    """The constant that the host code gives both such a parameter and the grid's z: as many blocks share each sum."""
+    blocks = launch.grid[2] if launch is not None and len(launch.grid) == 3 else ""
+    given = launch.arguments if launch is not None else ()
+    of_grid = [place for place in places if place < len(given) and given[place] == blocks]
+    return _constants(launch, of_grid)
+
+
 def _tile(guess: BlockGuess, launch: FoundLaunch | None, place: int) -> int:
     """The edge of a tile that a parameter asks for: what the launch gives it, or the block's edge."""
     given = launch.arguments if launch is not None else ()
@@ -131,6 +144,17 @@ def _tile(guess: BlockGuess, launch: FoundLaunch | None, place: int) -> int:
     text = given[place] if place < len(given) else ""
     value = traced[place] if place < len(traced) else ""
     return next((int(one) for one in (text, value) if one.isdigit()), guess.values.get(text, guess.block[0]))
+
+
+def over_places(text: str, launch: FoundLaunch) -> str:
+    """An expression of a launch with {places} for the names that the kernel is given; other names stay."""
+    places = {name: place for place, name in reversed([*enumerate(launch.arguments)]) if name.isidentifier()}
+    return NAME.sub(lambda name: f"{{{places[name[0]]}}}" if name[0] in places else name[0], text)
+
+
+def is_size(name: str) -> bool:
+    """Whether a parameter is called as a size or a distance between lines is, though not of which matrix."""
+    return _SIZE_NAME.fullmatch(name) is not None
 
 
 def value_of(text: str, numbers: Mapping[int, int]) -> int | None:

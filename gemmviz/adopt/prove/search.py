@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -30,6 +30,8 @@ from gemmviz.adopt.prove.readings import (
     SQUARE,
     Reading,
     in_words,
+    is_size,
+    over_places,
     readings_of,
     roles_of,
     value_of,
@@ -122,13 +124,15 @@ class Search:
     def _constants(self) -> tuple[SizeConstant, ...]:
         return size_constants(self.kernel, self.source.names, self.text)
 
-    def _parts(self, instance: Instance, depths: Collection[int]) -> list[int]:
+    def _parts(self, instance: Instance, numbers: Mapping[int, int], depths: Collection[int]) -> list[int]:
         """Lengths of sums that one of several blocks may add up: constants that the kernel uses, and sizes divided by
         the blocks that the host code launches in z.
         """
         values = (self.source.names.value_of(name) for name in self.source.names.constants if name in self.kernel.words)
-        blocks = instance.launch.grid[2] if instance.launch is not None and len(instance.launch.grid) == 3 else ""
-        shares = [-(-depth // int(blocks)) for depth in depths] if blocks.isdigit() and blocks != "0" else []
+        launch = instance.launch
+        text = launch.grid[2] if launch is not None and len(launch.grid) == 3 else ""
+        blocks = value_of(over_places(text, launch), numbers) if launch is not None and text else None
+        shares = [-(-depth // blocks) for depth in depths] if blocks else []
         return [*(one for one in values if one is not None and _PARTS[0] <= one <= _PARTS[1]), *shares]
 
     def _nulls(self, instance: Instance) -> frozenset[int]:
@@ -213,7 +217,7 @@ class Search:
             trial = Trial(made, every, _RUN_S, nulls | frozenset(local), frozenset(numbers.values()))
             leading = {value for place, value in numbers.items() if roles[place].startswith("ld")}
             depths = {value for place, value in numbers.items() if value not in leading} or {SQUARE}
-            parts = self._parts(instance, depths)
+            parts = self._parts(instance, every, depths)
             views = views_of(trial.run(geometry, (1, 1, 1)), [*numbers.values()], [*depths, *parts])
             if not views:
                 self._fail(_OF_RUNS, "what one block wrote is no part of a product of its matrices")
@@ -341,18 +345,16 @@ class Search:
     def _unclear(self, reading: Reading) -> str:
         """The first parameter of which nothing says what it stands for, "" for none."""
         roles = roles_of(self.kernel.parameters, [*reading.numbers])
-        return next((self.kernel.parameters[place].name for place, role in roles.items() if not role), "")
+        names = {place: self.kernel.parameters[place].name for place in roles}
+        return next((names[place] for place, role in roles.items() if not role and not is_size(names[place])), "")
 
     def _launched_parts(self, instance: Instance, meaning: Meaning) -> str:
         """How many blocks the host code launches in z, over M, N and K; "" where that is not known."""
         launch = instance.launch
         if launch is None or len(launch.grid) < 3:
             return ""
-        places = {text: place for place, text in enumerate(launch.arguments) if text.isidentifier()}
-        names = set(NAME.findall(launch.grid[2]))
-        if not all(name in places and meaning.arguments[places[name]] for name in names):
-            return ""
-        return NAME.sub(lambda name: meaning.arguments[places[name[0]]], launch.grid[2])
+        found = in_words(over_places(launch.grid[2], launch), dict(enumerate(meaning.arguments)))
+        return "" if set(NAME.findall(found)) - {"M", "N", "K"} else found
 
     def _judge(self, made: Kernel, description: Description) -> IsRight:
         """Whether the kernel is right at a size; where time is over it is not looked at any more."""
