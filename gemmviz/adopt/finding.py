@@ -28,6 +28,12 @@ class Finding:
     def is_proven(self) -> bool:
         return self.description is not None
 
+    @property
+    def limits(self) -> int:
+        """How many rules for sizes the description has that leave some out."""
+        rules = self.description.rules if self.description is not None else ()
+        return sum((rule.multiple > 1) + (rule.least > rule.multiple) + bool(rule.most) for rule in rules)
+
 
 @dataclass(frozen=True, slots=True)
 class Step:

@@ -6,7 +6,11 @@ import re
 from pathlib import Path
 
 _LINE = re.compile(r"line (\d+): ")
-_OPCODE = re.compile(r"the machine does not implement (?P<opcode>[\w.:]+)[^\n]*")
+_OPCODE = re.compile(
+    r"the machine does not implement (?P<opcode>[\w.:]+)[^\n]*?"
+    r"(?:: (?P<operand>\S+) is not (?:known|declared|a \w+))?$",
+    re.MULTILINE,
+)
 _ON_GPU = "an NVIDIA GPU does: describe the kernel in {name}.toml and run it there"
 _FAMILIES = (
     (re.compile(r"wmma|mma|wgmma|tcgen05"), "tensor cores", _ON_GPU),
@@ -36,12 +40,15 @@ def explained(reason: str, path: Path, line: int, described: str) -> str:
     words = reason[found.end() :] if found is not None else reason
     opcode = _OPCODE.search(words)
     if opcode is not None:
-        return f"{place}{_not_executed(opcode['opcode'], described)}"
+        return f"{place}{_not_executed(opcode['opcode'], opcode['operand'] or '', described)}"
     remedy = next((remedy for mark, remedy in _REMEDIES if mark.search(words)), "")
     return f"{place}{words}{f'; {remedy}' if remedy else ''}"
 
 
-def _not_executed(opcode: str, described: str) -> str:
+def _not_executed(opcode: str, operand: str, described: str) -> str:
+    """What an instruction, or the operand of it that is not known, belongs to, and what to do."""
+    if operand:
+        return f"it uses {operand} ({opcode}), which the PTX machine does not know; {_ON_GPU.format(name=described)}"
     matching = ((words, remedy) for pattern, words, remedy in _FAMILIES if pattern.match(opcode))
     family, remedy = next(matching, ("", _ON_GPU))
     short = ".".join(opcode.split(".")[:3])

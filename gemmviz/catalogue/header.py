@@ -25,16 +25,20 @@ SUFFIXES = tuple(_FENCES)
 class HeaderError(ValueError):
     """A kernel file whose header is missing or wrong: `path:line: reason`, without a line (0) for the file itself.
 
-    `is_undescribed`: there is none, and no description beside the file.
+    `is_adoptable`: nothing describes the file, and what its kernels compute can be found out (`gemmviz adopt`).
     """
 
-    def __init__(self, path: Path, line: int, reason: str, *, is_undescribed: bool = False) -> None:
+    def __init__(self, path: Path, line: int, reason: str, *, is_adoptable: bool = False) -> None:
         reason = reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"
         super().__init__(f"{path}:{line}: {reason}" if line else f"{path}: {reason}")
         self.path = path
         self.line = line
         self.reason = reason
-        self.is_undescribed = is_undescribed
+        self.is_adoptable = is_adoptable
+
+
+class MissingHeaderError(HeaderError):
+    """A kernel file that begins with no header."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +82,8 @@ def read_header(path: Path, text: str) -> Header:
     """The header of a kernel file.
 
     Raises:
-        HeaderError: there is none, it does not end, or it is not TOML.
+        MissingHeaderError: there is none.
+        HeaderError: it does not end, or it is not TOML.
     """
     opening, closing = _FENCES[path.suffix]
     body = text.removeprefix("\N{ZERO WIDTH NO-BREAK SPACE}")
@@ -87,7 +92,7 @@ def read_header(path: Path, text: str) -> Header:
     if not body[start:].startswith(opening):
         beside = f", or {beside_file(path).name} must lie beside it"
         reason = f"no header: the file must begin with {opening}, a TOML header and {closing}{beside}"
-        raise HeaderError(path, line, reason, is_undescribed=True)
+        raise MissingHeaderError(path, line, reason)
     end = body.find(closing, start)
     if end < 0:
         raise HeaderError(path, line, f"the header that begins with {opening} never ends: {closing} is missing")

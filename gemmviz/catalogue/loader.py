@@ -13,6 +13,7 @@ from gemmviz.catalogue.header import (
     SUFFIXES,
     Header,
     HeaderError,
+    MissingHeaderError,
     beside_file,
     has_header,
     read_description,
@@ -22,6 +23,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.kernel_reader import read_kernel, read_own_kernel
 from gemmviz.catalogue.languages.ptx import source_file
 from gemmviz.catalogue.languages.row import Listing
+from gemmviz.catalogue.languages.table import is_found_out_by_running
 from gemmviz.catalogue.toml_text import toml_text
 from gemmviz.domain.files.bounded_read import ReadError, read_text
 from gemmviz.domain.terms import Language
@@ -169,7 +171,11 @@ def _description(path: Path, text: str) -> Header:
     """The header of a kernel file, or the description in the file beside it."""
     beside = beside_file(path)
     if path.suffix not in KERNEL_SUFFIXES or not _is_there(beside):
-        return read_header(path, text)
+        try:
+            return read_header(path, text)
+        except MissingHeaderError as error:
+            is_adoptable = is_found_out_by_running(path, text)
+            raise HeaderError(path, error.line, error.reason, is_adoptable=is_adoptable) from error
     if has_header(path, text):
         raise HeaderError(beside, 0, f"{path.name} has a header, too: keep one of them")
     try:

@@ -79,7 +79,7 @@ _LOGIC = frozenset(
 _FLOATING = frozenset({"fma", "rcp", "sqrt", "rsqrt", "sin", "cos", "lg2", "ex2", "tanh", "copysign", "testp"})
 _COMPUTED = _INTEGER | _LOGIC | _FLOATING
 """Instructions whose result follows from their operands alone, unless they carry (`.cc`)."""
-_SAME_EACH_TIME = ("%tid.", "%ntid.", "%ctaid.", "%nctaid.", "%laneid", "%lanemask_", "WARP_SZ")
+_SAME_EACH_TIME = ("%tid.", "%ntid.", "%ctaid.", "%nctaid.", "%laneid", "%lanemask_")
 """Special registers that keep their value while a thread lives."""
 _OTHERS_DECIDE = frozenset({"call", "brx", "mbarrier", "shfl", "vote", "match", "redux", "elect", "activemask"})
 

@@ -65,10 +65,26 @@ def test_that_a_least_size_is_found() -> None:
 def test_that_a_largest_size_is_found() -> None:
     found = limits_of(PLAIN, BASE, lambda s: s.k <= 600)
     assert found is not None
-    assert found.rules == (SizeRule("M"), SizeRule("N"), SizeRule("K", most=512))
+    assert found.rules == (SizeRule("M"), SizeRule("N"), SizeRule("K", most=600))
     described = replace(PLAIN, rules=found.rules)
-    assert summary_of(described) == "C = alpha·A·B + beta·C, needs K of at most 512"
-    assert [rule for rule, _ in rule_texts(described)] == ["K <= 512"]
+    assert summary_of(described) == "C = alpha·A·B + beta·C, needs K of at most 600"
+    assert [rule for rule, _ in rule_texts(described)] == ["K <= 600"]
+
+
+@pytest.mark.parametrize(
+    ("most", "multiple", "told"), [(387, 1, 387), (388, 1, 388), (1500, 16, 1488), (2047, 1, 2047)]
+)
+def test_that_the_largest_size_is_told_to_the_last_multiple(most: int, multiple: int, told: int) -> None:
+    tried: list[int] = []
+
+    def is_right(shape: Shape) -> bool:
+        tried.append(shape.n)
+        return shape.n <= most and shape.n % multiple == 0
+
+    found = limits_of(PLAIN, BASE, is_right)
+    assert found is not None
+    assert found.rules[1] == SizeRule("N", multiple, most=told)
+    assert {told, told + multiple} <= set(tried)
 
 
 def test_that_multiples_need_not_be_powers_of_two() -> None:

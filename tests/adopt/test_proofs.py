@@ -42,6 +42,7 @@ PROVEN = {
     "adopt/constant_rectangle.cu": ("C = A·B, needs M = 96, N = 160 and K = 64", "rectangle(A, B, C)"),
     "adopt/constant_sizes.cu": ("C = A·B, needs M = 256, N = 256 and K = 256", "fixed(A, B, C)"),
     "adopt/dynamic_shared.cu": (f"C = A·B, {EVERY}", "tiles<float>(A, B, C, M, K, K, N, M, N)"),
+    "adopt/first_columns.cu": ("C = A·B, needs N of at most 100", "first_columns(A, B, C, M, N, K)"),
     "adopt/forgets_last_tile.cu": ("C = A·B, needs K in multiples of 16", "forgets(A, B, C, M, N, K)"),
     "adopt/grid_for_squares.cu": (
         "C = alpha·A·B + beta·C, needs M and N in multiples of 32",
@@ -71,9 +72,20 @@ PROVEN = {
     "adopt/split_by_grid.cu": (f"C = A·B + C, {EVERY}", "split(A, B, C, M, N, K)"),
     "adopt/split_in_chunks.cu": (f"C = A·B + C, {EVERY}", "chunks(A, B, C, M, N, K)"),
     "adopt/split_workspace.cu": (f"C = A·B, {EVERY}", "parts(A, B, C, M, N, K, 1)"),
+    "adopt/slice_without_host.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K, K)"),
+    "adopt/split_by_host.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K, ceil_div(K, 4))"),
+    "adopt/split_by_macro.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K)"),
+    "adopt/split_by_number.cu": (f"C = A·B + C, {EVERY}", "slices(A, B, C, M, N, K, 4)"),
+    "adopt/square_only.cu": ("C = A·B, needs M = N, needs M = K", "squares(A, B, C, K, K, K)"),
     "adopt/strided_batches.cu": (f"C = A·B, {EVERY}", "strided(A, B, C, M, N, K)"),
+    "adopt/tile_of_host.cu": (
+        "C = A·B, needs M = N, needs M = K, needs M in multiples of 16",
+        "tiles(C, A, B, K, 16)",
+    ),
     "adopt/turned_b.cu": (f"C = A·B, B column-major, {EVERY}", "rows_of_both(A, B, C, M, N, K)"),
+    "adopt/turned_by_flag.cu": (f"C = A·B, B column-major, {EVERY}", "turned(A, B, C, M, N, K, 1)"),
     "adopt/unused_alpha.cu": (f"C = A·B, {EVERY}", "unused(A, B, C, M, N, K, 1.0, 0.0)"),
+    "adopt/warp_for_an_element.cu": (f"C = A·B, {EVERY}", "warps(A, B, C, M, N, K)"),
     "adopt/widths_and_main.cu": ("C = A·B, needs M, N and K in multiples of 16", "multiply<16>(C, A, B, K, N)"),
     "foreign/half_inputs.cu": (
         f"C = alpha·A·B + beta·C, B column-major, A and B in half, {EVERY}",
@@ -85,7 +97,10 @@ PROVEN = {
 REFUSED = {
     "adopt/a_times_itself.cu": "no part of a product",
     "adopt/constant_large.cu": "constant_large.cu:2: a product with SIZE = 8192 takes too long on the PTX machine: put",
+    "adopt/cut_off.cu": "it is right with elements from -1 to 1, but not from -1024 to 1024: ",
     "adopt/does_not_compile.cu": 'does_not_compile.cu:3: identifier "undeclared" is undefined',
+    "adopt/not_a_number.cu": "elements are wrong; C[63, 95] is not a number (NaN), not ",
+    "adopt/padded_squares.cu": "what extra stands for is told neither by its name nor by the host code",
     "adopt/rectified.cu": "no part of a product",
     "adopt/sum_of_matrices.cu": "no part of a product",
     "adopt/whole_numbers.cu": "it points to int; matrices of float, double, half and bf16",
@@ -123,6 +138,7 @@ def test_that_what_is_written_down_is_what_runs(name: str) -> None:
     path = DATA / name
     kernel = described_kernel(path, path.read_text(encoding="utf-8"), sidecar_text(found))
     fixed = {"M": 128, "N": 128 if found.equal else 192, "K": 128 if found.equal else 96, **dict(found.fixed)}
+    fixed |= {rule.dimension: rule.most for rule in found.rules if 0 < rule.most < fixed[rule.dimension]}
     inputs = make_inputs(Shape(fixed["M"], fixed["N"], fixed["K"]), Fill.NORMAL, 9)
     with Bench() as bench:
         run = bench.run(kernel, kernel.params({}), find_device("machine"), inputs)[0]

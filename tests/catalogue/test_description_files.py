@@ -79,7 +79,7 @@ def test_that_a_file_has_a_header_or_a_description_beside_it(write_kernel) -> No
 def test_that_a_file_without_either_says_what_can_be_there(file: Path) -> None:
     with pytest.raises(HeaderError, match=r"no header: .* or mine.cu.toml must lie beside it") as caught:
         load_user_kernel(file)
-    assert caught.value.is_undescribed
+    assert caught.value.is_adoptable
 
 
 @pytest.mark.parametrize(

@@ -208,6 +208,22 @@ def test_that_a_file_without_a_header_says_how_its_description_is_found_out(gemm
     assert answer.complaint.endswith(f"`gemmviz adopt {path} --write` finds out what it computes.")
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "import triton\n@triton.jit\ndef k(a, b, c, M, N, K):\n    pass\n",
+        "from numba import cuda\n@cuda.jit\ndef k(a, b, c):\n    pass\n",
+        "print(1)\n",
+    ],
+)
+def test_that_what_cannot_be_found_out_is_not_advised(gemmviz: Any, tmp_path: Any, text: str) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(text, encoding="utf-8")
+    answer = gemmviz("run", "--kernel-file", str(path), "--size", "4x4x4")
+    assert answer.code == 2
+    assert answer.complaint.endswith("or mine.py.toml must lie beside it")
+
+
 TILED = ("--kernel", "tiled", "--size", "4x4x4")
 NO_NUMBERS = ("", " 1", "1 ", "+1", "1_0", "\u0661", "\uff11", "0x10", "nan", "inf", "1,5", "1\n", "--1")
 

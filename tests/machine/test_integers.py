@@ -9,6 +9,8 @@ import pytest
 from numpy.typing import NDArray
 from ptx_instructions import run_instructions
 
+from gemmviz.machine.faults import NotImplementedInMachineError
+
 Words = NDArray[np.uint32]
 _RNG = np.random.default_rng(7)
 _EXTREMES = [0, 1, 2, 31, 32, 33, 255, 256, 0x7FFFFFFF, 0x80000000, 0x80000001, 0xFFFFFFFE, 0xFFFFFFFF]
@@ -231,3 +233,24 @@ def test_that_a_declaration_needs_no_space_before_its_type() -> None:
     a = np.arange(4, dtype=np.uint32)
     found = run_instructions(["{.reg.b32 f; mov.b32 f, %a; add.u32 %d, f, 1;}"], [a], np.uint32)
     assert found[0].tolist() == [1, 2, 3, 4]
+
+
+def test_that_the_size_of_a_warp_may_stand_for_any_number() -> None:
+    a = np.arange(40, dtype=np.uint32)
+    instructions = {
+        "mov.u32 %d, WARP_SZ": np.full_like(a, 32),
+        "div.u32 %d, %a, WARP_SZ": a // 32,
+        "{ .reg .pred p; setp.lt.u32 p, %a, WARP_SZ; selp.u32 %d, WARP_SZ, %a, p; }": np.where(a < 32, 32, a),
+        "lop3.b32 %d, %a, 7, %a, WARP_SZ": a & ~np.uint32(7),
+        "ld.global.u32 %d, [words+WARP_SZ]": np.full_like(a, 8),
+        "ld.global.u32 %d, [words+36]": np.full_like(a, 32),
+    }
+    words = ".global .u32 words[10] = {0, 1, 2, 3, 4, 5, 6, 7, 8, WARP_SZ};"
+    found = run_instructions(list(instructions), [a], np.uint32, module=words)
+    for row, (instruction, wanted) in zip(found, instructions.items(), strict=True):
+        assert row.tolist() == wanted.tolist(), instruction
+
+
+def test_that_an_operand_which_is_not_known_is_named() -> None:
+    with pytest.raises(NotImplementedInMachineError, match=r"mov\.u32 %d, %pm0: %pm0 is not known"):
+        run_instructions(["mov.u32 %d, %pm0"], [np.zeros(1, np.uint32)], np.uint32)

@@ -22,12 +22,16 @@ def kernel(body: str, parameters: str, declarations: str = "") -> str:
 
 
 def run_instructions(
-    instructions: Sequence[str], operands: Sequence[NDArray[Any]], result: type[np.generic], declared: str = ""
+    instructions: Sequence[str],
+    operands: Sequence[NDArray[Any]],
+    result: type[np.generic],
+    declared: str = "",
+    module: str = "",
 ) -> NDArray[Any]:
     """What each instruction makes of each row of operands, one row of results for each instruction.
 
     An instruction names its operands %a, %b, %c (of the arrays' widths) and its result %d. `declared` are further
-    declarations of registers.
+    declarations of registers, `module` those of the text in front of the kernel.
     """
     count = len(operands[0])
     width = np.dtype(result).itemsize
@@ -49,7 +53,7 @@ def run_instructions(
         store = f"mad.lo.u64 %at, %index, {width}, %base; st.global.b{8 * width} [%at+{number * count * width}], %d;"
         lines += [instruction + ";" if not instruction.endswith(";") else instruction, store]
     parameters = ", ".join(f".param .u64 p_{name}" for name in ["out", *"abc"[: len(operands)]])
-    program = compile_ptx(kernel("\n".join(lines), parameters), "k", "none.cu")
+    program = compile_ptx(kernel("\n".join(lines), parameters, module), "k", "none.cu")
     arrays = []
     for array in operands:
         made = Array(array.nbytes)

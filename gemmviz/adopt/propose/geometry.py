@@ -30,6 +30,8 @@ class BlockGuess:
     shared_bytes: str
     because: str
     values: Mapping[str, int]
+    is_launched: bool = False
+    """Whether host code launches such a block."""
 
 
 def blocks_of(
@@ -59,7 +61,7 @@ def _from_launch(launch: FoundLaunch | None, sizes: Mapping[str, int]) -> Iterat
             chosen = dict(zip(unknown, values, strict=True))
             shared = constant_of(trees[-1], known)
             words = _with_values(launch.shared_bytes, known, given) if shared is None else str(shared)
-            yield BlockGuess((x, y, z), words, f"line {launch.line} launches it so", chosen)
+            yield BlockGuess((x, y, z), words, f"line {launch.line} launches it so", chosen, is_launched=True)
 
 
 def _with_values(text: str, values: Mapping[str, int], places: Mapping[str, int]) -> str:

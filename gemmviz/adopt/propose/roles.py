@@ -36,7 +36,7 @@ class Role:
 def matrices_in_order(parameters: Sequence[KernelParameter]) -> dict[int, str]:
     """The matrices that pointers stand for, by the place of the parameter: by their names, else in their order."""
     pointers = [place for place, one in enumerate(parameters) if one.is_pointer and not one.is_local]
-    named = {place: _letter(parameters[place].name) for place in pointers}
+    named = {place: letter_of(parameters[place].name) for place in pointers}
     if len(set(named.values())) == len(pointers) and set(named.values()) <= {*MATRICES, "D"}:
         return named
     results = [place for place in pointers if not parameters[place].is_const]
@@ -48,7 +48,7 @@ def matrices_in_order(parameters: Sequence[KernelParameter]) -> dict[int, str]:
     return found
 
 
-def _letter(name: str) -> str:
+def letter_of(name: str) -> str:
     """The matrix that a pointer's name stands for: "d_A", "A", "a_ptr" are A."""
     words = [
         word

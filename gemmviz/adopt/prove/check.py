@@ -9,7 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
-from gemmviz.adopt.prove.machine import Geometry, Index, Kernel, TooSlowError, TryError, array_of, poison, values_in
+from gemmviz.adopt.prove.machine import (
+    Geometry,
+    Index,
+    Kernel,
+    TooSlowError,
+    TryError,
+    array_of,
+    is_poison,
+    poison,
+    values_in,
+)
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
 from gemmviz.domain.kernels.call import OPERANDS, leading_dimension, size_of
 from gemmviz.domain.shape import Shape
@@ -21,16 +31,20 @@ MOST_BLOCKS = 16_384
 """Of a launch that is only to tell something."""
 _MARGIN, _MARGIN_OF_COARSE = 8.0, 4.0
 """Of the bound, in typical rounding errors of a sum in the coarsest type of the matrices."""
+_LARGEST, _LARGEST_OF_COARSE = 1024.0, 32.0
+"""Elements of A and B with which a sum is far beyond 1000, and in half below 65504."""
 _UNIT = {Element.DOUBLE: 2.0**-53, Element.FLOAT32: 2.0**-24, Element.HALF: 2.0**-11, Element.BFLOAT16: 2.0**-8}
 _COARSEST = (Element.BFLOAT16, Element.HALF, Element.FLOAT32, Element.DOUBLE)
 
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What came of a check: "" in `fault` where every element is right. `is_cut_off`: it did not end in time."""
+    """What came of a check: "" in `fault` where every element is right. `is_untold`: it did not end in time, or was too
+    large to be tried, and may be right.
+    """
 
     fault: str = ""
-    is_cut_off: bool = False
+    is_untold: bool = False
 
     @property
     def is_right(self) -> bool:
@@ -48,9 +62,10 @@ def check(
     *,
     is_poisoned: bool = False,
     in_float32: bool = False,
+    largest: float = 1.0,
 ) -> Checked:
     """Run a kernel as described and compare all of its result. With `is_poisoned` C begins as NaNs, with `in_float32`
-    sums may not be rounded more coarsely than float32's.
+    sums may not be rounded more coarsely than float32's. Elements of A and B are from -`largest` to `largest`.
     """
     names = {"M": shape.m, "N": shape.n, "K": shape.k}
     try:
@@ -58,11 +73,17 @@ def check(
         shared_bytes = evaluate_whole(description.shared_bytes, names)
     except ExpressionError as error:
         return Checked(str(error))
-    if grid[0] * grid[1] * grid[2] > MOST_BLOCKS or min(*grid, *block) < 1:
-        return Checked(f"a grid of {grid[0]} x {grid[1]} x {grid[2]} blocks is not tried")
+    blocks = grid[0] * grid[1] * grid[2]
+    if blocks > MOST_BLOCKS or min(*grid, *block) < 1:
+        fault = f"a grid of {grid[0]} x {grid[1]} x {grid[2]} blocks is not tried"
+        return Checked(fault, is_untold=blocks > MOST_BLOCKS)
     rng = np.random.default_rng(seed)
     values = {
-        name: _rounded(rng.uniform(-1, 1, size_of(name, shape)), description.storage(name).element) for name in OPERANDS
+        name: _rounded(
+            rng.uniform(-1, 1, size_of(name, shape)) * (largest if name in "AB" else 1.0),
+            description.storage(name).element,
+        )
+        for name in OPERANDS
     }
     arrays = {name: _stored(values[name], description, name) for name in OPERANDS}
     reads_c = description.reads_c and not is_poisoned
@@ -75,11 +96,21 @@ def check(
         given = [_given(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
         kernel.run(given, Geometry(block, shared_bytes), grid, limit_s)
     except (TryError, ExpressionError) as error:
-        return Checked(str(error), is_cut_off=isinstance(error, TooSlowError))
+        return Checked(str(error), is_untold=isinstance(error, TooSlowError))
     factor = alpha if description.has_alpha else 1.0
     share = 0.0 if not description.reads_c else beta if description.has_beta else 1.0
     scalings = (factor, share if reads_c else 0.0)
     return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
+
+
+def fault_of_large_elements(kernel: Kernel, description: Description, shape: Shape, limit_s: float) -> str:
+    """What is wrong where sums are far from 0 on either side, as in a kernel that cuts them off; "" for nothing."""
+    is_coarse = any(one.element in (Element.HALF, Element.BFLOAT16) for one in description.storages)
+    largest = _LARGEST_OF_COARSE if is_coarse else _LARGEST
+    found = check(kernel, description, shape, limit_s, largest=largest)
+    if found.is_right or found.is_untold:
+        return ""
+    return f"it is right with elements from -1 to 1, but not from -{largest:g} to {largest:g}: {found.fault}"
 
 
 def _three(expressions: tuple[str, ...], names: Mapping[str, int]) -> Index:
@@ -158,6 +189,9 @@ def _compared(
     if not is_wrong.any():
         return Checked()
     i, j = (int(part[0]) for part in np.nonzero(is_wrong))
-    what = "was not written" if np.isnan(found[i, j]) else f"is {found[i, j]:.6g}, not {expected[i, j]:.6g}"
+    place = j * rows + i if storage.layout is Layout.COLUMN else i * columns + j
+    is_kept = is_poison(array, storage.element.nbytes, place)
+    value = "not a number (NaN)" if np.isnan(found[i, j]) else f"{found[i, j]:.6g}"
+    what = "was not written" if is_kept else f"is {value}, not {expected[i, j]:.6g}"
     count = int(is_wrong.sum())
     return Checked(f"{count} of {is_wrong.size} elements are wrong; {description.result}[{i}, {j}] {what}")

@@ -10,7 +10,6 @@ import numpy as np
 from gemmviz.adopt.prove.evidence import Places, Traces, View, agrees, distance
 from gemmviz.adopt.prove.machine import Geometry, Index, TryError
 from gemmviz.adopt.prove.trial import NothingWrittenError, Trial
-from gemmviz.adopt.source.launches import FoundLaunch
 
 _MORE_BLOCKS = (5, 17, 65, 257)
 """How many blocks are run to tell one meaning from another."""
@@ -167,13 +166,14 @@ def grids_of(
 
 
 def grids_with_parts(
-    grids: Iterator[tuple[str, ...]], launch: FoundLaunch | None, *, adds_to_c: bool
+    grids: Iterator[tuple[str, ...]], parts: str, split: int | None, *, adds_to_c: bool
 ) -> Iterator[tuple[str, ...]]:
-    """The grids, each first with as many blocks in z as the host code launches, where blocks may add parts of sums."""
-    parts = launch.grid[2] if launch is not None and len(launch.grid) == 3 else ""
+    """The grids, each first with as many blocks in z as the host code launches (`parts`, "" for nothing known), where
+    blocks may add parts of sums; `split` is the axis along which they were seen to.
+    """
     for grid in grids:
-        if adds_to_c and parts.isdigit() and len(grid) < 3:
-            yield (*grid, *["1"] * (2 - len(grid)), parts)
+        if adds_to_c and parts and split in (None, 2):
+            yield (*grid[:2], *["1"] * (2 - len(grid)), parts)
         yield grid
 
 

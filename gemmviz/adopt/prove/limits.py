@@ -89,19 +89,26 @@ def _least(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -
 
 
 def _most(base: Shape, group: tuple[str, ...], multiple: int, right: IsRight) -> int:
-    """The largest size that was tried and is right where a larger one is wrong; 0 where no larger one is."""
-    size, is_wrong = _value(base, group[0]), False
+    """The largest size that is right, where the next multiple is wrong; 0 where no larger one is."""
     if len(group) > 1:  # two or three dimensions at once: the product would be too large
         return 0
+    least, wrong = _value(base, group[0]) // multiple + 3, 0
     for large in _LARGE:
-        one = large // multiple * multiple
-        if one <= size:
+        one = large // multiple
+        if one <= least:
             break
-        found = right(_with(base, group, one))
+        found = right(_with(base, group, one * multiple))
         if found:
-            return one if is_wrong else 0
-        is_wrong = is_wrong or found is False
-    return size + 3 * multiple if is_wrong else 0
+            least = one
+            break
+        wrong = one if found is False else wrong
+    while wrong > least + 1:
+        middle = (least + wrong) // 2
+        if right(_with(base, group, middle * multiple)):
+            least = middle
+        else:
+            wrong = middle
+    return least * multiple if wrong else 0
 
 
 def _value(shape: Shape, name: str) -> int:

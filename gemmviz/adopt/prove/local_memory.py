@@ -47,8 +47,8 @@ def _written(
     kernel: Kernel, places: Sequence[int], numbers: Mapping[int, int], geometry: Geometry, limit_s: float
 ) -> dict[int, int]:
     elements = elements_of(kernel.types)
-    largest = sorted({*numbers.values()} or {1})[-2:]
-    values = lattice(min(_MOST_ELEMENTS, largest[0] * largest[-1]), np.random.default_rng(7))
+    largest = max({*numbers.values()}, default=1)
+    values = lattice(min(_MOST_ELEMENTS, largest * largest), np.random.default_rng(7))
     local = {place: Array(MOST_LOCAL_BYTES, f"parameter {place + 1}") for place in places}
     for one in local.values():
         poison(one)

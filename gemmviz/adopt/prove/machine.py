@@ -188,6 +188,11 @@ def poison(array: Array) -> None:
     array.bytes[:] = POISON
 
 
+def is_poison(array: Array, nbytes: int, place: int) -> bool:
+    """Whether the element at a place, of so many bytes, still holds the poison; other NaNs have other bits."""
+    return bool((array.bytes[place * nbytes : (place + 1) * nbytes] == POISON).all())
+
+
 def lattice(size: int, rng: np.random.Generator) -> Flat:
     """Random multiples of 1/8 from -1 to 1: products and sums of them are exact in most types."""
     return rng.integers(-8, 9, size).astype(np.float64) / 8

@@ -42,13 +42,13 @@ def meaning_of(
     count: int,
 ) -> Meaning:
     """The meaning of a view. `numbers` are the values of whole-number parameters, `roles` what their names say,
-    `pointers` the letters that pointers are called by, `count` that of all parameters. Numbers at places behind these
-    are constants, of which some may stand for nothing.
+    `pointers` what pointers are called, A, B or C where their names say so, `count` the number of all parameters.
+    Numbers at places behind these are constants, of which some may stand for nothing.
 
     Raises:
         UnclearError: a number stands for nothing that can be told.
     """
-    is_turned = pointers.get(view.left.pointer) == "B" and pointers.get(view.right.pointer) != "B"
+    is_turned = _is_turned(view, pointers)
     left, right = ("B", "A") if is_turned else ("A", "B")
     rows, columns = ("N", "M") if is_turned else ("M", "N")
     dimensions = _dimensions(view, numbers, roles, rows, columns)
@@ -86,6 +86,16 @@ def meaning_of(
     one, two, three, four = (storages[name] for name in OPERANDS)
     adds = view.added is not None and view.share is None and view.added == view.result
     return Meaning(tuple(arguments), (one, two, three, four), rows, columns, dimensions, adds)
+
+
+def _is_turned(view: View, pointers: Mapping[int, str]) -> bool:
+    """Whether the left matrix in memory is B, so that everything lies column by column: as the pointers are called, and
+    else in the order of the parameters.
+    """
+    left, right = pointers.get(view.left.pointer, ""), pointers.get(view.right.pointer, "")
+    if left != right and ("A" in (left, right) or "B" in (left, right)):
+        return left == "B" or right == "A"
+    return view.left.pointer > view.right.pointer
 
 
 def _layout(operand: Operand, is_turned: bool) -> Layout:

@@ -25,12 +25,16 @@ class NothingWrittenError(TryError):
 
 @dataclass(slots=True)
 class Trial:
-    """A kernel with the values of its whole-number parameters, by their places. `nulls` are pointers to nothing."""
+    """A kernel with the values of its whole-number parameters, by their places.
+
+    `nulls` are pointers to nothing, `sizes` the numbers that may be sizes of a matrix.
+    """
 
     kernel: Kernel
     numbers: Mapping[int, int]
     limit_s: float
     nulls: frozenset[int] = frozenset()
+    sizes: frozenset[int] = frozenset()
     elements: Mapping[int, Element] = field(init=False)
     factors: Mapping[int, float] = field(init=False)
     _before: dict[int, Array] = field(init=False)
@@ -40,7 +44,7 @@ class Trial:
         self.elements = {place: one for place, one in elements_of(types).items() if place not in self.nulls}
         floating = [place for place, kind in enumerate(types) if not kind.is_pointer and place not in self.numbers]
         self.factors = dict(zip(floating, _FACTORS, strict=False))
-        largest = sorted({*self.numbers.values()} or {1})[-2:]
+        largest = sorted(self.sizes or {*self.numbers.values()} or {1})[-2:]
         size = min(MOST_ELEMENTS, largest[0] * largest[-1])
         rng = np.random.default_rng(5)
         self._before = {

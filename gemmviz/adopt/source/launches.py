@@ -23,7 +23,8 @@ class FoundLaunch:
     """A launch in host code. `block`, `grid` and `shared_bytes` are header expressions over the names of the host
     function, () and "" where they cannot be traced; `arguments` the same, "" for what is no arithmetic and no name.
 
-    In `grid` and `arguments` variables that the kernel is given stay names, whatever their values are.
+    In `grid` and `arguments` variables that the kernel is given stay names, whatever their values are; `traced` is what
+    the host code computes such a variable from: a number, or an expression over others that the kernel is given.
     """
 
     kernel: str
@@ -34,6 +35,7 @@ class FoundLaunch:
     grid: tuple[str, ...]
     shared_bytes: str
     arguments: tuple[str, ...]
+    traced: tuple[str, ...] = ()
 
 
 def launches_of(root: Node, names: Names) -> tuple[FoundLaunch, ...]:
@@ -76,6 +78,7 @@ def _launch(node: Node, called: Node, geometry: list[Node], given: Node, names: 
         grid=grid,
         shared_bytes=shared,
         arguments=tuple(scope.argument(one) for one in arguments),
+        traced=tuple(scope.traced(one) for one in arguments),
     )
 
 
@@ -103,6 +106,7 @@ class _Scope:
         self._dims: dict[str, tuple[ast.expr, ...]] = {}
         self._arrays: dict[str, Node] = {}
         self._kept: set[str] = set()
+        self._definitions: dict[str, ast.expr] = {}
         self.function = ""
         child, parent = node, node.parent
         while parent is not None:
@@ -145,7 +149,9 @@ class _Scope:
     def keep_names(self, names: set[str]) -> None:
         """Leave names of variables as they are from now on."""
         for name in names:
-            self._values.pop(name, None)
+            value = self._values.pop(name, None) or self._names.constants.get(name)
+            if value is not None:
+                self._definitions[name] = value
             self._kept.add(name)
 
     def _dims_of(self, node: Node | None) -> tuple[ast.expr, ...]:
@@ -209,9 +215,15 @@ class _Scope:
             node = node.named_children[-1]
         if node.type == "identifier" and text_of(node) not in self._values:
             return text_of(node)
+        if node.type in ("true", "false"):
+            return str(int(node.type == "true"))
         if node.type == "number_literal":
             return text_of(node).rstrip("fFuUlL")
         return self._resolved(expression_of(node))
+
+    def traced(self, node: Node) -> str:
+        """What a variable among the arguments is computed from; "" for anything else."""
+        return self._resolved(self._definitions.get(text_of(node).lstrip("&")))
 
     def arguments_at(self, node: Node) -> Node:
         """The list of arguments: `cudaLaunchKernel` gets the name of an array of pointers to them."""

@@ -33,9 +33,20 @@ def row_of_file(path: Path, text: str, entry: str = "") -> LanguageRow | None:
     return named or next((row for row, names in having if names), None)
 
 
+def is_found_out_by_running(path: Path, text: str) -> bool:
+    """Whether what the kernels of a file compute can be found out by running them alone: not those of Python files that
+    would have to be run themselves, nor of files without a GPU kernel.
+    """
+    try:
+        row = row_of_file(path, text)
+    except LanguageError:
+        return False
+    return path.suffix != ".py" if row is None else not row.language.is_python_to_compile
+
+
 def row_of(language: Language) -> LanguageRow | None:
     """What is known of a language; None for one that gemmviz compiles itself."""
     return _ROWS.get(language)
 
 
-__all__ = ["WHAT_PYTHON_MAY_HOLD", "LanguageError", "row_of", "row_of_file"]
+__all__ = ["WHAT_PYTHON_MAY_HOLD", "LanguageError", "is_found_out_by_running", "row_of", "row_of_file"]

@@ -297,7 +297,7 @@ def _own_kernel(
     try:
         kernel = load_own_kernel(file, description, params)
     except HeaderError as error:
-        how = f". `gemmviz adopt {file} --write` finds out what it computes" if error.is_undescribed else ""
+        how = f". `gemmviz adopt {file} --write` finds out what it computes" if error.is_adoptable else ""
         raise BadInputError(f"--kernel-file {error}{how}") from error
     taken = any(known.id == kernel.id for known in catalogue.kernels)
     return replace(kernel, id=file.name) if taken else kernel

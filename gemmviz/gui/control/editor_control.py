@@ -336,7 +336,7 @@ class EditorControl(QObject):
             self._versions.examine(kernel)
 
     @Slot(str, str, bool)
-    def _on_failed(self, path: str, why: str, _is_undescribed: bool) -> None:
+    def _on_failed(self, path: str, why: str, _is_adoptable: bool) -> None:
         if self._file is not None and Path(path) == self._file.path.absolute():
             self._panel.show_faults(compile_faults(why, self._file.path))
             self._panel.comparison.show_status(why)

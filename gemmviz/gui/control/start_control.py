@@ -246,11 +246,11 @@ class StartControl(QObject):
             self._show_offers()
 
     @Slot(str, str, bool)
-    def _on_file_failed(self, path: str, words: str, is_undescribed: bool) -> None:
+    def _on_file_failed(self, path: str, words: str, is_adoptable: bool) -> None:
         tip = f"Run its kernels on the PTX machine, confined, and write what that proves to {Path(path).name}.toml"
         action = NoticeAction("Find out and describe it", lambda: self._set_up.describe(Path(path)), tip)
-        kind = NoticeKind.HINT if is_undescribed else NoticeKind.ERROR  # the next step is the button beside it
-        self._notices.show_notice(kind, words, "", [action] if is_undescribed else [], path)
+        kind = NoticeKind.HINT if is_adoptable else NoticeKind.ERROR  # the next step is the button beside it
+        self._notices.show_notice(kind, words, "", [action] if is_adoptable else [], path)
 
     @Slot(str, str)
     def _on_file_taken(self, path: str, kernel_id: str) -> None:

@@ -35,7 +35,7 @@ class _Read:
     kernel: Kernel | None
     reason: str
     number: int
-    is_undescribed: bool = False
+    is_adoptable: bool = False
 
 
 class KernelShelf(QObject):
@@ -122,7 +122,7 @@ class KernelShelf(QObject):
         if self._newest.get(path) != read.number:
             return False
         if read.kernel is None:
-            self.failed.emit(str(path), read.reason, read.is_undescribed)
+            self.failed.emit(str(path), read.reason, read.is_adoptable)
             return False
         if read.kernel.language.is_python_to_compile and not self._may_run(path):
             self.told.emit(f"{path.name} was not opened: its kernel cannot be compiled without running Python code")
@@ -168,4 +168,4 @@ def _read(path: Path, number: int) -> _Read:
     try:
         return _Read(own, load_own_kernel(path), "", number)
     except HeaderError as error:
-        return _Read(own, None, str(error), number, error.is_undescribed)
+        return _Read(own, None, str(error), number, error.is_adoptable)

@@ -31,7 +31,7 @@ def _asynchronous_copy(low: Lowering, statement: Statement) -> None:
     if len(statement.operands) not in {3, 4} or "cache_hint" in words:
         low.refuse(statement)
     target, source, size, *rest = statement.operands
-    width = int(size, 0)
+    width = low.immediate(size, statement)
     emit, active = low.emit, low.lanes(statement)
     into = host_address(low, statement, target, "shared", width, active)
     given = _given_bytes(low, statement, rest, width)

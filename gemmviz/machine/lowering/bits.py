@@ -251,7 +251,7 @@ def _any_logic(low: Lowering, statement: Statement) -> None:
     """Any function of three bits, by its table of eight results."""
     emit = low.emit
     inputs = operands(low, statement, I32, (1, 2, 3))
-    table = int(statement.operands[4], 0)
+    table = low.immediate(statement.operands[4], statement)
     ones = emit.constant(I32, -1)
     value = emit.constant(I32, 0)
     for row in range(8):

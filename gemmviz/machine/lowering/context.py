@@ -244,6 +244,11 @@ class Lowering:
         address = self.symbol(operand, statement)
         return self.fit(address, type_) if bits != 64 else address
 
+    def immediate(self, operand: str, statement: Statement) -> int:
+        """The number that an operand is, which the instruction needs to be known in the text."""
+        value = number(operand)
+        return self.refuse(statement, f"{operand} is not a number") if value is None else value
+
     def _is_register(self, name: str, statement: Statement) -> bool:
         """Whether a name is a register; parameters of calls are variables in memory."""
         return statement.scope.variable(name) not in self.frame.locals and statement.scope.register(name) is not None

@@ -17,6 +17,7 @@ from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.integers import is_signed
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
+from gemmviz.machine.ptx.variables import number
 
 SPACES = ("global", "shared", "local", "const", "param")
 _HINTS = frozenset(
@@ -130,7 +131,7 @@ def _kernel_parameter(low: Lowering, operand: str) -> int | None:
     """The place of a kernel's parameter with the offset behind it; None for what lies elsewhere."""
     name, _, offset = operand.strip("[] ").partition("+")
     place = low.symbols.parameters.get(name.strip())
-    return None if place is None or name.strip() in low.frame.locals else place + int(offset or "0", 0)
+    return None if place is None or name.strip() in low.frame.locals else place + (number(offset.strip() or "0") or 0)
 
 
 def further(low: Lowering, address: Value, offset: int) -> Value:

@@ -10,6 +10,8 @@ import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gemmviz.domain.recordings.access import LANES
+
 _TYPE_BYTES = {"8": 1, "16": 2, "32": 4, "64": 8, "128": 16}
 _DECLARATION = re.compile(
     r"(?:\.(?P<linkage>visible|weak|extern|common)\s+)*\.(?P<space>global|const|shared|local|param)\b\s*"
@@ -24,6 +26,8 @@ _BYTE_OF_ADDRESS = re.compile(r"0[xX][fF]{2}(?P<zeros>0*)\((?P<name>[\w$]+)\)")
 """
 _LOCAL = re.compile(r"_ZZ.*E(?P<rest>\d+\w+)$")
 _GLOBAL = re.compile(r"_Z(?:N[VK]*)?(?P<rest>(?:\d+\w+)+?)E?$")
+_WARP_SZ = "WARP_SZ"
+"""The one constant that PTX defines by name: the threads of a warp."""
 _FORMATS = {1: "<B", 2: "<H", 4: "<I", 8: "<Q"}
 
 
@@ -122,11 +126,13 @@ def _initial(words: str, width: int) -> tuple[bytes, list[tuple[int, str]]]:
 
 
 def number(word: str) -> int | None:
-    """The bits of an integer or floating-point literal; None for anything else.
+    """The bits of an integer or floating-point literal, or of the constant WARP_SZ; None for anything else.
 
-    >>> number("0f3F800000"), number("-1"), number("0x10U"), number("%r1")
-    (1065353216, -1, 16, None)
+    >>> number("0f3F800000"), number("-1"), number("0x10U"), number("WARP_SZ"), number("%r1")
+    (1065353216, -1, 16, 32, None)
     """
+    if word.lstrip("+-") == _WARP_SZ:
+        return -LANES if word.startswith("-") else LANES
     if (bits := re.fullmatch(r"0(?:[fF]([0-9a-fA-F]{8})|[dD]([0-9a-fA-F]{16}))", word)) is not None:
         return int(bits[1] or bits[2], 16)
     match = re.fullmatch(r"([+-]?)(0[xX][0-9a-fA-F]+|0[bB][01]+|0[0-7]*|[1-9]\d*)U?", word)

@@ -32,7 +32,7 @@ class Told:
         self.told: list[str] = []
         self.busy: list[str] = []
         shelf.added.connect(self.added.append)
-        shelf.failed.connect(lambda _path, why, _is_undescribed: self.failed.append(why))
+        shelf.failed.connect(lambda _path, why, _is_adoptable: self.failed.append(why))
         shelf.told.connect(self.told.append)
         shelf.busy_changed.connect(self.busy.append)
 
@@ -65,6 +65,25 @@ def test_that_files_are_taken_in_and_read_again_when_they_change(
     assert shelf.catalogue.get("one").title == "Another title"
     shelf.remove("one")
     assert "one" not in [kernel.id for kernel in shelf.catalogue.kernels]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "is_adoptable"),
+    [
+        ("mine.cu", "__global__ void k(const float *A, const float *B, float *C, int N) {}\n", True),
+        ("mine.py", "import triton\n@triton.jit\ndef k(a, b, c, M, N, K):\n    pass\n", False),
+        ("mine.py", "from numba import cuda\n@cuda.jit\ndef k(a, b, c):\n    pass\n", False),
+    ],
+)
+def test_that_a_description_is_offered_only_where_one_can_be_found_out(
+    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, name: str, text: str, is_adoptable: bool
+) -> None:
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    with qtbot.waitSignal(shelf.failed) as failed:
+        shelf.add((path,))
+    assert failed.args is not None
+    assert failed.args[2] is is_adoptable
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes and no /dev in folders")

@@ -89,6 +89,11 @@ def test_that_lanes_that_go_apart_come_together_again(
     assert elements(block_0(recorder(body)), "A") == requests
 
 
+def test_that_the_size_of_a_warp_is_known(recorder: Make) -> None:
+    body = "for (int i = t; i < 2 * warpSize; i += warpSize) C[i] = A[i];"
+    assert elements(block_0(recorder(body)), "A") == [[0, 1, 2, 3], [32, 33, 34, 35]]
+
+
 def test_that_requests_stand_in_the_order_of_execution(recorder: Make) -> None:
     trace = block_0(recorder("for (int i = 0; i < 2; ++i) { C[t] = A[i] + B[i]; C[t] += 1.0f; }"))
     once = [("A", "load"), ("B", "load"), ("C", "store"), ("C", "load"), ("C", "store")]

@@ -1,0 +1,53 @@
+"""Why tries came to nothing, and which of these reasons a person is told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gemmviz.adopt.propose.geometry import BlockGuess
+
+_MOST_REASONS = 2
+_PLACE = re.compile(r"(?:line \d+: )?")
+
+
+@dataclass(frozen=True, slots=True)
+class Tried:
+    """What is being tried. `is_likely`: with the block and the numbers of a launch in host code, not with guesses."""
+
+    guess: BlockGuess | None = None
+    is_likely: bool = True
+
+    def said_of(self, fault: str) -> str:
+        """What a run ended with, and that its launch was a guess where it was one."""
+        if self.guess is None or self.is_likely:
+            return fault
+        place = _PLACE.match(fault)
+        end = place.end() if place is not None else 0
+        block = " x ".join(map(str, self.guess.block))
+        return f"{fault[:end]}in a launch that gemmviz guessed, with blocks of {block} threads: {fault[end:]}"
+
+
+NO_TRY = Tried()
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Why a try came to nothing; the larger the `stage`, the further it had come."""
+
+    stage: int
+    words: str
+    is_likely: bool
+
+
+def reasons_of(faults: Sequence[Fault]) -> tuple[str, ...]:
+    """What the tries that came farthest and were tried first failed at; of guesses only where nothing likely was tried.
+    Reasons that differ in their numbers alone are told once.
+    """
+    likely = [one for one in faults if one.is_likely] or faults
+    ranked = sorted(likely, key=lambda one: -one.stage)
+    found: dict[str, str] = {}
+    for one in ranked:
+        found.setdefault(re.sub(r"-?[\d.]+(?:e[+-]\d+)?", "#", one.words), one.words)
+    return tuple(found.values())[:_MOST_REASONS]

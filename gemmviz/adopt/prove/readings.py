@@ -1,0 +1,171 @@
+"""Values to try for the whole-number parameters of a kernel, by their names and by what the host code gives them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from gemmviz.adopt.propose.geometry import BlockGuess
+from gemmviz.adopt.propose.roles import matrices_in_order, role_of
+from gemmviz.adopt.source.kernels import KernelParameter
+from gemmviz.adopt.source.launches import FoundLaunch
+from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
+from gemmviz.domain.kernels.parameter_types import BOOL, Kind, ParameterType
+
+SIZES = {"M": 512, "N": 768, "K": 640}
+"""Values for numbers that may be dimensions: multiples of the usual tiles, and none a multiple of another, since every
+second row of a matrix is a row of one that is half as wide.
+"""
+SQUARE = 256
+_LEADING = {"lda": 1088, "ldb": 1344, "ldc": 1600, "ldd": 1600}
+_UNKNOWN = (896, 1152, 1408)
+_WHOLE = (Kind.SIGNED, Kind.UNSIGNED)
+_MOST_FLAGS = 3
+_SIZE_NAME = re.compile(
+    r"(?i)(?:\w*_)?(?:ld|stride|pitch|width|height|size|dim|order|length|len|rows?|cols?|columns?)\d?"
+)
+NAME = re.compile(r"[A-Za-z_]\w*(?!\w*\()")
+"""A name in an expression that is no function's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One way of giving a kernel its whole numbers, by the places of the parameters, counted from 0.
+
+    `numbers` may be sizes; `derived` are numbers, or expressions over sizes such as "ceil_div({5}, 4)", where {5} is
+    what parameter 5 is given. `is_square`: several parameters are given one value, although they may stand for
+    different sizes.
+    """
+
+    numbers: Mapping[int, int]
+    derived: Mapping[int, str]
+    is_square: bool = False
+
+
+def whole_places(types: Sequence[ParameterType]) -> list[int]:
+    """The places of the parameters that take whole numbers."""
+    return [place for place, one in enumerate(types) if not one.is_pointer and one.scalar.kind in _WHOLE]
+
+
+def roles_of(parameters: Sequence[KernelParameter], places: Sequence[int]) -> dict[int, str]:
+    """What the names of the parameters at these places say that they stand for, "" for nothing."""
+    letters = matrices_in_order(parameters)
+    pointers = {parameters[place].name: letter for place, letter in letters.items()}
+    return {place: role_of(parameters[place], pointers).word for place in places}
+
+
+def readings_of(
+    types: Sequence[ParameterType], roles: Mapping[int, str], launch: FoundLaunch | None, guess: BlockGuess
+) -> Iterator[Reading]:
+    """Values for the whole-number parameters: by their names, then all different, then all equal; `guess` says how
+    wide a tile is. Flags that the host code says nothing of are tried both ways.
+    """
+    tiles = {place: str(_tile(guess, launch, place)) for place, role in roles.items() if role == "tile"}
+    parts = {place: "1" for place, role in roles.items() if role == "batch"}
+    computed = _computed(launch, {place: role for place, role in roles.items() if place not in tiles})
+    flags = [place for place in roles if types[place].scalar == BOOL and place not in computed][:_MOST_FLAGS]
+    fixed = {**computed, **tiles}
+    ways = [{**parts, **_launched_parts(launch, parts), **fixed}, {**parts, **fixed}, fixed]
+    for derived in (one for place, one in enumerate(ways) if one not in ways[:place]):
+        unnamed = {place: role for place, role in roles.items() if place not in {*derived, *flags}}
+        unnamed |= {place: "" for place in parts if place in unnamed}
+        constants = _constants(launch, [place for place, role in unnamed.items() if not role])
+        for values in product("01", repeat=len(flags)):
+            chosen = {**derived, **dict(zip(flags, values, strict=True))}
+            yield from _readings(unnamed, chosen, launch)
+            if constants and len(constants) < len(unnamed):
+                left = {place: role for place, role in unnamed.items() if place not in constants}
+                yield from _readings(left, {**chosen, **constants}, launch)
+
+
+def _readings(free: Mapping[int, str], derived: Mapping[int, str], launch: FoundLaunch | None) -> Iterator[Reading]:
+    if len(free) < 2:
+        yield Reading(dict.fromkeys(free, SQUARE), derived)
+        return
+    given = launch.arguments if launch is not None else ()
+    alike = {given[place]: role for place, role in free.items() if role in SIZES and place < len(given)}
+    roles = {place: role or (alike.get(given[place], "") if place < len(given) else "") for place, role in free.items()}
+    known = {**SIZES, **_LEADING}
+    unknown = iter([value for name, value in SIZES.items() if name not in roles.values()] + list(_UNKNOWN))
+    named = {place: known[role] if role in known else next(unknown, 2048) for place, role in roles.items()}
+    yield Reading(named, derived)
+    apart = dict(zip(free, [*SIZES.values(), *_UNKNOWN], strict=False))
+    if len(free) <= 6 and apart != named:
+        yield Reading(apart, derived)
+    yield Reading(dict.fromkeys(free, SQUARE), derived, is_square=True)
+
+
+def _computed(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int, str]:
+    """What the launch computes from other numbers that it gives: "4 * {2}" for k * sizeof(float), where parameter 2
+    is given k. Also plain numbers, where no name says what they are.
+    """
+    given = launch.arguments if launch is not None else ()
+    traced = launch.traced if launch is not None else ()
+    places = {text: place for place, text in reversed([*enumerate(given)]) if text.isidentifier() and place in roles}
+    found: dict[int, str] = {}
+    for place, text in enumerate(given):
+        if place not in roles or roles[place] not in ("", "batch"):
+            continue
+        words = text
+        if text in places:
+            words = traced[place] if place < len(traced) else ""
+            if not NAME.search(words):  # a constant, which may be the size that is asked for
+                continue
+        names = NAME.findall(words)
+        if words and (names or not roles[place]) and all(name in places and name != text for name in names):
+            found[place] = NAME.sub(lambda name: f"{{{places[name[0]]}}}", words)
+    return {place: words for place, words in found.items() if not _refers_to(words, found)}
+
+
+def _refers_to(words: str, others: Mapping[int, str]) -> bool:
+    return any(f"{{{place}}}" in words for place in others)
+
+
+def _constants(launch: FoundLaunch | None, places: Sequence[int]) -> dict[int, str]:
+    """The constants of the host code that parameters are given."""
+    traced = launch.traced if launch is not None else ()
+    return {place: traced[place] for place in places if place < len(traced) and traced[place].isdigit()}
+
+
+def _launched_parts(launch: FoundLaunch | None, places: Iterable[int]) -> dict[int, str]:
+    """The constant that the host code gives both such a parameter and the grid's z: as many blocks share each sum."""
+    blocks = launch.grid[2] if launch is not None and len(launch.grid) == 3 else ""
+    given = launch.arguments if launch is not None else ()
+    of_grid = [place for place in places if place < len(given) and given[place] == blocks]
+    return _constants(launch, of_grid)
+
+
+def _tile(guess: BlockGuess, launch: FoundLaunch | None, place: int) -> int:
+    """The edge of a tile that a parameter asks for: what the launch gives it, or the block's edge."""
+    given = launch.arguments if launch is not None else ()
+    traced = launch.traced if launch is not None else ()
+    text = given[place] if place < len(given) else ""
+    value = traced[place] if place < len(traced) else ""
+    return next((int(one) for one in (text, value) if one.isdigit()), guess.values.get(text, guess.block[0]))
+
+
+def over_places(text: str, launch: FoundLaunch) -> str:
+    """An expression of a launch with {places} for the names that the kernel is given; other names stay."""
+    places = {name: place for place, name in reversed([*enumerate(launch.arguments)]) if name.isidentifier()}
+    return NAME.sub(lambda name: f"{{{places[name[0]]}}}" if name[0] in places else name[0], text)
+
+
+def is_size(name: str) -> bool:
+    """Whether a parameter is called as a size or a distance between lines is, though not of which matrix."""
+    return _SIZE_NAME.fullmatch(name) is not None
+
+
+def value_of(text: str, numbers: Mapping[int, int]) -> int | None:
+    """The value of an expression over {places} of parameters; None where it has none."""
+    words = re.sub(r"\{(\d+)\}", lambda place: str(numbers.get(int(place[1]), "unknown")), text)
+    try:
+        return evaluate_whole(words, {})
+    except ExpressionError:
+        return None
+
+
+def in_words(text: str, words: Mapping[int, str]) -> str:
+    """An expression over {places} with words in their place: "ceil_div(K, 4)"."""
+    return re.sub(r"\{(\d+)\}", lambda place: words[int(place[1])], text)

@@ -1,0 +1,56 @@
+"""A kernel that computes no product because of a race is refused with that race and its lines."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gemmviz.adopt.finding import Step
+from gemmviz.adopt.look import look_at
+
+pytestmark = pytest.mark.usefixtures("nvrtc")
+
+TEXT = """#define TILE 16
+__global__ void tiles(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    __shared__ float As[TILE][TILE], Bs[TILE][TILE];
+    int row = blockIdx.y * TILE + threadIdx.y, col = blockIdx.x * TILE + threadIdx.x;
+    float sum = 0.0f;
+    for (int t = 0; t < K; t += TILE) {
+        As[threadIdx.y][threadIdx.x] = row < M && t + threadIdx.x < K ? A[row * K + t + threadIdx.x] : 0.0f;
+        Bs[threadIdx.y][threadIdx.x] = col < N && t + threadIdx.y < K ? B[(t + threadIdx.y) * N + col] : 0.0f;
+        __syncthreads();
+        for (int k = 0; k < TILE; ++k) sum += As[threadIdx.y][k] * Bs[k][threadIdx.x];
+        SECOND
+    }
+    if (row < M && col < N) C[row * N + col] = RESULT;
+}
+
+void multiply(const float *A, const float *B, float *C, int M, int N, int K)
+{
+    dim3 block(TILE, TILE), grid((N + TILE - 1) / TILE, (M + TILE - 1) / TILE);
+    tiles<<<grid, block>>>(A, B, C, M, N, K);
+}
+"""
+
+
+def quiet(step: Step) -> None:
+    del step
+
+
+def reasons(second: str, result: str) -> tuple[str, ...]:
+    path = Path("mine.cu")
+    return look_at(path, TEXT.replace("SECOND", second).replace("RESULT", result), "", 60.0, quiet).found[0].reasons
+
+
+def test_that_the_race_of_a_launch_is_named_with_both_lines() -> None:
+    first = reasons("", "sum")[0]
+    assert first.startswith("mine.cu:8: it has a race, as launched by its host code: thread 0 writes As[0,0] (line 8)")
+    assert "still reads it (line 11)" in first
+
+
+def test_that_a_kernel_without_a_race_is_refused_for_what_it_computes() -> None:
+    found = reasons("__syncthreads();", "fabsf(sum)")
+    assert not any("race" in one for one in found)
+    assert "is no part of a product" in found[0]
