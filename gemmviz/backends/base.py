@@ -29,6 +29,10 @@ if TYPE_CHECKING:  # who only runs kernels does not wait for Numba, which counts
     from gemmviz.trace.recorder import Recorder
 
 
+class UnsupportedKernelError(BackendError):
+    """A kernel uses what the device does not implement, which says nothing against the kernel."""
+
+
 class LaunchError(BackendError):
     """A compiled kernel could not be launched, or failed while it ran."""
 

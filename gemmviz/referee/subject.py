@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.base import (
+    BackendError,
+    CompilerStuckError,
+    CompileTimeoutError,
+    DeviceLostError,
+    UnsupportedKernelError,
+)
 from gemmviz.backends.machine_device import BlockOrder, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
@@ -122,6 +128,8 @@ class Subject:
 
         Raises:
             KernelFaultedError: the launch ended at a fault, or there was none.
+            UnsupportedKernelError, CompileTimeoutError, CompilerStuckError: the kernel could not be launched, which
+                says nothing against it.
             CancelledError: stopped.
         """
         raise_if_cancelled(self.watch.should_cancel)
@@ -129,6 +137,8 @@ class Subject:
         try:
             ready = self.prepared(shape)
             return self._launched(ready, shape, operands, start, launches, order, zero_c=zero_c)
+        except (UnsupportedKernelError, CompileTimeoutError):
+            raise
         except (BackendError, Refusal) as error:
             cause = error.__cause__
             is_access = isinstance(cause, KernelFaultError) and cause.is_access
@@ -136,6 +146,8 @@ class Subject:
             if is_lost:
                 self._bench.abandon()
                 self._prepared.clear()
+            if isinstance(error, CompilerStuckError):
+                raise
             raise KernelFaultedError(str(error), shape, is_access=is_access, is_lost=is_lost) from error
 
     def prepared(self, shape: Shape) -> Prepared:
