@@ -14,6 +14,7 @@ from gemmviz.compiler.source import COMPILE_LIMIT_S as COMPILE_LIMIT_S
 from gemmviz.compiler.source import BackendError as BackendError
 from gemmviz.compiler.source import CompileError as CompileError
 from gemmviz.compiler.source import CompileTimeoutError as CompileTimeoutError
+from gemmviz.compiler.source import EntryError as EntryError
 from gemmviz.compiler.source import Source as Source
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Call, usual_call

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.faults import BAD_INPUT, BadInputError
 from gemmviz.cli.options.call_options import description_of
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.session.session import load_session
@@ -141,7 +141,7 @@ def test_that_an_unedited_file_is_recorded(gemmviz: Any, bare: Path, tmp_path: P
             r"mine.cu:12: parameter 7 of column_product, `float`, is no pointer, but 'args' gives it the matrix C",
         ),
         (("--type", "A=double"), r"points to float32, but the elements of A are double"),
-        (("--entry", "other"), "the header's entry 'other' is not in the file; it defines column_product"),
+        (("--entry", "other"), "the entry 'other' is not in the file; it defines column_product"),
         (("--template", "16"), "column_product"),
         (("--layout", "A=diagonal"), r"mine.cu: 'operands.A.layout' is one of row, column, not 'diagonal'"),
         (("--args", "M,N,K,alpha,A,B,beta,X"), "'X' uses 'X'"),
@@ -163,3 +163,30 @@ def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
         assert f"{named}: it describes a kernel file of your own" in answer.err
     answer = gemmviz("run", "--kernel-file", str(bare), "--size", "8x8x8", "--alpha", "2")
     assert "the description has no [launch] with block and grid" in answer.err
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("command", ["run", "trace"])
+@pytest.mark.parametrize(
+    ("entry", "template", "words"),
+    [
+        ("nope", (), "the entry 'nope' is not in the file; it defines "),
+        ("tile", (), "the entry 'tile' is a template or in a namespace: give its arguments as 'template'"),
+        ("tile", ("--template", "4"), "check 'entry' and 'template' of its description"),
+    ],
+)
+def test_that_a_name_or_template_that_does_not_fit_is_wrong_input(
+    gemmviz: Any, tmp_path: Path, command: str, entry: str, template: tuple[str, ...], words: str
+) -> None:
+    path = tmp_path / "mine.cu"
+    parameters = "const float *A, const float *B, float *C, int M, int N, int K"
+    path.write_text(
+        f"template <int X, int Y> __global__ void tile({parameters}) {{ C[X] = Y; }}\n"
+        f"__global__ void plain({parameters}) {{}}\n",
+        encoding="utf-8",
+    )
+    options = ("--entry", entry, *template, "--launch-block", "16,16", "--grid", "1")
+    device = ("--device", "machine") if command == "run" else ()
+    answer = gemmviz(command, "--kernel-file", str(path), "--size", "8x8x8", *device, *options)
+    assert answer.code == BAD_INPUT, answer.err
+    assert words in " ".join(answer.err.split())
