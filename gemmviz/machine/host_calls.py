@@ -40,9 +40,8 @@ def print_words(text: str, argument: Callable[[int], int], string: Callable[[int
         if kind == "p":
             return (form + "s") % hex(take(8))
         nbytes = 8 if is_long else 4
-        if kind in "di":
-            return (form + "d") % _signed(take(nbytes), nbytes)
-        return (form + ("d" if kind == "u" else kind)) % take(nbytes)
+        number = take(nbytes)
+        return _whole(form, kind, _signed(number, nbytes) if kind in "di" else number)
 
     for match in _DIRECTIVE.finditer(text):
         made.append(text[end : match.start()])
@@ -58,6 +57,27 @@ def print_words(text: str, argument: Callable[[int], int], string: Callable[[int
         count = int(match["vector"] or 1)
         made.append(",".join(value(form, kind, is_long=is_long) for _ in range(count)))
     return "".join([*made, text[end:]])
+
+
+_FORM = re.compile(r"%(?P<flags>[-+ #0]*)(?P<width>-?\d*)(?P<precision>\.-?\d*)?")
+
+
+def _whole(form: str, kind: str, number: int) -> str:
+    """A whole number as C prints it, which differs from Python's % in three ways: a zero before octal digits (010, not
+    0o10), no 0x before 0, and no zeros that fill the width where there is a precision.
+    """
+    parts = _FORM.fullmatch(form)
+    assert parts is not None
+    flags, width, precision = parts["flags"], parts["width"], parts["precision"] or ""
+    if precision:
+        flags = flags.replace("0", "")
+    if "#" in flags and kind == "o" and number:
+        least = len(f"{number:o}") + 1
+        begins_with_fill = "0" in flags and "-" not in flags and least <= int(width or 0)
+        precision = precision if begins_with_fill else f".{max(least, int(precision[1:] or 0))}"
+    if kind == "o" or not number:
+        flags = flags.replace("#", "")
+    return (f"%{flags}{width}{precision}" + {"i": "d", "u": "d"}.get(kind, kind)) % number
 
 
 def _signed(value: int, nbytes: int) -> int:
