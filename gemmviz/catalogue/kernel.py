@@ -297,13 +297,14 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
     if launch.threads_per_block > device.max_threads_per_block:
         faults.append(
             (
-                f"a block of {_times(launch.block)} = {launch.threads_per_block} threads is too large: "
+                f"a block of {_threads(launch)} threads is too large: "
                 f"{device.name} allows {device.max_threads_per_block}",
                 f"needs ≤ {device.max_threads_per_block} threads per block",
             )
         )
     for axis, size, most in zip("xyz", launch.block, device.max_block, strict=True):
-        if not 1 <= size <= most:
+        is_said = bool(faults) and size == launch.threads_per_block and most >= device.max_threads_per_block
+        if not 1 <= size <= most and not is_said:
             words = f"a block of {size} threads in {axis}: {device.name} allows 1 to {most}"
             faults.append((words, f"needs ≤ {most} threads in {axis}"))
     for axis, size, most in zip("xyz", launch.grid, device.max_grid, strict=True):
@@ -327,6 +328,13 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
             )
         )
     return faults
+
+
+def _threads(launch: Launch) -> str:
+    """The threads of a block: "32 x 40 = 1280", or "1280" where it has one dimension."""
+    number = str(launch.threads_per_block)
+    sizes = _times(launch.block)
+    return number if sizes == number else f"{sizes} = {number}"
 
 
 def _cluster_faults(launch: Launch) -> list[str]:
