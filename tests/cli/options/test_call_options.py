@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gemmviz.cli.faults import BAD_INPUT, BadInputError
+from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError
 from gemmviz.cli.options.call_options import description_of
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.session.session import load_session
@@ -190,3 +190,20 @@ def test_that_a_name_or_template_that_does_not_fit_is_wrong_input(
     answer = gemmviz(command, "--kernel-file", str(path), "--size", "8x8x8", *device, *options)
     assert answer.code == BAD_INPUT, answer.err
     assert words in " ".join(answer.err.split())
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_alpha_that_no_parameter_takes_is_named_where_the_result_is_wrong(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    body = "int row = threadIdx.y, col = threadIdx.x; if (row >= M || col >= N) return;"
+    total = "float s = 0; for (int k = 0; k < K; ++k) s += A[row * K + k] * B[k * N + col];"
+    head = "__global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)"
+    options = ("--block", "16,16", "--grid", "1", "--alpha", "2", "--entry", "mine")
+    asked = ("run", "--kernel-file", str(path), "--size", "8x8x8", "--device", "machine", *options)
+    hint = "The description has alpha, but 'args' gives it to no parameter: leave alpha out"
+    path.write_text(f"{head} {{ {body} {total} C[row * N + col] = s; }}", encoding="utf-8")
+    answer = gemmviz(*asked)
+    assert (answer.code, hint in " ".join(answer.err.split())) == (FAILED, True), answer.err
+    path.write_text(f"{head} {{ {body} {total} C[row * N + col] = 2.0f * s; }}", encoding="utf-8")
+    answer = gemmviz(*asked)
+    assert (answer.code, answer.err) == (0, "")
