@@ -207,3 +207,19 @@ def test_that_alpha_that_no_parameter_takes_is_named_where_the_result_is_wrong(g
     path.write_text(f"{head} {{ {body} {total} C[row * N + col] = 2.0f * s; }}", encoding="utf-8")
     answer = gemmviz(*asked)
     assert (answer.code, answer.err) == (0, "")
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_constraints_are_those_of_the_described_kernel_alone(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    body = "(const float *A, const float *B, float *C, int M, int N, int K) { C[0] = A[0] * B[0]; }\n"
+    path.write_text(f"__global__ void one{body}__global__ void other{body}", encoding="utf-8")
+    (tmp_path / "mine.cu.toml").write_text(
+        'entry = "one"\nconstraints = ["M == 7"]\n[launch]\nblock = [1]\ngrid = [1]\n', encoding="utf-8"
+    )
+    asked = ("run", "--kernel-file", str(path), "--size", "1x1x1", "--device", "machine")
+    said = "--entry other: the constraints in the description are those of one and do not apply"
+    refused = gemmviz(*asked, "--entry", "one")
+    assert (refused.code, "needs M = 7" in refused.err, said in refused.err) == (BAD_INPUT, True, False)
+    answer = gemmviz(*asked, "--entry", "other")
+    assert (answer.code, said in " ".join(answer.err.split())) == (0, True), answer.err
