@@ -96,7 +96,9 @@ class Kernel:
     the work, "" where the file itself does. `cuda_use` says what in a person's own source only CUDA has ("line 18 uses
     __shfl_down_sync"), "" where the header says that it needs CUDA.
     `description` is the TOML text that describes it where that is not in the file itself.
-    `asks_for_tensor_cores`: its header names an arithmetic of theirs, and not only operands that they take as well.
+    `names_tensor_core_arithmetic`: its header names an arithmetic of tensor cores, and not only operands that they take
+    as well; its error bound then has the rounding of A and B in it. `uses_tensor_cores`: its code has their
+    instructions, too.
     `listing` is the text that its lines are those of where that is not `text`; `only_block` the one block in x, y, z
     that the file is compiled for, () where it takes others.
     """
@@ -123,7 +125,8 @@ class Kernel:
     library: str = ""
     cuda_use: str = ""
     description: str = ""
-    asks_for_tensor_cores: bool = False
+    names_tensor_core_arithmetic: bool = False
+    uses_tensor_cores: bool = False
     listing: Listing | None = None
     only_block: tuple[int, ...] = ()
     read_text: str = ""
@@ -155,11 +158,11 @@ class Kernel:
 
     @property
     def not_emulated(self) -> str:
-        """What it needs, by its header, that the PTX machine does not execute; "" for nothing."""
+        """What it needs, by its header and its code, that the PTX machine does not execute; "" for nothing."""
         if self.language is Language.LIBRARY:
             return self.library
         parts = {
-            "tensor cores": self.asks_for_tensor_cores,
+            "tensor cores": self.uses_tensor_cores,
             "the TMA": bool(self.tensor_maps),
             "clusters of blocks": self.rule.cluster != ("1",),
         }

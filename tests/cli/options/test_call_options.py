@@ -223,3 +223,27 @@ def test_that_constraints_are_those_of_the_described_kernel_alone(gemmviz: Any, 
     assert (refused.code, "needs M = 7" in refused.err, said in refused.err) == (BAD_INPUT, True, False)
     answer = gemmviz(*asked, "--entry", "other")
     assert (answer.code, said in " ".join(answer.err.split())) == (0, True), answer.err
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize(("arithmetic", "type_name"), [("fp16", "half"), ("bf16", "bf16")])
+def test_that_an_arithmetic_of_tensor_cores_keeps_no_plain_kernel_from_the_machine(
+    gemmviz: Any, tmp_path: Path, arithmetic: str, type_name: str
+) -> None:
+    path = tmp_path / "mine.cu"
+    element = {"half": "__half", "bf16": "__nv_bfloat16"}[type_name]
+    path.write_text(
+        f"#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+        f"__global__ void mine(const {element} *A, const {element} *B, float *C, int M, int N, int K) {{\n"
+        "    int row = threadIdx.y, col = threadIdx.x; if (row >= M || col >= N) return; float s = 0;\n"
+        "    for (int k = 0; k < K; ++k) s += float(A[row * K + k]) * float(B[k * N + col]); C[row * N + col] = s; }",
+        encoding="utf-8",
+    )
+    operands = "".join(f'[operands.{name}]\ntype = "{type_name}"\n' for name in "AB")
+    (tmp_path / "mine.cu.toml").write_text(
+        f'arithmetic = "{arithmetic}"\n{operands}[launch]\nblock = [16, 16]\ngrid = [1]\n', encoding="utf-8"
+    )
+    given = ("--kernel-file", str(path), "--size", "9x7x5")
+    for command in (("run", "--device", "machine"), ("trace",)):
+        answer = gemmviz(*command, *given)
+        assert (answer.code, answer.err) == (0, "")
