@@ -93,7 +93,7 @@ class Judged:
 @dataclass(slots=True)
 class Subject:
     """A kernel with parameters on a device. `starts_at_zero`: it was found to read C, so C begins as zeros for what
-    else is examined; `model` is the arithmetic that it was found to compute in.
+    else is examined; `model` is the arithmetic that it was found to compute in, `found_arithmetic` the same in words.
     """
 
     kernel: Kernel
@@ -103,6 +103,7 @@ class Subject:
     limit_s: float = 30.0
     starts_at_zero: bool = False
     model: Model | None = None
+    found_arithmetic: str = ""
     recordings: Recordings | None = None
     endings: tuple[Ending, ...] | None = None
     step: str = ""

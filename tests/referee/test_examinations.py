@@ -120,3 +120,29 @@ def test_that_one_size_is_not_called_sizes(tmp_path: Path) -> None:
     keys = 'constraints = ["M == 16", "N == 16", "K == 16"]'
     finding = ClaimedSizes().examine(subject_of(kernel_of(tmp_path, SUM, keys=keys)))
     assert finding.reason == "Claimed: M = N = K = 16. Right at 1 size; 6 sizes just outside are refused."
+
+
+@pytest.mark.parametrize(
+    ("types", "words"),
+    [
+        (("half", "half"), "inputs as half, sums in float32"),
+        (("bf16", "bf16"), "inputs as bfloat16, sums in float32"),
+        (("half", "float32"), "inputs as they are stored, sums in float32"),
+    ],
+)
+def test_that_inputs_are_called_by_the_type_they_are_stored_in(
+    tmp_path: Path, types: tuple[str, str], words: str
+) -> None:
+    names = {"half": "__half", "bf16": "__nv_bfloat16", "float32": "float"}
+    stored = dict(zip("AB", types, strict=True))
+    operands = "".join(f'[operands.{name}]\ntype = "{one}"\n' for name, one in stored.items())
+    body = changed("A[row * K + k] * B[k * N + col]", "float(A[row * K + k]) * float(B[k * N + col])")
+    path = kernel_of(tmp_path, body, head="#include <cuda_fp16.h>\n#include <cuda_bf16.h>", keys=operands).path
+    text = path.read_text(encoding="utf-8")
+    for name, one in stored.items():
+        text = text.replace(f"const float *{name}", f"const {names[one]} *{name}")
+    path.write_text(text, encoding="utf-8")
+    subject = subject_of(load_own_kernel(path))
+    finding = ComputesIn().examine(subject)
+    assert (finding.outcome, subject.found_arithmetic) == (Outcome.HELD, words)
+    assert finding.reason.endswith(f"The probes tell {words}.")

@@ -11,7 +11,7 @@ from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, Fill
 from gemmviz.measure.check.bounds import error_bound, sum_bound
-from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Model
+from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Format, Model
 from gemmviz.referee.arithmetic.probes import Probe, explains, probes
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, failed, held
@@ -45,9 +45,8 @@ class ComputesIn:
         cases += grown
         named = _named(possible or models, claimed)
         if models and not possible:
-            subject.model = named
             assert named is not None
-            words = f"It computes with {named.words}, which is less exact than the {claimed} it claims."
+            words = f"It computes with {_keep(subject, named)}, which is less exact than the {claimed} it claims."
             return failed(self, " ".join(filter(None, (words, _growth_words(grown, least)))), cases)
         if any(case.faulted for case in grown):
             return by_cases(self, cases, "")
@@ -56,11 +55,22 @@ class ComputesIn:
             words = _growth_words(grown, least) or "No bound holds as K grows."
             return failed(self, f"{words} At {wrong.shape}: {wrong.found}.", cases)
         if named is not None:
-            subject.model = named
-            return held(self, f"Claimed: {claimed}. The probes tell {named.words}.", cases)
+            return held(self, f"Claimed: {claimed}. The probes tell {_keep(subject, named)}.", cases)
         told = "No single arithmetic explains all probes"
         where = "as K grows" if len(grown) > 1 else f"at {grown[0].shape}, the only K that was tried"
         return held(self, f"Claimed: {claimed}. {told}; the error stays within its bound {where}.", cases)
+
+
+def _keep(subject: Subject, model: Model) -> str:
+    """Let the subject be known to compute in a model; its words."""
+    subject.model, subject.found_arithmetic = model, model.words_for(_stored(subject))
+    return subject.found_arithmetic
+
+
+def _stored(subject: Subject) -> tuple[Format, Format]:
+    """The formats that A and B are stored in."""
+    call = subject.prepared(subject.claims.home).call
+    return FORMATS[call.storage("A").element], FORMATS[call.storage("B").element]
 
 
 def _named(models: Sequence[Model], claimed: Arithmetic) -> Model | None:
@@ -78,7 +88,7 @@ def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
     """The models that explain every probe, and what the probes gave."""
     shape = subject.claims.home
     call = subject.prepared(shape).call
-    inputs = min((FORMATS[call.storage(name).element] for name in "AB"), key=lambda one: one.bits)
+    inputs = min(_stored(subject), key=lambda one: one.bits)
     inputs = min((inputs, FLOAT32), key=lambda one: one.bits)  # operands are made as float32
     result = FORMATS[call.storage(call.result).element]
     usable = [probe for probe in probes(inputs) if len(probe.terms) <= shape.k]
@@ -88,7 +98,7 @@ def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
     able = [
         model for model in models if all(explains(model, probe, result, value, call.alpha) for probe, value in found)
     ]
-    words = " or ".join(model.words for model in able)
+    words = " or ".join(dict.fromkeys(model.words_for(_stored(subject)) for model in able))
     cases = [Case(f"{len(found)} probes", f"explained by {words or 'no single arithmetic'}", str(shape))]
     cases += [Case(probe.words, f"{value!r}", str(shape)) for probe, value in found if probe.words in _TELLING]
     return able, cases
