@@ -177,15 +177,15 @@ class Claims:
 
     def borders(self) -> list[Sizes]:
         """Claimed sizes where a claim ends: the least and largest of each dimension that is restricted and of all of
-        them, odd multiples of its steps, and twice the home or, where that is too large, half of it. Of dimensions that
-        go together there are several more.
+        them, odd multiples of its steps, and twice the home or, where that is too large, less than half of it. Of
+        dimensions that go together there are several more.
         """
         home = least = odd = _sizes(self.home)
         found = [home]
         for axis in self.axes:
             if axis.is_free:
                 double = axis.at(home, 2 * axis.home)
-                found.append(double if self.is_claimed(double) else axis.at(home, axis.home // 2 + 1))
+                found.append(double if self.is_claimed(double) else axis.at(home, max(1, axis.home // 2 - 1)))
                 continue
             middle = axis.times[len(axis.times) // 2 | 1] if len(axis.times) > 2 else axis.times[0]
             least = axis.at(least, axis.times[0])

@@ -89,7 +89,7 @@ def test_that_a_launch_at_one_size_is_enough_not_to_run_to_the_end(tmp_path: Pat
             "With another A on the same buffers at 32x32x32: the launch ended at a fault",
         ),
         (ComputesIn(), "K == 128", "With K = 128 at 32x32x128: the launch ended at a fault"),
-        (ClaimedSizes(), "K == 128", "2 of 6 cases left no result to compare. With small whole numbers at 32x32x128: "),
+        (ClaimedSizes(), "K == 128", "2 of 10 cases left no result to compare. With small whole numbers at 32x32x128"),
         (OddSizes(), "M == 17", "2 of 4 cases left no result to compare. With small whole numbers at 17x19x23: "),
         (PlainInputs(), "A[0] + A[1] + A[2] + B[0] + B[1] + B[2] == 6.0f", "With ones at 32x32x32: the launch ended"),
         (SingleElements(), "A[0] == 3.0f", "With only A[0, 0] not zero at 32x32x32: the launch ended at a fault"),
