@@ -14,6 +14,7 @@ from gemmviz.compiler.source import COMPILE_LIMIT_S as COMPILE_LIMIT_S
 from gemmviz.compiler.source import BackendError as BackendError
 from gemmviz.compiler.source import CompileError as CompileError
 from gemmviz.compiler.source import CompileTimeoutError as CompileTimeoutError
+from gemmviz.compiler.source import EntryError as EntryError
 from gemmviz.compiler.source import Source as Source
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.call import Call, usual_call
@@ -27,6 +28,10 @@ from gemmviz.domain.terms import CodeForm, Language
 
 if TYPE_CHECKING:  # who only runs kernels does not wait for Numba, which counts recordings
     from gemmviz.trace.recorder import Recorder
+
+
+class UnsupportedKernelError(BackendError):
+    """A kernel uses what the device does not implement, which says nothing against the kernel."""
 
 
 class LaunchError(BackendError):

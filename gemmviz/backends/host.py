@@ -19,7 +19,7 @@ from gemmviz.backends.base import (
     Argument,
     BackendError,
     Compiled,
-    CompileError,
+    EntryError,
     KernelTimeoutError,
     LaunchError,
     OpenDevice,
@@ -114,7 +114,7 @@ class HostDevice(ProcessMemory):
         module = load_module(source)
         function = getattr(module, source.entry, None)
         if not callable(function):
-            raise CompileError(f"{source.path}: the header's entry {source.entry!r} is not a function of the file")
+            raise EntryError(f"{source.path}: the entry {source.entry!r} is not a function of the file")
         threads = dict(source.defines)["THREADS"]
         describe = getattr(module, "describe", None)
         count = "1 thread" if threads == 1 else f"{threads} threads"

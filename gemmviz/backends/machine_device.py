@@ -23,6 +23,7 @@ from gemmviz.backends.base import (
     Recording,
     Source,
     Trial,
+    UnsupportedKernelError,
 )
 from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.machine_compiling import compiled_while_told
@@ -151,7 +152,7 @@ class MachineCompiled:
         """The program, compiled by now.
 
         Raises:
-            BackendError: the machine does not implement what the kernel uses.
+            UnsupportedKernelError: the machine does not implement what the kernel uses.
             CompilerStuckError: LLVM did not end in time.
         """
         if self.program is None:
@@ -177,7 +178,7 @@ class MachineCompiled:
                 without = without_words(self.language, str(error))
                 if self.is_other_form_implemented():
                     words = f"{words}. As compiled (`--as compiled`) it can be recorded here"
-                raise BackendError(f"{words}{without and f'. {without}'}") from error
+                raise UnsupportedKernelError(f"{words}{without and f'. {without}'}") from error
             self.module = machine.module_memory(self.program)
             self.progress("recording on the PTX machine" if self.log else "running on the PTX machine")
         return self.program
@@ -331,7 +332,7 @@ class MachineDevice(ProcessMemory):
 
     def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> machine.Launch:
         if launch.cluster != (1, 1, 1):
-            raise LaunchError("the PTX machine does not run clusters of blocks yet")
+            raise UnsupportedKernelError("the PTX machine does not run clusters of blocks yet")
         values = values_of(arguments, _address_of, _no_maps, compiled.signature)
         given = sized(values, compiled.parameters, compiled.symbol)
         program = compiled.ready()
@@ -369,7 +370,7 @@ def _address_of(buffer: Buffer) -> int:
 
 def _no_maps(address: int, one: TensorMap) -> bytes:
     del address
-    raise LaunchError(f"the PTX machine does not run tensor maps, such as that of {one.matrix}, yet")
+    raise UnsupportedKernelError(f"the PTX machine does not run tensor maps, such as that of {one.matrix}, yet")
 
 
 def _ignore(words: str) -> None:

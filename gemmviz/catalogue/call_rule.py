@@ -89,6 +89,14 @@ class CallRule:
         return bool(self.beta) or Factor.BETA in self.arguments or "D" in self.arguments
 
     @property
+    def factors_not_given(self) -> tuple[Factor, ...]:
+        """alpha and beta where the description gives one a value that no parameter takes: a kernel may have it in its
+        code.
+        """
+        asked = {Factor.ALPHA: self.alpha not in (None, 1.0), Factor.BETA: bool(self.beta)}
+        return tuple(factor for factor, is_asked in asked.items() if is_asked and factor not in self.arguments)
+
+    @property
     def start(self) -> InitialC:
         """What C holds when a launch begins."""
         return self.c_begins or (InitialC.RANDOM if self.reads_c else InitialC.UNDEFINED)

@@ -96,7 +96,9 @@ class Kernel:
     the work, "" where the file itself does. `cuda_use` says what in a person's own source only CUDA has ("line 18 uses
     __shfl_down_sync"), "" where the header says that it needs CUDA.
     `description` is the TOML text that describes it where that is not in the file itself.
-    `asks_for_tensor_cores`: its header names an arithmetic of theirs, and not only operands that they take as well.
+    `names_tensor_core_arithmetic`: its header names an arithmetic of tensor cores, and not only operands that they take
+    as well; its error bound then has the rounding of A and B in it. `uses_tensor_cores`: its code has their
+    instructions, too.
     `listing` is the text that its lines are those of where that is not `text`; `only_block` the one block in x, y, z
     that the file is compiled for, () where it takes others.
     """
@@ -123,7 +125,8 @@ class Kernel:
     library: str = ""
     cuda_use: str = ""
     description: str = ""
-    asks_for_tensor_cores: bool = False
+    names_tensor_core_arithmetic: bool = False
+    uses_tensor_cores: bool = False
     listing: Listing | None = None
     only_block: tuple[int, ...] = ()
     read_text: str = ""
@@ -155,11 +158,11 @@ class Kernel:
 
     @property
     def not_emulated(self) -> str:
-        """What it needs, by its header, that the PTX machine does not execute; "" for nothing."""
+        """What it needs, by its header and its code, that the PTX machine does not execute; "" for nothing."""
         if self.language is Language.LIBRARY:
             return self.library
         parts = {
-            "tensor cores": self.asks_for_tensor_cores,
+            "tensor cores": self.uses_tensor_cores,
             "the TMA": bool(self.tensor_maps),
             "clusters of blocks": self.rule.cluster != ("1",),
         }
@@ -297,13 +300,14 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
     if launch.threads_per_block > device.max_threads_per_block:
         faults.append(
             (
-                f"a block of {_times(launch.block)} = {launch.threads_per_block} threads is too large: "
+                f"a block of {_threads(launch)} threads is too large: "
                 f"{device.name} allows {device.max_threads_per_block}",
                 f"needs ≤ {device.max_threads_per_block} threads per block",
             )
         )
     for axis, size, most in zip("xyz", launch.block, device.max_block, strict=True):
-        if not 1 <= size <= most:
+        is_said = bool(faults) and size == launch.threads_per_block and most >= device.max_threads_per_block
+        if not 1 <= size <= most and not is_said:
             words = f"a block of {size} threads in {axis}: {device.name} allows 1 to {most}"
             faults.append((words, f"needs ≤ {most} threads in {axis}"))
     for axis, size, most in zip("xyz", launch.grid, device.max_grid, strict=True):
@@ -327,6 +331,13 @@ def _launch_faults(launch: Launch, device: Device) -> list[tuple[str, str]]:
             )
         )
     return faults
+
+
+def _threads(launch: Launch) -> str:
+    """The threads of a block: "32 x 40 = 1280", or "1280" where it has one dimension."""
+    number = str(launch.threads_per_block)
+    sizes = _times(launch.block)
+    return number if sizes == number else f"{sizes} = {number}"
 
 
 def _cluster_faults(launch: Launch) -> list[str]:

@@ -16,6 +16,7 @@ from gemmviz.catalogue.kernel import Constraint, Kernel, LaunchRule, Parameter
 from gemmviz.catalogue.kernel_functions import kernel_functions
 from gemmviz.catalogue.languages.row import Code, LanguageError, LanguageRow
 from gemmviz.catalogue.languages.table import WHAT_PYTHON_MAY_HOLD, row_of_file
+from gemmviz.catalogue.tensor_core_code import has_tensor_core_code
 from gemmviz.catalogue.tensor_maps import SWIZZLES, TensorMapRule
 from gemmviz.domain.device import CUDA
 from gemmviz.domain.kernels.call import MATRICES
@@ -91,6 +92,7 @@ class _Reader:
         self._check_constants(code, parameters)
         names = {*DIMENSIONS, *LIMITS, *(parameter.name for parameter in parameters)}
         call = read_call(self._header, names, {parameter.name for parameter in parameters})
+        is_coarse = "arithmetic" in self._values and self._arithmetic(call).is_of_tensor_cores
         kernel = Kernel(
             id=path.stem,
             path=path,
@@ -103,7 +105,8 @@ class _Reader:
             origin=self._text("origin", ""),
             requires=self._words("requires"),
             arithmetic=self._arithmetic(call),
-            asks_for_tensor_cores="arithmetic" in self._values and self._arithmetic(call).is_of_tensor_cores,
+            names_tensor_core_arithmetic=is_coarse,
+            uses_tensor_cores=is_coarse and has_tensor_core_code(code.text),
             constraints=self._constraints(names),
             parameters=parameters,
             defines=(

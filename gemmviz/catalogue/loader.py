@@ -96,7 +96,8 @@ def load_user_kernel(
     path: Path, options: Mapping[str, Any] | None = None, params: Mapping[str, tuple[int, ...]] | None = None
 ) -> Kernel:
     """A person's own kernel file. `options` are keys of a description that take the place of those in its header or in
-    the file beside it, or stand alone; with them `params` may be further parameters with their choices.
+    the file beside it, or stand alone; with them `params` may be further parameters with their choices. Constraints are
+    those of the described kernel, and do not apply to another one that `options` name as the entry.
 
     Raises:
         HeaderError: a folder, another suffix, unreadable, or a wrong description.
@@ -109,11 +110,34 @@ def load_user_kernel(
     text = read_source(path)
     if not options:
         return _with_listing(read_own_kernel(_description(path, text), path, text))
-    is_described = has_header(path, text) or _is_there(beside_file(path))
-    known = _description(path, text).values if is_described else {}
+    known = _known(path, text)
+    if _entry_replaced(known, options):
+        known.pop("constraints", None)
     known_params = known.get("params", {})
     new = {name: {"choices": list(values)} for name, values in (params or {}).items() if name not in known_params}
     return described_kernel(path, text, toml_text(joined(joined(known, options), {"params": new} if new else {})))
+
+
+def entry_without_its_constraints(path: Path, options: Mapping[str, Any]) -> str:
+    """The described kernel of a file whose constraints do not apply, because `options` name another; "" for none.
+
+    Raises:
+        HeaderError: the file cannot be read, or its description is wrong.
+    """
+    known = _known(path, read_source(path))
+    return _entry_replaced(known, options) if known.get("constraints") else ""
+
+
+def _known(path: Path, text: str) -> dict[str, Any]:
+    """The tables that describe a kernel file; {} where nothing does."""
+    is_described = has_header(path, text) or _is_there(beside_file(path))
+    return dict(_description(path, text).values) if is_described else {}
+
+
+def _entry_replaced(known: Mapping[str, Any], options: Mapping[str, Any]) -> str:
+    """The entry that a description names and options replace by another one; "" for none."""
+    entry = known.get("entry", "")
+    return str(entry) if "entry" in options and entry not in ("", options["entry"]) else ""
 
 
 def joined(known: Mapping[str, Any], options: Mapping[str, Any]) -> dict[str, Any]:

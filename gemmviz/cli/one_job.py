@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TypeVar
 
-from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.base import BackendError, DeviceLostError, EntryError
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import is_shipped
@@ -61,6 +61,8 @@ def _faults_in_words(kernel: Kernel, shape: Shape) -> Iterator[None]:
         raise BadInputError(str(error)) from error
     except DeviceLostError as error:
         raise StuckError(f"{kernel.id}: {without_name(kernel, str(error))}") from error
+    except EntryError as error:
+        raise BadInputError(f"{kernel.id}: {error}") from error
     except (BackendError, MeasurementError) as error:
         raise FailedError(f"{kernel.id}: {without_name(kernel, str(error))}") from error
 

@@ -28,6 +28,10 @@ class CompileError(BackendError):
         self.errors = tuple(errors)
 
 
+class EntryError(CompileError):
+    """A description names a kernel that the file does not have, or arguments that do not fit its template."""
+
+
 class CompileTimeoutError(BackendError):
     """A compiler did not end within its time limit, and was ended."""
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import Enum, auto
 
-from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.base import BackendError, DeviceLostError, EntryError
 from gemmviz.backends.registry import backend_of, devices_for, find_device, how_to_get_a_device
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.clock import timestamp
@@ -151,7 +151,7 @@ def _run_job(
         return elsewhere
     try:
         result, c = bench.run(kernel, job.params, device, inputs, conditions.mode, patience, watch, exact)
-    except (Refusal, MemoryRefusal) as error:
+    except (Refusal, MemoryRefusal, EntryError) as error:
         return failed(job, shape, str(error), Fault.REFUSED)
     except DeviceLostError as error:
         return failed(job, shape, str(error), Fault.STUCK)

@@ -299,7 +299,7 @@ def judge(kernel: Kernel, c: Matrix, call: Call, inputs: Inputs, unwritten: int,
     whose bound has their rounding in it. A result that is no plain product is not compared with `exact`, the product of
     another kernel.
     """
-    operands = inputs.operands if kernel.asks_for_tensor_cores else operands_as_stored(call, inputs.operands)
+    operands = inputs.operands if kernel.names_tensor_core_arithmetic else operands_as_stored(call, inputs.operands)
     is_rounded = operands is not inputs.operands
     combination, result = Combination.of(call, operands), call.storage(call.result).element
     if inputs.reference is None:

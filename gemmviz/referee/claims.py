@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import combinations, pairwise
 from math import gcd, prod
 
-from gemmviz.catalogue.kernel import Kernel, Refusal
+from gemmviz.catalogue.kernel import Kernel, Refusal, rule_names
+from gemmviz.catalogue.size_words import dimensions_of, size_words
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape, ShapeError
 from gemmviz.domain.spec import Params
@@ -24,8 +26,8 @@ def _listed(words: str) -> tuple[Sizes, ...]:
 
 
 _HOMES = _listed(
-    "256x128x64 128x256x64 128x128x128 256x256x256 512x512x512 1024x1024x1024 1x1x1024 1x256x128 256x1x128 128x1x1 "
-    "1x128x1 64x64x64 64x64x16 32x32x32 16x16x16 16x16x8 8x8x8 4x4x4 1x1x1"
+    "256x128x64 128x256x64 128x128x128 256x256x256 512x512x512 1024x1024x1024 64x64x64 64x64x16 32x32x32 1x1x1024 "
+    "1x256x128 256x1x128 128x1x1 1x128x1 16x16x16 16x16x8 8x8x8 4x4x4 1x1x1"
 )
 """Sizes that a kernel which says nothing most likely was written for; the first that it claims is taken."""
 
@@ -37,6 +39,57 @@ ODD = _listed(
 _LOOKED_AT = 300
 _LARGEST = 1 << 16
 _MOST_PRODUCTS = 1 << 25
+_MOST_ODD_PRODUCTS = 1 << 22
+_MOST_K = 4096
+_SQUARES = (17, 61, 100)
+"""Of dimensions that go together, further sizes, each rounded up to one that is claimed."""
+_GROWTHS = ((1, 4, 16), (1 / 4, 1, 2), (1 / 16, 1 / 4, 1), (1 / 4, 1 / 2, 1))
+"""What K of the home is multiplied by; the first that are more than one claimed size are taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """A dimension, or several that only change together: the sizes at `places` (0 to 2 for M, N and K) are a number of
+    times `unit`, at the home `home` times. `times` are the numbers that are claimed with the others at the home.
+    """
+
+    places: tuple[int, ...]
+    unit: tuple[int, ...]
+    home: int
+    times: tuple[int, ...]
+
+    @property
+    def name(self) -> str:
+        return "MNK"[self.places[0]]
+
+    @property
+    def step(self) -> int:
+        """The least distance between the claimed numbers of times; 0 where there is one only."""
+        return gcd(*(two - one for one, two in pairwise(self.times))) if len(self.times) > 1 else 0
+
+    @property
+    def is_joint(self) -> bool:
+        return len(self.places) > 1
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it is one dimension that can have every size from 1 on."""
+        return not self.is_joint and self.step == 1 and self.times[0] == 1
+
+    def at(self, sizes: Sizes, times: int) -> Sizes:
+        """The sizes with so many times the unit along this axis."""
+        found = list(sizes)
+        for place, unit in zip(self.places, self.unit, strict=True):
+            found[place] = times * unit
+        return found[0], found[1], found[2]
+
+    def of(self, sizes: Sizes) -> int:
+        """How many times the unit sizes have along this axis."""
+        return sizes[self.places[0]] // self.unit[0]
+
+    def from_(self, times: int) -> int:
+        """The first claimed number of times that is not below `times`, else the last."""
+        return next((one for one in self.times if one >= times), self.times[-1])
 
 
 class NoSizeError(Exception):
@@ -81,61 +134,82 @@ class Claims:
     @cached_property
     def small(self) -> Shape:
         """A claimed size of two steps in each dimension, else the home."""
-        home = _sizes(self.home)
-        m, n, k = (2 * step if step else size for step, size in zip(self.steps, home, strict=True))
-        return Shape(m, n, k) if self.is_claimed((m, n, k)) else self.home
+        sizes = _sizes(self.home)
+        for axis in self.axes:
+            sizes = axis.at(sizes, 2 * axis.step) if axis.step else sizes
+        return Shape(*sizes) if self.is_claimed(sizes) else self.home
 
     @cached_property
-    def steps(self) -> Sizes:
-        """The least distances between claimed sizes of M, N and K; 0 of a dimension that can have one size only."""
-        found = [self._claimed_along(place) for place in range(3)]
-        m, n, k = (gcd(*(two - one for one, two in pairwise(sizes))) if len(sizes) > 1 else 0 for sizes in found)
-        return m, n, k
+    def axes(self) -> tuple[Axis, ...]:
+        """The ways in which claimed sizes differ from the home: each dimension by itself and, of those with one size
+        only, two or three together, such as M and N of a kernel for squares.
+        """
+        single = [self._axis((place,)) for place in range(3)]
+        fixed = [place for place, axis in enumerate(single) if not axis.step]
+        joint: list[Axis] = []
+        for places in (*combinations(fixed, 2), *combinations(fixed, 3)):
+            if any(place in axis.places for place in places for axis in joint):
+                continue
+            axis = self._axis(places)
+            joint += [axis] if axis.step else []
+        taken = {place for axis in joint for place in axis.places}
+        return (*(axis for place, axis in enumerate(single) if place not in taken), *joint)
 
     @property
     def words(self) -> str:
-        """The claim in words: "M in multiples of 16", "any size"."""
-        named = [
-            f"{name} in steps of {step}" if step else f"{name} = {size}"
-            for name, step, size in zip("MNK", self.steps, _sizes(self.home), strict=True)
-            if step != 1
-        ]
-        return ", ".join(named) if named else "any size"
+        """The claim in words: its rules about sizes ("M = N, K at most 99"), what else was found out ("M in multiples
+        of 16"), or "any size".
+        """
+        rules = [one.rule for one in self.kernel.constraints]
+        told = size_words(rules, rule_names(self.home, self.params, self.device))
+        ruled = set().union(*(dimensions_of(ast.parse(rule.strip(), mode="eval")) for rule in rules))
+        found = []
+        for axis in self.axes:
+            if any("MNK"[place] in ruled for place in axis.places):
+                continue
+            if not axis.step:
+                found.append(f"{axis.name} = {_sizes(self.home)[axis.places[0]]}")
+            elif axis.step > 1:
+                found.append(f"{axis.name} in multiples of {axis.step}")
+            elif axis.times[0] > 1:
+                found.append(f"{axis.name} at least {axis.times[0]}")
+        return ", ".join(filter(None, (told, *found))) or "any size"
 
     def borders(self) -> list[Sizes]:
         """Claimed sizes where a claim ends: the least and largest of each dimension that is restricted and of all of
-        them, odd multiples of its steps, and twice the home.
+        them, odd multiples of its steps, and twice the home or, where that is too large, less than half of it. Of
+        dimensions that go together there are several more.
         """
-        home = _sizes(self.home)
+        home = least = odd = _sizes(self.home)
         found = [home]
-        least, odd = list(home), list(home)
-        for place, step in enumerate(self.steps):
-            along = self._claimed_along(place)
-            if step == 1 and along[0] == 1:
-                found.append(_with(home, place, 2 * home[place]))
+        for axis in self.axes:
+            if axis.is_free:
+                double = axis.at(home, 2 * axis.home)
+                found.append(double if self.is_claimed(double) else axis.at(home, max(1, axis.home // 2 - 1)))
                 continue
-            least[place], odd[place] = along[0], (2 * place + 3) * step or home[place]
-            middle = along[len(along) // 2 | 1] if len(along) > 2 else along[0]
-            found += [_with(home, place, size) for size in (along[0], middle)]
-        found += [(least[0], least[1], least[2]), (odd[0], odd[1], odd[2])]
-        found += self._largest((least[0], least[1], least[2]))
+            middle = axis.times[len(axis.times) // 2 | 1] if len(axis.times) > 2 else axis.times[0]
+            least = axis.at(least, axis.times[0])
+            odd = axis.at(odd, (2 * axis.places[0] + 3) * axis.step or axis.home)
+            found += [axis.at(home, times) for times in (axis.times[0], middle)]
+            if axis.is_joint:
+                found += [axis.at(home, times) for times in (*map(axis.from_, _SQUARES), 2 * axis.home)]
+        found += [least, odd, *(axis.at(least, most) for axis, most in self._ends(least))]
         return [one for one in dict.fromkeys(found) if self.is_claimed(one) and prod(one) <= _MOST_PRODUCTS]
 
     def odd(self) -> list[Sizes]:
-        """Claimed sizes that nothing divides: those of ODD, with a restricted dimension rounded up to what it may be;
-        none where every dimension is restricted.
+        """Claimed sizes that nothing divides: those of ODD, with a restricted dimension rounded up to what it may be,
+        and equal dimensions made equal; none where every dimension is restricted.
         """
-        if 1 not in self.steps:
+        if all(axis.step != 1 for axis in self.axes):
             return []
         found = []
         for sizes in ODD:
-            odd = list(sizes)
-            for place, step in enumerate(self.steps):
-                along = self._claimed_along(place)
-                if step != 1:
-                    odd[place] = next((one for one in along if one >= odd[place]), along[-1])
-            found.append((odd[0], odd[1], odd[2]))
-        return [one for one in dict.fromkeys(found) if self.is_claimed(one)]
+            odd = sizes
+            for axis in self.axes:
+                if axis.step != 1 or axis.is_joint:
+                    odd = axis.at(odd, axis.from_(-(-sizes[axis.places[0]] // axis.unit[0])))
+            found.append(odd)
+        return [one for one in dict.fromkeys(found) if self.is_claimed(one) and prod(one) <= _MOST_ODD_PRODUCTS]
 
     def beyond(self) -> list[Sizes]:
         """Sizes just outside the claims, which the description refuses."""
@@ -143,30 +217,53 @@ class Claims:
         beside = [
             _with(home, place, home[place] + way) for place in range(3) for way in (-1, 1) if home[place] + way > 0
         ]
-        return [one for one in beside if not self.is_claimed(one)]
+        behind = [axis.at(home, most + axis.step) for axis, most in self._ends(home)]
+        said = [one for one in behind if prod(one) <= _MOST_PRODUCTS]
+        return [one for one in dict.fromkeys((*beside, *said)) if not self.is_claimed(one)]
 
-    def _largest(self, base: Sizes) -> Iterator[Sizes]:
-        """Of each dimension that has one, the largest size that is claimed with the others at `base`."""
-        for place, step in enumerate(self.steps):
-            if not step or not self.is_claimed(base):
+    def growing(self) -> list[Sizes]:
+        """Claimed sizes of growing K, with the other dimensions of the home where they do not go with K; one where K
+        cannot grow.
+        """
+        home = _sizes(self.home)
+        axis = next(one for one in self.axes if 2 in one.places)
+        for factors in _GROWTHS:
+            times = [int(axis.home * factor) for factor in factors if axis.home * factor >= 1]
+            sizes = [axis.at(home, one) for one in times]
+            found = [one for one in sizes if self._is_tried_for_growth(one)]
+            if len(found) > 1:
+                return found
+        return [home]
+
+    def _is_tried_for_growth(self, sizes: Sizes) -> bool:
+        return sizes[2] <= _MOST_K and prod(sizes) <= _MOST_PRODUCTS and self.is_claimed(sizes)
+
+    def _ends(self, base: Sizes) -> Iterator[tuple[Axis, int]]:
+        """Each axis that ends, with the most times its unit that are claimed with the others at `base`."""
+        for axis in self.axes:
+            if not axis.step or not self.is_claimed(base):
                 continue
-            claims = self._claims_along(base, place, step)
-            most = _LARGEST // step
+            claims = self._claims_along(base, axis)
+            most = _LARGEST // (axis.step * max(axis.unit))
             if claims(most):
                 continue
             low, high = 0, most
             while high - low > 1:
                 middle = (low + high) // 2
                 low, high = (middle, high) if claims(middle) else (low, middle)
-            yield _with(base, place, base[place] + low * step)
+            yield axis, axis.of(base) + low * axis.step
 
-    def _claims_along(self, base: Sizes, place: int, step: int) -> Callable[[int], bool]:
-        return lambda times: self.is_claimed(_with(base, place, base[place] + times * step))
+    def _claims_along(self, base: Sizes, axis: Axis) -> Callable[[int], bool]:
+        return lambda steps: self.is_claimed(axis.at(base, axis.of(base) + steps * axis.step))
 
-    def _claimed_along(self, place: int) -> list[int]:
+    def _axis(self, places: tuple[int, ...]) -> Axis:
         home = _sizes(self.home)
-        wanted = {*range(1, _LOOKED_AT + 1), home[place]}
-        return sorted(size for size in wanted if self.is_claimed(_with(home, place, size)))
+        parts = [home[place] for place in places]
+        least = gcd(*parts) if len(parts) > 1 else parts[0]
+        unit = tuple(part // least for part in parts) if len(parts) > 1 else (1,)
+        tried = sorted({*range(1, _LOOKED_AT + 1), least})
+        axis = Axis(places, unit, least, ())
+        return replace(axis, times=tuple(times for times in tried if self.is_claimed(axis.at(home, times))))
 
 
 def _sizes(shape: Shape) -> Sizes:

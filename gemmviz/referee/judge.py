@@ -100,9 +100,10 @@ def judge(
         subject.release()
     if any(finding.reason == OUT_OF_TIME for finding in findings):
         fault = f"The time limit of {budget_s:g} s was reached; `gemmviz referee --time-limit` gives more"
-    model = subject.model.words if subject.model is not None else ""
     seconds = time.monotonic() - begin
-    return Ruling(kernel.id, params, device.name, claims, tuple(findings), fault, model, timestamp(), seconds)
+    return Ruling(
+        kernel.id, params, device.name, claims, tuple(findings), fault, subject.found_arithmetic, timestamp(), seconds
+    )
 
 
 def _examined(subject: Subject) -> Iterator[Finding]:

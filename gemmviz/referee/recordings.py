@@ -23,7 +23,10 @@ from gemmviz.trace.hazards.rules.rule import Concern
 from gemmviz.trace.hazards.rules.table import concern_of
 from gemmviz.trace.refusal import RecordingRefusal
 
-_SHAPES: tuple[Sizes, ...] = ((37, 41, 19), (70, 66, 19), (1, 1, 1021), (1, 67, 37), (67, 1, 37))
+_SHAPES: tuple[Sizes, ...] = (
+    *((37, 41, 19), (70, 66, 19), (1, 1, 1021), (1, 67, 37), (67, 1, 37)),
+    *((37, 37, 19), (37, 41, 37), (37, 19, 19), (37, 37, 37)),
+)
 """Small sizes of several blocks that nothing divides; the home of a kernel that claims none of them."""
 _MOST_PRODUCTS = 1 << 21
 

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import BackendError, DeviceLostError
+from gemmviz.backends.base import (
+    BackendError,
+    CompilerStuckError,
+    CompileTimeoutError,
+    DeviceLostError,
+    UnsupportedKernelError,
+)
 from gemmviz.backends.machine_device import BlockOrder, MachineDevice
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.domain.device import Device
@@ -87,7 +93,7 @@ class Judged:
 @dataclass(slots=True)
 class Subject:
     """A kernel with parameters on a device. `starts_at_zero`: it was found to read C, so C begins as zeros for what
-    else is examined; `model` is the arithmetic that it was found to compute in.
+    else is examined; `model` is the arithmetic that it was found to compute in, `found_arithmetic` the same in words.
     """
 
     kernel: Kernel
@@ -97,6 +103,7 @@ class Subject:
     limit_s: float = 30.0
     starts_at_zero: bool = False
     model: Model | None = None
+    found_arithmetic: str = ""
     recordings: Recordings | None = None
     endings: tuple[Ending, ...] | None = None
     step: str = ""
@@ -122,6 +129,8 @@ class Subject:
 
         Raises:
             KernelFaultedError: the launch ended at a fault, or there was none.
+            UnsupportedKernelError, CompileTimeoutError, CompilerStuckError: the kernel could not be launched, which
+                says nothing against it.
             CancelledError: stopped.
         """
         raise_if_cancelled(self.watch.should_cancel)
@@ -129,6 +138,8 @@ class Subject:
         try:
             ready = self.prepared(shape)
             return self._launched(ready, shape, operands, start, launches, order, zero_c=zero_c)
+        except (UnsupportedKernelError, CompileTimeoutError):
+            raise
         except (BackendError, Refusal) as error:
             cause = error.__cause__
             is_access = isinstance(cause, KernelFaultError) and cause.is_access
@@ -136,6 +147,8 @@ class Subject:
             if is_lost:
                 self._bench.abandon()
                 self._prepared.clear()
+            if isinstance(error, CompilerStuckError):
+                raise
             raise KernelFaultedError(str(error), shape, is_access=is_access, is_lost=is_lost) from error
 
     def prepared(self, shape: Shape) -> Prepared:

@@ -82,7 +82,7 @@ def test_that_the_words_of_a_build_come_from_the_module(compile_text: Callable[.
 
 def test_that_a_missing_entry_is_named(compile_text: Callable[..., object]) -> None:
     for text in ("x = 1\n", "f = 3\n"):
-        with pytest.raises(CompileError, match=r"mine\.py: the header's entry 'f' is not a function of the file"):
+        with pytest.raises(CompileError, match=r"mine\.py: the entry 'f' is not a function of the file"):
             compile_text(text)
 
 

@@ -36,8 +36,11 @@ def test_that_a_block_too_large_for_the_device_is_refused_without_any_constraint
     catalogue: Catalogue, make_device: MakeDevice
 ) -> None:
     words = refusal(catalogue.get("row_per_block"), Shape(3, 4, 5), make_device(), THREADS=128)
-    assert "a block of 128 = 128 threads is too large: Small device allows 64" in words
-    assert "a block of 128 threads in x: Small device allows 1 to 64" in words
+    assert "a block of 128 threads is too large: Small device allows 64" in words
+    assert words.count("128") == 1
+    narrow = make_device(max_block=(32, 7, 4))
+    words = refusal(catalogue.get("row_per_block"), Shape(3, 4, 5), narrow, THREADS=128)
+    assert "a block of 128 threads in x: Small device allows 1 to 32" in words
 
 
 def test_that_one_axis_of_a_block_has_its_own_limit(

@@ -10,7 +10,7 @@ from broken_kernels import SUM, kernel_of
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
-from gemmviz.referee.claims import ODD, Claims, NoSizeError
+from gemmviz.referee.claims import ODD, Claims, NoSizeError, Sizes
 
 
 def claims_of(folder: Path, *rules: str) -> Claims:
@@ -20,18 +20,19 @@ def claims_of(folder: Path, *rules: str) -> Claims:
 
 def test_that_a_kernel_without_rules_claims_every_size(tmp_path: Path) -> None:
     claims = claims_of(tmp_path)
-    assert (claims.words, claims.steps, claims.home) == ("any size", (1, 1, 1), Shape(256, 128, 64))
+    assert (claims.words, claims.home) == ("any size", Shape(256, 128, 64))
+    assert all(axis.is_free for axis in claims.axes)
     assert claims.beyond() == []
     assert tuple(claims.odd()) == ODD
 
 
 def test_that_multiples_and_limits_are_found_and_their_borders_examined(tmp_path: Path) -> None:
     claims = claims_of(tmp_path, "M % 16 == 0", "K <= 100")
-    assert claims.words == "M in steps of 16"
+    assert claims.words == "M in multiples of 16, K at most 100"
     borders = claims.borders()
     assert (16, 128, 64) in borders
     assert all(m % 16 == 0 and k <= 100 for m, _, k in borders)
-    assert claims.beyond() == [(255, 128, 64), (257, 128, 64)]
+    assert claims.beyond() == [(255, 128, 64), (257, 128, 64), (256, 128, 101)]
     assert not any(map(claims.is_claimed, ((17, 19, 23), (16, 19, 101))))
     assert (32, 19, 23) in claims.odd()
     assert all(m % 16 == 0 for m, _, _ in claims.odd())
@@ -48,7 +49,7 @@ def test_that_the_largest_claimed_size_is_examined(tmp_path: Path) -> None:
 def test_that_a_fixed_dimension_is_kept() -> None:
     kernel = load_catalogue().get("dot")
     claims = Claims(kernel, kernel.params({}), find_device("machine"))
-    assert (claims.words, claims.home) == ("M = 1, N = 1", Shape(1, 1, 1024))
+    assert (claims.words, claims.home) == ("M = N = 1", Shape(1, 1, 1024))
     assert all((m, n) == (1, 1) for m, n, _ in claims.borders())
     assert claims.odd()[0] == (1, 1, 23)
     assert (1, 1, 1021) in claims.odd()
@@ -57,7 +58,53 @@ def test_that_a_fixed_dimension_is_kept() -> None:
 def test_that_square_sizes_can_be_all_that_is_claimed(tmp_path: Path) -> None:
     claims = claims_of(tmp_path, "M == N", "N == K")
     assert claims.home == Shape(128, 128, 128)
-    assert claims.words == "M = 128, N = 128, K = 128"
+    assert claims.words == "M = N = K"
+    borders = claims.borders()
+    assert len(borders) > 5
+    assert all(m == n == k for m, n, k in borders)
+    assert {(1, 1, 1), (17, 17, 17), (256, 256, 256)} <= set(borders)
+    assert {(7, 7, 7), (131, 131, 131)} <= set(claims.odd())
+    assert (127, 128, 128) in claims.beyond()
+
+
+def test_that_equal_dimensions_are_examined_in_their_multiples(tmp_path: Path) -> None:
+    claims = claims_of(tmp_path, "M == N", "M % 16 == 0")
+    assert claims.words == "M = N, M in multiples of 16"
+    assert {(16, 16, 128), (32, 32, 128), (64, 64, 128)} <= set(claims.borders())
+    assert all(m == n and m % 16 == 0 for m, n, _ in claims.borders())
+    assert (32, 32, 23) in claims.odd()
+
+
+def test_that_one_dimension_can_be_twice_another(tmp_path: Path) -> None:
+    claims = claims_of(tmp_path, "N == 2 * M")
+    assert (claims.words, claims.home) == ("N = 2 * M", Shape(128, 256, 64))
+    assert {(1, 2, 64), (17, 34, 64)} <= set(claims.borders())
+    assert (17, 34, 23) in claims.odd()
+
+
+def test_that_a_limit_is_told_and_examined_on_both_sides(tmp_path: Path) -> None:
+    claims = claims_of(tmp_path, "N <= 99")
+    assert (claims.words, claims.home) == ("N at most 99", Shape(64, 64, 64))
+    assert (64, 99, 64) in claims.borders()
+    assert claims.beyond() == [(64, 100, 64)]
+
+
+def test_that_a_grid_of_whole_blocks_only_is_a_least_size(tmp_path: Path) -> None:
+    kernel = kernel_of(tmp_path, SUM, grid='["N // 16", "ceil_div(M, 16)"]')
+    assert Claims(kernel, kernel.params({}), find_device("machine")).words == "N at least 16"
+
+
+@pytest.mark.parametrize(
+    ("rules", "sizes"),
+    [
+        ((), [(256, 128, 64), (256, 128, 256), (256, 128, 1024)]),
+        (("M == N", "M == K"), [(32, 32, 32), (128, 128, 128), (256, 256, 256)]),
+        (("K <= 100",), [(256, 128, 16), (256, 128, 64)]),
+        (("K == 64",), [(256, 128, 64)]),
+    ],
+)
+def test_that_k_grows_within_what_is_claimed(tmp_path: Path, rules: tuple[str, ...], sizes: list[Sizes]) -> None:
+    assert claims_of(tmp_path, *rules).growing() == sizes
 
 
 def test_that_a_kernel_that_claims_no_usual_size_says_why(tmp_path: Path) -> None:

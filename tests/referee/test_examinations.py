@@ -87,7 +87,7 @@ def test_that_sizes_outside_the_claims_are_refused_and_odd_ones_within_them_trie
     subject = subject_of(kernel_of(tmp_path, whole_tiles, keys='constraints = ["K % 16 == 0"]'))
     claimed, odd = ClaimedSizes().examine(subject), OddSizes().examine(subject)
     assert (claimed.outcome, odd.outcome) == (Outcome.HELD, Outcome.HELD)
-    assert "Claimed: K in steps of 16." in claimed.reason
+    assert "Claimed: K in multiples of 16." in claimed.reason
     assert "2 sizes just outside are refused" in claimed.reason
     assert "17x19x32" in {case.shape for case in odd.cases}
     all_restricted = subject_of(
@@ -95,4 +95,54 @@ def test_that_sizes_outside_the_claims_are_refused_and_odd_ones_within_them_trie
     )
     odd = OddSizes().examine(all_restricted)
     assert odd.outcome is Outcome.NOT_EXAMINED
-    assert odd.reason.startswith("Not claimed: it takes M in steps of 8, N in steps of 8, K in steps of 16.")
+    assert odd.reason.startswith("Not claimed: it takes K in multiples of 16, M and N in multiples of 8.")
+
+
+def test_that_a_kernel_for_squares_is_examined_at_several(tmp_path: Path) -> None:
+    squares = 'constraints = ["M == N", "N == K"]'
+    subject = subject_of(kernel_of(tmp_path, changed("k < K", "k < (K > 60 ? K - 1 : K)"), keys=squares))
+    claimed = ClaimedSizes().examine(subject)
+    assert claimed.outcome is Outcome.FAILED
+    assert {"61x61x61", "256x256x256"} <= {case.shape for case in claimed.cases if case.failed}
+    assert {"17x17x17", "1x1x1"} <= {case.shape for case in claimed.cases if not case.failed}
+
+
+def test_that_growth_is_not_judged_by_a_single_k(tmp_path: Path) -> None:
+    rounded = changed("A[row * K + k] * B", "__half2float(__float2half(A[row * K + k])) * B")
+    kernel = kernel_of(tmp_path, rounded, head="#include <cuda_fp16.h>", keys='constraints = ["K == 64"]')
+    finding = ComputesIn().examine(subject_of(kernel))
+    assert finding.outcome is Outcome.FAILED
+    assert "holds as K grows" not in finding.reason
+    assert "How the error grows with K was not examined: no size but 256x128x64 could be tried." in finding.reason
+
+
+def test_that_one_size_is_not_called_sizes(tmp_path: Path) -> None:
+    keys = 'constraints = ["M == 16", "N == 16", "K == 16"]'
+    finding = ClaimedSizes().examine(subject_of(kernel_of(tmp_path, SUM, keys=keys)))
+    assert finding.reason == "Claimed: M = N = K = 16. Right at 1 size; 6 sizes just outside are refused."
+
+
+@pytest.mark.parametrize(
+    ("types", "words"),
+    [
+        (("half", "half"), "inputs as half, sums in float32"),
+        (("bf16", "bf16"), "inputs as bfloat16, sums in float32"),
+        (("half", "float32"), "inputs as they are stored, sums in float32"),
+    ],
+)
+def test_that_inputs_are_called_by_the_type_they_are_stored_in(
+    tmp_path: Path, types: tuple[str, str], words: str
+) -> None:
+    names = {"half": "__half", "bf16": "__nv_bfloat16", "float32": "float"}
+    stored = dict(zip("AB", types, strict=True))
+    operands = "".join(f'[operands.{name}]\ntype = "{one}"\n' for name, one in stored.items())
+    body = changed("A[row * K + k] * B[k * N + col]", "float(A[row * K + k]) * float(B[k * N + col])")
+    path = kernel_of(tmp_path, body, head="#include <cuda_fp16.h>\n#include <cuda_bf16.h>", keys=operands).path
+    text = path.read_text(encoding="utf-8")
+    for name, one in stored.items():
+        text = text.replace(f"const float *{name}", f"const {names[one]} *{name}")
+    path.write_text(text, encoding="utf-8")
+    subject = subject_of(load_own_kernel(path))
+    finding = ComputesIn().examine(subject)
+    assert (finding.outcome, subject.found_arithmetic) == (Outcome.HELD, words)
+    assert finding.reason.endswith(f"The probes tell {words}.")

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from broken_kernels import SUM, kernel_of, ruling_on
 
-from gemmviz.backends.base import DeviceLostError, KernelTimeoutError
+from gemmviz.backends.base import CompilerStuckError, DeviceLostError, KernelTimeoutError
+from gemmviz.backends.machine_device import MachineCompiled
 from gemmviz.backends.registry import find_device
 from gemmviz.domain.shape import Shape
 from gemmviz.referee.examination import Examination
@@ -25,7 +26,7 @@ from gemmviz.referee.examinations.plain_inputs import PlainInputs, SingleElement
 from gemmviz.referee.examinations.random_inputs import RandomInputs
 from gemmviz.referee.examinations.sizes import ClaimedSizes, OddSizes
 from gemmviz.referee.examinations.stale_c import StaleC
-from gemmviz.referee.finding import Finding, Outcome
+from gemmviz.referee.finding import Finding, Judgement, Outcome
 from gemmviz.referee.inputs import SEED, whole_numbers
 from gemmviz.referee.subject import KernelFaultedError, Subject
 from gemmviz.referee.words import summary_words
@@ -88,7 +89,7 @@ def test_that_a_launch_at_one_size_is_enough_not_to_run_to_the_end(tmp_path: Pat
             "With another A on the same buffers at 32x32x32: the launch ended at a fault",
         ),
         (ComputesIn(), "K == 128", "With K = 128 at 32x32x128: the launch ended at a fault"),
-        (ClaimedSizes(), "K == 128", "2 of 6 cases left no result to compare. With small whole numbers at 32x32x128: "),
+        (ClaimedSizes(), "K == 128", "2 of 10 cases left no result to compare. With small whole numbers at 32x32x128"),
         (OddSizes(), "M == 17", "2 of 4 cases left no result to compare. With small whole numbers at 17x19x23: "),
         (PlainInputs(), "A[0] + A[1] + A[2] + B[0] + B[1] + B[2] == 6.0f", "With ones at 32x32x32: the launch ended"),
         (SingleElements(), "A[0] == 3.0f", "With only A[0, 0] not zero at 32x32x32: the launch ended at a fault"),
@@ -167,3 +168,24 @@ def test_that_a_fault_on_the_gpu_fails_and_that_a_slow_kernel_does_not(
     slow = speed.Speed().examine(subject)
     assert slow.outcome is Outcome.NOT_EXAMINED
     assert slow.reason.endswith("it took too long")
+
+
+def test_that_an_instruction_that_the_machine_lacks_says_nothing_against_the_kernel(tmp_path: Path) -> None:
+    body = f'    asm volatile("wgmma.fence.sync.aligned;");\n{SUM}'
+    ruling = ruling_on(tmp_path, body, keys=SMALL)
+    assert ruling.judgement is Judgement.NOT_EXAMINED
+    assert ruling.findings == ()
+    assert "the machine does not implement wgmma.fence.sync.aligned" in summary_words(ruling)
+
+
+def test_that_a_compiler_that_does_not_end_says_nothing_against_the_kernel(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def ready(compiled: MachineCompiled) -> None:
+        del compiled
+        raise CompilerStuckError("the compiler did not end in time")
+
+    monkeypatch.setattr(MachineCompiled, "ready", ready)
+    ruling = ruling_on(tmp_path, SUM, keys=SMALL)
+    assert ruling.judgement is Judgement.NOT_EXAMINED
+    assert summary_words(ruling) == "the compiler did not end in time."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gemmviz.backends.base import Argument, CompileError, LaunchError, Source, address_of
+from gemmviz.backends.base import Argument, EntryError, LaunchError, Source, address_of
 from gemmviz.backends.cuda.blas import Blas
 from gemmviz.backends.python_file import load_module
 from gemmviz.domain.kernels.resources import NO_RESOURCES
@@ -49,10 +49,10 @@ def call_of(source: Source, stream: Any) -> CudaCall:
     """What a kernel file that names a library calls, on a stream; its context is current.
 
     Raises:
-        CompileError: the file cannot be imported, or has no function of the entry's name.
+        CompileError, EntryError: the file cannot be imported, or has no function of the entry's name.
         BackendError: the library is not there.
     """
     function = getattr(load_module(source), source.entry, None)
     if not callable(function):
-        raise CompileError(f"{source.path}: the header's entry {source.entry!r} is not a function of the file")
+        raise EntryError(f"{source.path}: the entry {source.entry!r} is not a function of the file")
     return CudaCall(function(int(stream.handle)))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.backends.base import CompileError
+from gemmviz.backends.base import EntryError
 from gemmviz.backends.dialect.symbols import Symbols, declared_name, resolve
 from gemmviz.backends.dialect.tree import Node, SourceTree, find_all, text_of, walk
 
@@ -63,15 +63,16 @@ def entry_of(tree: SourceTree, functions: dict[str, Function], entry: str) -> Fu
     """The kernel named `entry`.
 
     Raises:
-        CompileError: it is not there, is no `__global__ void` function, or takes other parameters.
+        EntryError: it is not there.
+        CompileError: it is no `__global__ void` function, or takes other parameters.
     """
     function = functions.get(entry)
     kernels = [name for name, found in functions.items() if found.is_kernel]
     if function is None:
         there = f"it defines {', '.join(kernels)}" if kernels else "it defines no __global__ function"
-        raise CompileError(f"{tree.path}: the header's entry {entry!r} is not in the file; {there}")
+        raise EntryError(f"{tree.path}: the entry {entry!r} is not in the file; {there}")
     if not function.is_kernel:
-        raise tree.fault(function.node, f"the header's entry {entry!r} is not a __global__ function")
+        raise tree.fault(function.node, f"the entry {entry!r} is not a __global__ function")
     names = [kind_of_parameter(node) for node in function.parameters]
     if names != ["pointer", "pointer", "pointer", "value", "value", "value"]:
         raise tree.fault(

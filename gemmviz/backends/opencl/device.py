@@ -23,6 +23,7 @@ from gemmviz.backends.base import (
     Compiled,
     CompileError,
     CompilerStuckError,
+    EntryError,
     KernelTimeoutError,
     LaunchError,
     Local,
@@ -217,8 +218,8 @@ class OpenClDevice:
                 raise (CompileError if names_a_place(str(error)) else UnexplainedError)(words) from error
             if source.entry not in names:
                 there = ", ".join(name for name in names if name) or "no kernel"
-                words = f"{source.path}: the header's entry {source.entry!r} is not in the file; it defines {there}"
-                raise (UnexplainedError if source.entry in recipe.text else CompileError)(words)
+                words = f"{source.path}: the entry {source.entry!r} is not in the file; it defines {there}"
+                raise (UnexplainedError if source.entry in recipe.text else EntryError)(words)
             return self._kernel(program, source.entry)
 
     def _with_headers(self, text: str, source: Source) -> tuple[str, Path | None]:

@@ -24,6 +24,7 @@ from gemmviz.cli.signals import Signalled
 from gemmviz.cli.terminal import print_json
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
+from gemmviz.domain.kernels.call import Factor
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.runs.doubts import NOT_TIMED
 from gemmviz.domain.runs.result import RunError, RunResult
@@ -48,7 +49,8 @@ class _Outcome:
         """Keep a run; one with a wrong result is told at once."""
         self.runs.append(result)
         if not result.accuracy.passed:
-            complain(f"{kernel.id}: the result is wrong. See the accuracy table")
+            words = f"{kernel.id}: the result is wrong. See the accuracy table"
+            complain(". ".join((words, *map(_not_given_words, kernel.call.factors_not_given))))
             self.code = max(self.code, FAILED)
 
     def fail(self, answer: Failed, excused: bool) -> None:
@@ -59,6 +61,13 @@ class _Outcome:
             self.code = max(self.code, FAILED)
         elif not excused:
             self.code = self.code or BAD_INPUT
+
+
+def _not_given_words(factor: Factor) -> str:
+    return (
+        f"The description has {factor}, but 'args' gives it to no parameter: leave {factor} out, unless the kernel has "
+        "that number in its code"
+    )
 
 
 @dataclass(frozen=True, slots=True, eq=False)

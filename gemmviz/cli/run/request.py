@@ -12,10 +12,15 @@ from typing import Any, TypeVar
 from gemmviz.catalogue.gpus import UnknownGpuError, emulated
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.catalogue.kernel import Kernel, ParameterError
-from gemmviz.catalogue.loader import Catalogue, UnknownKernelError, load_catalogue
+from gemmviz.catalogue.loader import (
+    Catalogue,
+    UnknownKernelError,
+    entry_without_its_constraints,
+    load_catalogue,
+)
 from gemmviz.catalogue.presets import Preset, UnknownPresetError, find_preset
 from gemmviz.cli.export.overwriting import checked_out
-from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.faults import BadInputError, complain
 from gemmviz.cli.options.call_options import first_option
 from gemmviz.cli.options.option_numbers import MOST_LIMIT_S, check_digits, seconds, shown, whole_numbers
 from gemmviz.domain.device import EMULATOR, Device
@@ -296,9 +301,12 @@ def _own_kernel(
     """A person's kernel; one named like a kernel of the catalogue keeps its suffix, so that both can be compared."""
     try:
         kernel = load_own_kernel(file, description, params)
+        other = entry_without_its_constraints(file, description) if description else ""
     except HeaderError as error:
         how = f". `gemmviz adopt {file} --write` finds out what it computes" if error.is_adoptable else ""
         raise BadInputError(f"--kernel-file {error}{how}") from error
+    if other:
+        complain(f"--entry {kernel.entry}: the constraints in the description are those of {other} and do not apply")
     taken = any(known.id == kernel.id for known in catalogue.kernels)
     return replace(kernel, id=file.name) if taken else kernel
 

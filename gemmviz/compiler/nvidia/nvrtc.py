@@ -27,6 +27,7 @@ from gemmviz.compiler.source import (
     CompileError,
     CompilerMissingError,
     CompileTimeoutError,
+    EntryError,
     Source,
     compile_limit_words,
 )
@@ -119,7 +120,7 @@ def compile_cuda(
         try:
             made = _compile(source, target, form, nvrtc)
         except CompileError as error:
-            raise CompileError(f"{error}{left_out_words(whole)}", error.errors) from error
+            raise type(error)(f"{error}{left_out_words(whole)}", error.errors) from error
         if memory is not None:
             memory.remember(key, made)
     return compiled_code(source, target, form, nvrtc.release, made)
@@ -129,7 +130,7 @@ def compiled_code(source: Source, target: str, form: CodeForm, release: str, mad
     """What a compilation made of a source.
 
     Raises:
-        CompileError: the source's entry is not in it.
+        EntryError: the source's entry is not in it.
     """
     cubin, ptx, log = made
     kernels = entries(ptx)
@@ -194,7 +195,8 @@ class _AtFaultError(Exception):
         if source.language is Language.OPENCL:
             message = opencl_error(message, self.log, source.path, SOURCE_NAME)
             errors = tuple(opencl_error(one, self.log, source.path, SOURCE_NAME) for one in errors)
-        return CompileError(_of_entry(message, source), errors)
+        kind = EntryError if _NAME_FILE in message else CompileError
+        return kind(_of_entry(message, source), errors)
 
 
 def _compiled(source: Source, text: str, target: str, form: CodeForm, nvrtc: Nvrtc) -> Made:

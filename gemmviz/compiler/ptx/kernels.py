@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.catalogue.kernel_functions import kernel_functions
-from gemmviz.compiler.source import CompileError
+from gemmviz.compiler.source import EntryError
 from gemmviz.domain.kernels.mangled_names import plain_name
 
 _ENTRY = re.compile(r"\.entry\s+(?P<name>[\w$]+)\s*\((?P<parameters>[^)]*)\)")
@@ -55,16 +55,16 @@ def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[Parameter,
     """The symbol of the kernel of a file with this text.
 
     Raises:
-        CompileError: the file defines no such kernel; those that it defines.
+        EntryError: the file defines no such kernel; those that it defines.
     """
     symbol = symbol_of(entry, tuple(kernels))
     if symbol is None:
         written = kernel_functions(text)
         if entry in written:
-            raise CompileError(
+            raise EntryError(
                 f"{path}: the entry {entry!r} is a template or in a namespace: give its arguments as 'template', and "
                 f"name it with its namespace (mine::{entry})"
             )
         there = ", ".join(dict.fromkeys((*map(plain_name, kernels), *written))) or "no kernel"
-        raise CompileError(f"{path}: the header's entry {entry!r} is not in the file; it defines {there}")
+        raise EntryError(f"{path}: the entry {entry!r} is not in the file; it defines {there}")
     return symbol

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from fractions import Fraction
@@ -85,7 +86,16 @@ class Model:
 
     @property
     def words(self) -> str:
-        return f"inputs as {self.inputs.name}, sums in {self.sums.name}"
+        return self.words_for(())
+
+    def words_for(self, stored: Sequence[Format]) -> str:
+        """In words, of a kernel whose A and B are `stored` so: inputs that are stored with no more bits than it keeps
+        are called by what they are stored in.
+        """
+        name = self.inputs.name
+        if stored and min(one.bits for one in stored) <= self.inputs.bits:
+            name = stored[0].name if len(set(stored)) == 1 else "they are stored"
+        return f"inputs as {name}, sums in {self.sums.name}"
 
     def meets(self, claimed: Arithmetic) -> bool:
         """Whether it is as exact as the arithmetic that a kernel claims. Tensor cores may cut off their sums."""

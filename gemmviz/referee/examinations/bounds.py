@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.figures import counted
 from gemmviz.referee import recordings
 from gemmviz.referee.examination import RUNS_TO_ITS_END, Needs, by_cases, held, not_examined
 from gemmviz.referee.finding import Case, Finding
@@ -34,7 +35,7 @@ class Bounds:
             return not_examined(self, f"Every launch ended at a fault, which “{RUNS_TO_ITS_END}” names.", cases)
         how = "every access was checked" if subject.device.is_emulated else "the guards around its buffers are intact"
         more = f" At {others[0].shape} the launch ended at another fault." if others else ""
-        return held(self, f"At {len(launches) - len(others)} sizes {how}.{more}", cases)
+        return held(self, f"At {counted(len(launches) - len(others), 'size')} {how}.{more}", cases)
 
 
 def _case(one: Ending) -> Case:

@@ -11,7 +11,7 @@ from gemmviz.domain.operands import Operands
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, Fill
 from gemmviz.measure.check.bounds import error_bound, sum_bound
-from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Model
+from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Format, Model
 from gemmviz.referee.arithmetic.probes import Probe, explains, probes
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, failed, held
@@ -22,9 +22,6 @@ from gemmviz.referee.subject import Subject
 FORMATS = {Element.FLOAT32: FLOAT32, Element.HALF: HALF, Element.BFLOAT16: BFLOAT16, Element.DOUBLE: FLOAT64}
 _TERMS = 3
 _MOST_HALF = 65504.0
-_GROWTH = (1, 4, 16)
-"""K of the home times this."""
-_MOST_K = 4096
 _COMPARED = (Arithmetic.FP32, Arithmetic.TF32, Arithmetic.BF16)
 
 
@@ -48,24 +45,32 @@ class ComputesIn:
         cases += grown
         named = _named(possible or models, claimed)
         if models and not possible:
-            subject.model = named
             assert named is not None
-            words = f"It computes with {named.words}, which is less exact than the {claimed} it claims."
-            words += f" The least bound that holds as K grows is that of {least}." if least else ""
-            return failed(self, words, cases)
+            words = f"It computes with {_keep(subject, named)}, which is less exact than the {claimed} it claims."
+            return failed(self, " ".join(filter(None, (words, _growth_words(grown, least)))), cases)
         if any(case.faulted for case in grown):
             return by_cases(self, cases, "")
         wrong = next((case for case in grown if case.failed), None)
         if wrong is not None:
-            words = (
-                f"The least bound that holds as K grows is that of {least}" if least else "No bound holds as K grows"
-            )
-            return failed(self, f"{words}. At {wrong.shape}: {wrong.found}.", cases)
+            words = _growth_words(grown, least) or "No bound holds as K grows."
+            return failed(self, f"{words} At {wrong.shape}: {wrong.found}.", cases)
         if named is not None:
-            subject.model = named
-            return held(self, f"Claimed: {claimed}. The probes tell {named.words}.", cases)
+            return held(self, f"Claimed: {claimed}. The probes tell {_keep(subject, named)}.", cases)
         told = "No single arithmetic explains all probes"
-        return held(self, f"Claimed: {claimed}. {told}; the error stays within its bound as K grows.", cases)
+        where = "as K grows" if len(grown) > 1 else f"at {grown[0].shape}, the only K that was tried"
+        return held(self, f"Claimed: {claimed}. {told}; the error stays within its bound {where}.", cases)
+
+
+def _keep(subject: Subject, model: Model) -> str:
+    """Let the subject be known to compute in a model; its words."""
+    subject.model, subject.found_arithmetic = model, model.words_for(_stored(subject))
+    return subject.found_arithmetic
+
+
+def _stored(subject: Subject) -> tuple[Format, Format]:
+    """The formats that A and B are stored in."""
+    call = subject.prepared(subject.claims.home).call
+    return FORMATS[call.storage("A").element], FORMATS[call.storage("B").element]
 
 
 def _named(models: Sequence[Model], claimed: Arithmetic) -> Model | None:
@@ -83,7 +88,7 @@ def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
     """The models that explain every probe, and what the probes gave."""
     shape = subject.claims.home
     call = subject.prepared(shape).call
-    inputs = min((FORMATS[call.storage(name).element] for name in "AB"), key=lambda one: one.bits)
+    inputs = min(_stored(subject), key=lambda one: one.bits)
     inputs = min((inputs, FLOAT32), key=lambda one: one.bits)  # operands are made as float32
     result = FORMATS[call.storage(call.result).element]
     usable = [probe for probe in probes(inputs) if len(probe.terms) <= shape.k]
@@ -93,7 +98,7 @@ def _probed(subject: Subject) -> tuple[list[Model], list[Case]]:
     able = [
         model for model in models if all(explains(model, probe, result, value, call.alpha) for probe, value in found)
     ]
-    words = " or ".join(model.words for model in able)
+    words = " or ".join(dict.fromkeys(model.words_for(_stored(subject)) for model in able))
     cases = [Case(f"{len(found)} probes", f"explained by {words or 'no single arithmetic'}", str(shape))]
     cases += [Case(probe.words, f"{value!r}", str(shape)) for probe, value in found if probe.words in _TELLING]
     return able, cases
@@ -146,11 +151,9 @@ def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str]:
     """The error for growing K beside the bound of each arithmetic, and whose bound is the least of those that hold at
     every K; "" where none does.
     """
-    home, cases, errors = subject.claims.home, [], {}
-    for k in (home.k * times for times in _GROWTH):
-        if k > _MOST_K or not subject.claims.is_claimed((home.m, home.n, k)):
-            continue
-        shape = Shape(home.m, home.n, k)
+    cases, errors = [], {}
+    for sizes in subject.claims.growing():
+        shape, k = Shape(*sizes), sizes[2]
         launched = attempt(subject, replace(random_numbers(shape, Fill.UNIFORM, SEED), words=f"K = {k}"))
         if isinstance(launched, Case):
             cases.append(launched)
@@ -162,6 +165,13 @@ def _growth(subject: Subject, claimed: Arithmetic) -> tuple[list[Case], str]:
         cases.append(Case(f"K = {k}", found, str(shape), SEED, failed=not judged.error <= judged.bound))
     holding = [name for name in _bounds(1) if all(error <= _bounds(k)[name] for k, error in errors.items())]
     return cases, min(holding, key=_bounds(max(errors)).__getitem__, default="") if errors else ""
+
+
+def _growth_words(grown: Sequence[Case], least: str) -> str:
+    """What the growth of the error tells; "" where no bound holds."""
+    if len(grown) < 2:
+        return f"How the error grows with K was not examined: no size but {grown[0].shape} could be tried."
+    return f"The least bound that holds as K grows is that of {least}." if least else ""
 
 
 def _bounds(k: int) -> dict[str, float]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gemmviz.domain.figures import counted
 from gemmviz.referee.examination import RUNS_TO_ITS_END, Needs, by_cases
 from gemmviz.referee.finding import Case, Finding
 from gemmviz.referee.inputs import SEED
@@ -22,7 +23,7 @@ class Ends:
 
     def examine(self, subject: Subject) -> Finding:
         cases = [_case(one) for one in endings_of(subject)]
-        return by_cases(self, cases, f"Launches at {len(cases)} sizes ended by themselves.")
+        return by_cases(self, cases, f"Launches at {counted(len(cases), 'size')} ended without a fault.")
 
 
 def _case(one: Ending) -> Case:

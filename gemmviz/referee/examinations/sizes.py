@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sized
 from dataclasses import dataclass
 
 from gemmviz.domain import figures
+from gemmviz.domain.figures import counted
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill
 from gemmviz.referee.attempts import attempt
@@ -32,8 +34,8 @@ class ClaimedSizes:
         refused = [
             Case("a size just outside", f"refused: {subject.claims.refusal(one)}", str(Shape(*one))) for one in beyond
         ]
-        outside = f"; {len(refused)} sizes just outside are refused" if refused else ""
-        words = f"Claimed: {subject.claims.words}. Right at {len(sizes)} sizes{outside}."
+        outside = f"; {counted(len(refused), 'size')} just outside {_are(refused)} refused" if refused else ""
+        words = f"Claimed: {subject.claims.words}. Right at {counted(len(sizes), 'size')}{outside}."
         return by_cases(self, cases, words, refused)
 
 
@@ -54,8 +56,12 @@ class OddSizes:
             words = f"Not claimed: it takes {claims.words}. All {len(refused)} such sizes are refused before a launch."
             return not_examined(self, words, said)
         cases = [case for one in claimed for case in _cases(subject, Shape(*one))]
-        others = f"; {len(refused)} others are not claimed, and refused" if refused else ""
-        return by_cases(self, cases, f"Right at {len(claimed)} such sizes{others}.", said)
+        others = f"; {counted(len(refused), 'other')} {_are(refused)} not claimed, and refused" if refused else ""
+        return by_cases(self, cases, f"Right at {counted(len(claimed), 'such size')}{others}.", said)
+
+
+def _are(what: Sized) -> str:
+    return "is" if len(what) == 1 else "are"
 
 
 def _cases(subject: Subject, shape: Shape) -> list[Case]:

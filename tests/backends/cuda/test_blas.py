@@ -139,7 +139,7 @@ def test_that_a_file_without_its_function_is_named(bindings: FakeBlas, tmp_path:
     assert bindings.asked == []
     path = tmp_path / "mine.py"
     path.write_text("x = 3\n", encoding="utf-8")
-    with pytest.raises(CompileError, match=r"mine\.py: the header's entry 'mine' is not a function of the file"):
+    with pytest.raises(CompileError, match=r"mine\.py: the entry 'mine' is not a function of the file"):
         call_of(Source(path, "x = 3\n", "mine", Language.LIBRARY), STREAM)
 
 

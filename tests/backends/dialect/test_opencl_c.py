@@ -272,11 +272,11 @@ KERNEL = "(const float *A, const float *B, float *C, int M, int N, int K) {}\n"
 
 
 def test_that_a_header_that_lies_about_its_entry_is_answered_with_what_there_is(translate_file: Translate) -> None:
-    with pytest.raises(CompileError, match=r"mine\.cu: the header's entry 'x' is not in the file; it defines k, l$"):
+    with pytest.raises(CompileError, match=r"mine\.cu: the entry 'x' is not in the file; it defines k, l$"):
         translate_file(f"__global__ void k{KERNEL}__global__ void l{KERNEL}", "x")
     with pytest.raises(CompileError, match="it defines no __global__ function"):
         translate_file("int y;\n", "x")
-    with pytest.raises(CompileError, match=r"mine\.cu:2:1: the header's entry 'k' is not a __global__ function"):
+    with pytest.raises(CompileError, match=r"mine\.cu:2:1: the entry 'k' is not a __global__ function"):
         translate_file(f"\n__device__ void k{KERNEL}")
 
 

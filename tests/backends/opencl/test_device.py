@@ -127,7 +127,7 @@ def test_that_an_error_stands_at_the_line_of_the_original_file(
 def test_that_a_header_that_lies_about_its_entry_is_answered_with_what_there_is(
     build: Callable[..., object],
 ) -> None:
-    with pytest.raises(CompileError, match=r"mine\.cl: the header's entry 'k' is not in the file; it defines other"):
+    with pytest.raises(CompileError, match=r"mine\.cl: the entry 'k' is not in the file; it defines other"):
         build(f"__kernel void other({CL_PARAMETERS}) {{}}", ".cl")
     with pytest.raises(CompileError, match=r"mine\.cl: .*it defines no kernel"):
         build("int x();", ".cl")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from gemmviz.cli.faults import BadInputError
+from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError
 from gemmviz.cli.options.call_options import description_of
 from gemmviz.domain.recordings.access import Space
 from gemmviz.domain.session.session import load_session
@@ -142,7 +142,7 @@ def test_that_an_unedited_file_is_recorded(gemmviz: Any, bare: Path, tmp_path: P
             r"mine.cu:12: parameter 7 of column_product, `float`, is no pointer, but 'args' gives it the matrix C",
         ),
         (("--type", "A=double"), r"points to float32, but the elements of A are double"),
-        (("--entry", "other"), "the header's entry 'other' is not in the file; it defines column_product"),
+        (("--entry", "other"), "the entry 'other' is not in the file; it defines column_product"),
         (("--template", "16"), "column_product"),
         (("--layout", "A=diagonal"), r"mine.cu: 'operands.A.layout' is one of row, column, not 'diagonal'"),
         (("--args", "M,N,K,alpha,A,B,beta,X"), "'X' uses 'X'"),
@@ -164,3 +164,87 @@ def test_that_options_describe_one_file(gemmviz: Any, bare: Path) -> None:
         assert f"{named}: it describes a kernel file of your own" in answer.err
     answer = gemmviz("run", "--kernel-file", str(bare), "--size", "8x8x8", "--alpha", "2")
     assert "the description has no [launch] with block and grid" in answer.err
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize("command", ["run", "trace"])
+@pytest.mark.parametrize(
+    ("entry", "template", "words"),
+    [
+        ("nope", (), "the entry 'nope' is not in the file; it defines "),
+        ("tile", (), "the entry 'tile' is a template or in a namespace: give its arguments as 'template'"),
+        ("tile", ("--template", "4"), "check 'entry' and 'template' of its description"),
+    ],
+)
+def test_that_a_name_or_template_that_does_not_fit_is_wrong_input(
+    gemmviz: Any, tmp_path: Path, command: str, entry: str, template: tuple[str, ...], words: str
+) -> None:
+    path = tmp_path / "mine.cu"
+    parameters = "const float *A, const float *B, float *C, int M, int N, int K"
+    path.write_text(
+        f"template <int X, int Y> __global__ void tile({parameters}) {{ C[X] = Y; }}\n"
+        f"__global__ void plain({parameters}) {{}}\n",
+        encoding="utf-8",
+    )
+    options = ("--entry", entry, *template, "--launch-block", "16,16", "--grid", "1")
+    device = ("--device", "machine") if command == "run" else ()
+    answer = gemmviz(command, "--kernel-file", str(path), "--size", "8x8x8", *device, *options)
+    assert answer.code == BAD_INPUT, answer.err
+    assert words in " ".join(answer.err.split())
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_alpha_that_no_parameter_takes_is_named_where_the_result_is_wrong(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    body = "int row = threadIdx.y, col = threadIdx.x; if (row >= M || col >= N) return;"
+    total = "float s = 0; for (int k = 0; k < K; ++k) s += A[row * K + k] * B[k * N + col];"
+    head = "__global__ void mine(const float *A, const float *B, float *C, int M, int N, int K)"
+    options = ("--block", "16,16", "--grid", "1", "--alpha", "2", "--entry", "mine")
+    asked = ("run", "--kernel-file", str(path), "--size", "8x8x8", "--device", "machine", *options)
+    hint = "The description has alpha, but 'args' gives it to no parameter: leave alpha out"
+    path.write_text(f"{head} {{ {body} {total} C[row * N + col] = s; }}", encoding="utf-8")
+    answer = gemmviz(*asked)
+    assert (answer.code, hint in " ".join(answer.err.split())) == (FAILED, True), answer.err
+    path.write_text(f"{head} {{ {body} {total} C[row * N + col] = 2.0f * s; }}", encoding="utf-8")
+    answer = gemmviz(*asked)
+    assert (answer.code, answer.err) == (0, "")
+
+
+@pytest.mark.usefixtures("nvrtc")
+def test_that_constraints_are_those_of_the_described_kernel_alone(gemmviz: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.cu"
+    body = "(const float *A, const float *B, float *C, int M, int N, int K) { C[0] = A[0] * B[0]; }\n"
+    path.write_text(f"__global__ void one{body}__global__ void other{body}", encoding="utf-8")
+    (tmp_path / "mine.cu.toml").write_text(
+        'entry = "one"\nconstraints = ["M == 7"]\n[launch]\nblock = [1]\ngrid = [1]\n', encoding="utf-8"
+    )
+    asked = ("run", "--kernel-file", str(path), "--size", "1x1x1", "--device", "machine")
+    said = "--entry other: the constraints in the description are those of one and do not apply"
+    refused = gemmviz(*asked, "--entry", "one")
+    assert (refused.code, "needs M = 7" in refused.err, said in refused.err) == (BAD_INPUT, True, False)
+    answer = gemmviz(*asked, "--entry", "other")
+    assert (answer.code, said in " ".join(answer.err.split())) == (0, True), answer.err
+
+
+@pytest.mark.usefixtures("nvrtc")
+@pytest.mark.parametrize(("arithmetic", "type_name"), [("fp16", "half"), ("bf16", "bf16")])
+def test_that_an_arithmetic_of_tensor_cores_keeps_no_plain_kernel_from_the_machine(
+    gemmviz: Any, tmp_path: Path, arithmetic: str, type_name: str
+) -> None:
+    path = tmp_path / "mine.cu"
+    element = {"half": "__half", "bf16": "__nv_bfloat16"}[type_name]
+    path.write_text(
+        f"#include <cuda_fp16.h>\n#include <cuda_bf16.h>\n"
+        f"__global__ void mine(const {element} *A, const {element} *B, float *C, int M, int N, int K) {{\n"
+        "    int row = threadIdx.y, col = threadIdx.x; if (row >= M || col >= N) return; float s = 0;\n"
+        "    for (int k = 0; k < K; ++k) s += float(A[row * K + k]) * float(B[k * N + col]); C[row * N + col] = s; }",
+        encoding="utf-8",
+    )
+    operands = "".join(f'[operands.{name}]\ntype = "{type_name}"\n' for name in "AB")
+    (tmp_path / "mine.cu.toml").write_text(
+        f'arithmetic = "{arithmetic}"\n{operands}[launch]\nblock = [16, 16]\ngrid = [1]\n', encoding="utf-8"
+    )
+    given = ("--kernel-file", str(path), "--size", "9x7x5")
+    for command in (("run", "--device", "machine"), ("trace",)):
+        answer = gemmviz(*command, *given)
+        assert (answer.code, answer.err) == (0, "")

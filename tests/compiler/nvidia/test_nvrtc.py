@@ -110,7 +110,7 @@ def test_that_what_nvcc_knows_without_a_toolkits_headers_is_known() -> None:
         ),
         (
             "__global__ void other(float *C) { C[0] = 1; }",
-            ": the header's entry 'k' is not in the file; it defines other",
+            ": the entry 'k' is not in the file; it defines other",
         ),
         ('#include "../secret.h"\n', ':1: #include "../secret.h": a path that leaves the folder'),
         (

@@ -102,7 +102,7 @@ def test_that_lines_are_those_of_the_source_that_is_listed() -> None:
         (".version 8.0\n", "it is no PTX: there is no .target in it"),
         (TEXT.replace("ret;\n}", "ret;\n"), "the brace that is opened here is never closed: the PTX is not whole"),
         (f"{HEAD}}}", "k.ptx:4: a brace is closed that was not opened"),
-        (TEXT.replace("entry k", "entry other"), "the header's entry 'k' is not in the file; it defines other"),
+        (TEXT.replace("entry k", "entry other"), "the entry 'k' is not in the file; it defines other"),
     ],
 )
 def test_that_what_is_no_ptx_is_refused_with_its_line(text: str, words: str) -> None:

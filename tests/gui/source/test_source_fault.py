@@ -39,7 +39,7 @@ def test_that_a_place_is_told_without_its_folder(reason: str, short: str) -> Non
         ("mine TILE=16: /home/a b/mine.cu:40:9: no such thing", SourceFault(40, 9, "no such thing")),
         ("/home/a b/mine.cu:12: error: expected a ;", SourceFault(12, 0, "expected a ;")),
         ("does not compile\n  mine.cu:7:1: fatal error: no\n  other.cu:1:1: x", SourceFault(7, 1, "no")),
-        ("/home/a b/mine.cu: the header's entry 'k' is not in the file", None),
+        ("/home/a b/mine.cu: the entry 'k' is not in the file", None),
         ("/home/a b/other.cu:12: error: expected a ;", None),
         ("it did not end within 5 s", None),
     ],
