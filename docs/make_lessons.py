@@ -16,7 +16,7 @@ import numba
 
 from gemmviz import __version__
 from gemmviz.catalogue.kernel import Kernel
-from gemmviz.catalogue.lessons import Lesson, Loops, Recording, lessons_folder, load_lessons
+from gemmviz.catalogue.lessons import Lesson, LessonRecording, Loops, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue, load_kernel
 from gemmviz.domain.clock import timestamp
 from gemmviz.domain.recordings.trace_run import TraceRun
@@ -36,14 +36,14 @@ MOST_BYTES = 1 << 20
 """A lesson opens at once; its session may not be larger."""
 
 
-def kernel_of(recording: Recording) -> Kernel:
+def kernel_of(recording: LessonRecording) -> Kernel:
     """The kernel a recording names."""
     if recording.file:
         return load_kernel(lessons_folder() / "kernels" / recording.file)
     return load_catalogue().get(recording.kernel)
 
 
-def recorded(recording: Recording) -> TraceRun:
+def recorded(recording: LessonRecording) -> TraceRun:
     """Record one block on the PTX machine."""
     kernel = kernel_of(recording)
     job = Job(kernel, kernel.params(dict(recording.params)))

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from gpu_record.which_gpu import the_gpu
 
-from gemmviz.backends.base import OpenDevice, Source, Trial
+from gemmviz.backends.base import OpenDevice, Source, TrialRun
 from gemmviz.backends.registry import NoDeviceError, backend_of
 from gemmviz.catalogue.kernel import Kernel, Refusal
 from gemmviz.catalogue.loader import load_catalogue
@@ -47,7 +47,7 @@ def digest_of(opened: OpenDevice, kernel: Kernel, shape: Shape) -> str:
     plan = kernel.plan(shape, kernel.params({}), opened.device)
     source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
     count = plan.partial_sums * shape.m * shape.n
-    compiled = opened.compile(source, plan.launch, Trial(shape, plan.launch, count, LIMIT_S), lambda _: None)
+    compiled = opened.compile(source, plan.launch, TrialRun(shape, plan.launch, count, LIMIT_S), lambda _: None)
     operands = make_operands(shape, Fill.NORMAL, SEED)
     c = np.full(count, np.nan, np.float32)
     buffers = [opened.allocate(array.nbytes) for array in (operands.a, operands.b, c)]

@@ -14,6 +14,7 @@ ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "gemmviz"
 MOST_LINES = 400
 MEDIAN_LINES = 150
+MOST_FILES = 25
 HEAVY = (
     "numpy",
     "pyopencl",
@@ -99,6 +100,25 @@ def test_that_no_source_file_is_long() -> None:
 def test_that_the_median_file_of_the_package_is_short() -> None:
     lines = [lines_of(path) for path in PACKAGE.rglob("*.py") if path.name != "__init__.py"]
     assert statistics.median(lines) < MEDIAN_LINES
+
+
+def test_that_a_public_class_has_a_name_of_its_own() -> None:
+    modules: dict[str, list[str]] = {}
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                modules.setdefault(node.name, []).append(path.relative_to(PACKAGE).as_posix())
+    assert len(modules) > 500
+    assert {name: places for name, places in modules.items() if len(places) > 1} == {}
+
+
+def test_that_no_folder_of_the_package_is_wide() -> None:
+    wide = {
+        folder.relative_to(PACKAGE).as_posix(): files
+        for folder in (PACKAGE, *(path for path in PACKAGE.rglob("*") if path.is_dir()))
+        if (files := len(list(folder.glob("*.py")))) > MOST_FILES
+    }
+    assert wide == {}
 
 
 def test_that_imports_go_down_only() -> None:

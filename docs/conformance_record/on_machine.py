@@ -8,7 +8,7 @@ from conformance_record.form import Form
 from conformance_record.kernels import BLOCK, ENTRY, GRID, contents, module_text, split_results
 from conformance_record.results import Results
 from gemmviz.machine.faults import MachineError
-from gemmviz.machine.launch import Launch
+from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
 
@@ -24,7 +24,7 @@ def run_on_machine(forms: Sequence[Form], level: int | None = None) -> dict[str,
     arrays = [Array(one.size, name) for one, name in zip(given, ("operands", "results", "cells"), strict=True)]
     for array, content in zip(arrays, given, strict=True):
         array.bytes[:] = content
-    Launch(program, GRID, BLOCK, arrays).run(120)
+    MachineLaunch(program, GRID, BLOCK, arrays).run(120)
     return split_results(forms, arrays[1].bytes.copy())
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from gemmviz.adopt.finding import Findings, Progress, Step
+from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
 from gemmviz.domain.session.codec import CodecError, decode
 from gemmviz.engine.apart import ApartError, do_apart
@@ -40,9 +40,9 @@ def look_apart(path: Path, entry: str = "", budget_s: float = BUDGET_S, progress
         raise AdoptError(str(error)) from error
 
 
-def _step(words: str) -> Step:
+def _step(words: str) -> AdoptionStep:
     """What the process said that it is doing; nothing where that is no step."""
     try:
-        return decode(json.loads(words), {}, Step)
+        return decode(json.loads(words), {}, AdoptionStep)
     except (CodecError, ValueError):
-        return Step()
+        return AdoptionStep()

@@ -9,7 +9,7 @@ from gemmviz.adopt.description import Description
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class KernelFinding:
     """A kernel of a file, and its proven description; None where nothing was proven, and `reasons` say why.
 
     `because` are the grounds for what was tried, `notes` further facts, `checks` the number of whole products that were
@@ -36,7 +36,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class AdoptionStep:
     """What is being done about a kernel. `guess` of `guesses` is being tried; 0 where none is yet."""
 
     words: str = ""
@@ -49,7 +49,7 @@ class Step:
         return f"{self.words} (guess {self.guess} of {self.guesses})" if self.guess else self.words
 
 
-Progress = Callable[[Step], None]
+Progress = Callable[[AdoptionStep], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +59,14 @@ class Findings:
     """
 
     kernels: tuple[str, ...]
-    found: tuple[Finding, ...]
+    found: tuple[KernelFinding, ...]
     fault: str = ""
 
     @property
-    def proven(self) -> tuple[Finding, ...]:
+    def proven(self) -> tuple[KernelFinding, ...]:
         return tuple(one for one in self.found if one.is_proven)
 
     @property
-    def only(self) -> Finding | None:
+    def only(self) -> KernelFinding | None:
         """The one kernel that was proven to be a product; None where there is none, or more than one."""
         return self.proven[0] if len(self.proven) == 1 else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from gemmviz.adopt.finding import Finding, Findings, Progress
+from gemmviz.adopt.finding import Findings, KernelFinding, Progress
 from gemmviz.adopt.prove.search import Search
 from gemmviz.adopt.reasons import explained
 from gemmviz.adopt.sidecar import sidecar_text
@@ -77,7 +77,7 @@ def _found(
     language: Language,
     budget_s: float,
     progress: Progress,
-) -> Finding:
+) -> KernelFinding:
     listed = path if code.listing is None else path.parent / code.listing.name
     found = Search(listed, code.text, language, source, kernel, progress, budget_s).find()
     if found.description is None:
@@ -85,7 +85,7 @@ def _found(
     try:
         described_kernel(path, file_text, sidecar_text(found.description))
     except HeaderError as error:
-        return Finding(
+        return KernelFinding(
             kernel.name,
             kernel.line,
             None,

@@ -17,14 +17,14 @@ _NEED_BYTES = 1 << 30
 
 
 def _look(request: dict[str, Any], folder: Path) -> None:
-    from gemmviz.adopt.finding import Findings, Step
+    from gemmviz.adopt.finding import AdoptionStep, Findings
     from gemmviz.adopt.look import look_at
     from gemmviz.catalogue.header import HeaderError
     from gemmviz.catalogue.loader import read_source
     from gemmviz.domain.session.codec import encode
     from gemmviz.engine.apart import AnswerFolder
 
-    def tell(step: Step) -> None:
+    def tell(step: AdoptionStep) -> None:
         left.say(json.dumps(encode(step)[0]))
 
     path, left = Path(request["file"]), AnswerFolder(folder)

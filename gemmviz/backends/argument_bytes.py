@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable, Sequence
 
 from gemmviz.backends.base import Argument, Boxes, Buffer, LaunchError, Local
-from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.domain.kernels.parameter_types import BFLOAT16, FLOAT, INT, Kind, ParameterType, Signature
 from gemmviz.domain.spec import TensorMap
 
@@ -50,7 +50,7 @@ def number_bytes(value: float, kind: ParameterType | None) -> bytes:
     return (int(value) & (1 << 8 * scalar.nbytes) - 1).to_bytes(scalar.nbytes, "little")
 
 
-def sized(values: Sequence[bytes], parameters: Sequence[Parameter], symbol: str) -> list[bytes]:
+def sized(values: Sequence[bytes], parameters: Sequence[PtxParameter], symbol: str) -> list[bytes]:
     """The values, if they have the sizes that the kernel's own PTX says.
 
     Raises:
@@ -67,7 +67,7 @@ def sized(values: Sequence[bytes], parameters: Sequence[Parameter], symbol: str)
     return list(values)
 
 
-def pack(values: Sequence[bytes], parameters: Sequence[Parameter], symbol: str) -> bytes:
+def pack(values: Sequence[bytes], parameters: Sequence[PtxParameter], symbol: str) -> bytes:
     """The launch buffer: each value where its parameter lies, as the kernel's own PTX says.
 
     Raises:

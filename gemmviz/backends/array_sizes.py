@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 from gemmviz.backends.base import CompileError, Source
 from gemmviz.backends.dialect.bare_code import bare_code
-from gemmviz.backends.dialect.functions import Function, functions_of
+from gemmviz.backends.dialect.functions import FunctionDefinition, functions_of
 from gemmviz.backends.dialect.opencl_source import as_cuda
 from gemmviz.backends.dialect.symbols import declared_name
 from gemmviz.backends.dialect.tree import Node, SourceTree, find_all, parse, text_of, walk
 from gemmviz.backends.dialect.value_types import STRUCTURES, number_or_vector, size_of
 from gemmviz.backends.whole_expressions import Definition, value_of
 from gemmviz.compiler.macros import macros_of
-from gemmviz.compiler.written import Written, as_written
+from gemmviz.compiler.written import WrittenText, as_written
 from gemmviz.domain.device import Device
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
@@ -69,7 +69,7 @@ def declared_arrays(source: Source) -> DeclaredArrays:
         return DeclaredArrays(())
 
 
-def _declared(source: Source, text: Written, tree: SourceTree) -> DeclaredArrays:
+def _declared(source: Source, text: WrittenText, tree: SourceTree) -> DeclaredArrays:
     functions = functions_of(tree)
     if source.entry not in functions:
         return DeclaredArrays(())
@@ -122,7 +122,7 @@ def _stack_bytes() -> int:
     return _USUAL_STACK_BYTES if limit == resource.RLIM_INFINITY else limit
 
 
-def _used(entry: Function, functions: Mapping[str, Function]) -> list[Function]:
+def _used(entry: FunctionDefinition, functions: Mapping[str, FunctionDefinition]) -> list[FunctionDefinition]:
     """The kernel, and the functions that it comes to call, each once."""
     found, todo = [entry], [entry]
     while todo:
@@ -134,7 +134,7 @@ def _used(entry: Function, functions: Mapping[str, Function]) -> list[Function]:
     return found
 
 
-def _arrays_of(tree: SourceTree, function: Function, known: Mapping[str, Definition]) -> list[DeclaredArray]:
+def _arrays_of(tree: SourceTree, function: FunctionDefinition, known: Mapping[str, Definition]) -> list[DeclaredArray]:
     found = []
     for variable in function.symbols.variables:
         if variable.is_parameter or variable.is_pointer or variable.is_external:
@@ -195,7 +195,7 @@ def _bytes_of_type(tree: SourceTree, kind: Node | None, known: Mapping[str, Defi
     return (max(sizes, default=0) if kind.type == "union_specifier" else sum(sizes)) or 4
 
 
-def _definitions(tree: SourceTree, written: Written, source: Source) -> dict[str, Definition]:
+def _definitions(tree: SourceTree, written: WrittenText, source: Source) -> dict[str, Definition]:
     """What the names in a size may stand for: constants and enumerators, macros, parameters of the kernel."""
     found: dict[str, Definition] = {}
     twice: set[str] = set()

@@ -56,7 +56,7 @@ def name_for_compiler(path: Path) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
+class TrialRun:
     """A small run of the same kernel with the same block, for a backend that chooses by measuring.
 
     `limit_s` is the longest time one of its launches may take; `given` is what it is given, None for A, B,
@@ -84,7 +84,7 @@ class Buffer(Protocol):
 
 
 @runtime_checkable
-class Named(Protocol):
+class NamedBuffer(Protocol):
     """A buffer that messages call by the matrix that it holds."""
 
     name: str
@@ -168,7 +168,7 @@ class OpenDevice(Protocol):
     @property
     def device(self) -> Device: ...
 
-    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
+    def compile(self, source: Source, launch: Launch, trial: TrialRun, progress: Progress) -> Compiled:
         """Make `source` runnable with the block of `launch`.
 
         Raises:
@@ -239,7 +239,7 @@ class HasVariables(Protocol):
         ...
 
 
-class Recording(Protocol):
+class RecorderFactory(Protocol):
     """Makes recorders of kernels on the devices of one backend."""
 
     def __call__(
@@ -287,6 +287,6 @@ class Backend(Protocol):
         """
         ...
 
-    def recording(self) -> Recording | None:
+    def recording(self) -> RecorderFactory | None:
         """What makes recorders of kernels on its devices; None where it records none."""
         ...

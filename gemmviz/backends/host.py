@@ -26,7 +26,7 @@ from gemmviz.backends.base import (
     Pending,
     Progress,
     Source,
-    Trial,
+    TrialRun,
 )
 from gemmviz.backends.numba_cache import look_through_once
 from gemmviz.backends.process_memory import ProcessBuffer, ProcessMemory
@@ -108,7 +108,7 @@ class HostDevice(ProcessMemory):
         self._thread = ThreadPoolExecutor(1, "cpu-kernel")
         self._flush: NDArray[np.uint8] | None = None
 
-    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
+    def compile(self, source: Source, launch: Launch, trial: TrialRun, progress: Progress) -> Compiled:
         """Import the kernel's module; Numba compiles at the first call or takes it from its cache."""
         del launch, trial, progress
         module = load_module(source)

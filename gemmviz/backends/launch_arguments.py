@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, HasSignature, Local, Named, Source
+from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, HasSignature, Local, NamedBuffer, Source
 from gemmviz.catalogue.kernel import Refusal
 from gemmviz.catalogue.kernel_functions import line_of_kernel
 from gemmviz.domain.kernels.call import Call, LocalArgument, MatrixArgument, NullArgument
@@ -34,7 +34,7 @@ def launch_arguments(call: Call, buffers: Mapping[str, Buffer], maps: Sequence[T
     asks one for. The buffers are told which matrix they hold.
     """
     for name, buffer in buffers.items():
-        if isinstance(buffer, Named):
+        if isinstance(buffer, NamedBuffer):
             buffer.name = name
     boxes = {one.matrix: Boxes(buffers[one.matrix], one) for one in maps}
     found: list[Argument] = []

@@ -20,9 +20,9 @@ from gemmviz.backends.base import (
     LaunchError,
     Pending,
     Progress,
-    Recording,
+    RecorderFactory,
     Source,
-    Trial,
+    TrialRun,
     UnsupportedKernelError,
 )
 from gemmviz.backends.compile_limit import compile_limit_s
@@ -39,7 +39,7 @@ from gemmviz.compiler.languages import (
     without_words,
 )
 from gemmviz.compiler.nvidia.wheels import find_nvrtc
-from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.compiler.source import SOURCE_NAME, CompilerMissingError
 from gemmviz.domain.device import EMULATOR, Device
 from gemmviz.domain.kernels.parameter_types import Signature
@@ -88,7 +88,7 @@ class MachineBackend:
     def open(self, device: Device) -> MachineDevice:
         return MachineDevice(device, target_of_machine(device))
 
-    def recording(self) -> Recording:
+    def recording(self) -> RecorderFactory:
         from gemmviz.backends.machine_recorder import machine_recorder_for
 
         return machine_recorder_for
@@ -126,7 +126,7 @@ class MachineCompiled:
 
     ptx: str
     symbol: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[PtxParameter, ...]
     signature: Signature | None
     build: str
     resources: Resources
@@ -188,7 +188,7 @@ class MachineCompiled:
 class MachinePending:
     """A launch that runs while it is waited for."""
 
-    launch: machine.Launch
+    launch: machine.MachineLaunch
     count: int
     compiled: MachineCompiled
 
@@ -227,7 +227,7 @@ class MachineDevice(ProcessMemory):
         self.block_order: BlockOrder | None = None
         """The order in which the blocks of further launches are begun; None is ascending."""
 
-    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> MachineCompiled:
+    def compile(self, source: Source, launch: Launch, trial: TrialRun, progress: Progress) -> MachineCompiled:
         del launch, trial
 
         def both(words: str) -> None:
@@ -330,7 +330,7 @@ class MachineDevice(ProcessMemory):
         assert isinstance(compiled, MachineCompiled)
         return MachinePending(self._made(compiled, launch, arguments), count, compiled)
 
-    def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> machine.Launch:
+    def _made(self, compiled: MachineCompiled, launch: Launch, arguments: Sequence[Argument]) -> machine.MachineLaunch:
         if launch.cluster != (1, 1, 1):
             raise UnsupportedKernelError("the PTX machine does not run clusters of blocks yet")
         values = values_of(arguments, _address_of, _no_maps, compiled.signature)
@@ -338,7 +338,7 @@ class MachineDevice(ProcessMemory):
         program = compiled.ready()
         arrays = [one.array for one in self._arrays.values()]
         order = self.block_order(launch.blocks) if self.block_order is not None else None
-        return machine.Launch(
+        return machine.MachineLaunch(
             program, launch.grid, launch.block, given, arrays, launch.dynamic_shared_bytes, compiled.module, order=order
         )
 

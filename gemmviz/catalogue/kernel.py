@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gemmviz.catalogue.call_rule import CallRule
 from gemmviz.catalogue.expressions import ExpressionError, evaluate, evaluate_whole
-from gemmviz.catalogue.languages.row import LanguageError, Listing, Prepared
+from gemmviz.catalogue.languages.row import LanguageError, Listing, PreparedCall
 from gemmviz.catalogue.languages.table import row_of
 from gemmviz.catalogue.rule_words import needs, needs_briefly
 from gemmviz.catalogue.tensor_maps import TensorMapRule, tensor_map_faults
@@ -75,7 +75,7 @@ class Plan:
     """Everything about one launch that follows from size, parameters and device.
 
     `entry` is the kernel's name with the arguments of its template; a tensor map takes the place of its matrix'
-    pointer. `types` are those of the source's arguments in the words of its language's compiler (`Prepared`).
+    pointer. `types` are those of the source's arguments in the words of its language's compiler (`PreparedCall`).
     """
 
     launch: Launch
@@ -248,7 +248,7 @@ class Kernel:
         )
         sums = evaluate_whole(self.rule.partial_sums, names)
         row = row_of(self.language)
-        made = row.prepare(self.text, entry, call, shape, dict(defines)) if row is not None else Prepared(call)
+        made = row.prepare(self.text, entry, call, shape, dict(defines)) if row is not None else PreparedCall(call)
         return Plan(launch, tuple(defines), sums, made.call, entry, maps, made.types)
 
 

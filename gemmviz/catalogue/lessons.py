@@ -23,7 +23,7 @@ class LessonError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
+class LessonRecording:
     """A recording that comes with a lesson: a catalogue `kernel`, or a `file` in the lessons' kernel folder.
 
     `block` is the x and y of the recorded block.
@@ -38,7 +38,7 @@ class Recording:
 
 
 @dataclass(frozen=True, slots=True)
-class Tag:
+class ElementTag:
     """A few words at an element of an array."""
 
     array: str
@@ -74,7 +74,7 @@ class Pictures:
     result: bool = False
     hazards: bool = True
     spot: tuple[str, ...] = ()
-    tags: tuple[Tag, ...] = ()
+    tags: tuple[ElementTag, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Sectors:
 
 
 @dataclass(frozen=True, slots=True)
-class Chart:
+class LessonChart:
     """A chart of runs in an example session. `view` is "kernel", "rate", "speedup" or "roofline"; the runs of
     `kernels` are shown in this order.
     """
@@ -162,11 +162,11 @@ class Repair:
     start: int = 0
 
 
-Scene = Pictures | Banks | Sectors | Chart | Schedule | Loops | Repair
+Scene = Pictures | Banks | Sectors | LessonChart | Schedule | Loops | Repair
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class AnswerChoice:
     """An answer to choose from. `says` explains why it is right, or why it is not."""
 
     text: str
@@ -174,7 +174,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class LessonAnswer:
     """The scene in which the answer to a question can be seen."""
 
     banks: Banks | None = None
@@ -193,16 +193,16 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class LessonQuestion:
     """One question with the choices a reader has; `right` is the place of the answer in `choices`.
 
     `answer` is shown instead of the step's scene once the question is answered.
     """
 
     text: str
-    choices: tuple[Choice, ...]
+    choices: tuple[AnswerChoice, ...]
     right: int
-    answer: Answer | None = None
+    answer: LessonAnswer | None = None
 
     def __post_init__(self) -> None:
         if not 0 <= self.right < len(self.choices):
@@ -213,7 +213,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LessonStep:
     """What is said, in one sentence and a few more, and what is shown with it.
 
     A step without a scene keeps the scene of the one before. `facts` are statements about recordings and runs that
@@ -225,11 +225,11 @@ class Step:
     pictures: Pictures | None = None
     banks: Banks | None = None
     sectors: Sectors | None = None
-    chart: Chart | None = None
+    chart: LessonChart | None = None
     schedule: Schedule | None = None
     loops: Loops | None = None
     repair: Repair | None = None
-    question: Question | None = None
+    question: LessonQuestion | None = None
     facts: tuple[str, ...] = ()
 
     @property
@@ -247,7 +247,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class LessonAttempt:
     """The last step: what a reader runs on the own machine. `text` says what to look at afterwards, on `page`; `note`
     is what to know of the result: it stands behind `more`, and beside the result in its place.
 
@@ -284,9 +284,9 @@ class Lesson:
     summary: str
     minutes: int
     picture: str
-    steps: tuple[Step, ...]
-    attempt: Attempt
-    recordings: Mapping[str, Recording] = field(default_factory=dict)
+    steps: tuple[LessonStep, ...]
+    attempt: LessonAttempt
+    recordings: Mapping[str, LessonRecording] = field(default_factory=dict)
 
     @property
     def step_count(self) -> int:
@@ -312,7 +312,7 @@ class Lesson:
     def sessions(self) -> tuple[str, ...]:
         """The ids of the example sessions it shows."""
         scenes = (step.scene for step in self.steps)
-        return tuple(dict.fromkeys(each.session for each in scenes if isinstance(each, Chart | Schedule)))
+        return tuple(dict.fromkeys(each.session for each in scenes if isinstance(each, LessonChart | Schedule)))
 
 
 def lessons_folder() -> Path:

@@ -13,7 +13,7 @@ from gemmviz.catalogue.loader import is_shipped
 from gemmviz.cli.faults import BadInputError, FailedError, StuckError
 from gemmviz.cli.guarded.guard import GuardedError
 from gemmviz.cli.output import kernels_kept_quiet
-from gemmviz.cli.progress import Progress
+from gemmviz.cli.progress import RunProgress
 from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.shape import Shape
 from gemmviz.engine.jobs import without_name
@@ -37,7 +37,7 @@ def do_job(
         FailedError: it was tried and failed.
     """
     kernel = job.kernel
-    with Progress(1) as progress, _faults_in_words(kernel, shape):
+    with RunProgress(1) as progress, _faults_in_words(kernel, shape):
         progress.next()
         if apart is not None and not is_shipped(kernel):
             progress.say(f"{kernel.id}: {doing} in a process of its own")

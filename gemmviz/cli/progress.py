@@ -16,7 +16,7 @@ _FOR_A_BAR = 70
 """Columns of a terminal that has room for a bar as well."""
 
 
-class Progress:
+class RunProgress:
     """Follows `jobs` runs one after the other; a context manager."""
 
     def __init__(self, jobs: int) -> None:
@@ -33,7 +33,7 @@ class Progress:
         self._task = self._bar.add_task("", total=jobs)
         self._done = -1
 
-    def __enter__(self) -> Progress:
+    def __enter__(self) -> RunProgress:
         self._bar.start()
         return self
 

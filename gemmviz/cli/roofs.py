@@ -15,7 +15,7 @@ from gemmviz.cli.faults import BadInputError, FailedError
 from gemmviz.cli.one_job import device_asked_for
 from gemmviz.cli.options.option_numbers import MOST_LIMIT_S, seconds
 from gemmviz.cli.output import kernels_kept_quiet
-from gemmviz.cli.progress import Progress
+from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import FORMAT, device_entry
 from gemmviz.cli.terminal import print_json, report_terminal, words
 from gemmviz.domain import figures
@@ -38,7 +38,7 @@ def roofs_and_print(device: str, limit_s: float, into: Path | None, as_json: boo
     with device_asked_for(device):
         wanted = device_for_roofs(device)
     _session(into)
-    with Progress(1) as progress:
+    with RunProgress(1) as progress:
         progress.next()
         try:
             with kernels_kept_quiet():

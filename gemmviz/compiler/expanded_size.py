@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gemmviz.compiler.macros import Macro, MacroError, Token, arguments_at, code_tokens, macros_of
+from gemmviz.compiler.macros import Macro, MacroError, MacroToken, arguments_at, code_tokens, macros_of
 from gemmviz.compiler.source import CompileError, Source
-from gemmviz.compiler.written import Written, as_written
+from gemmviz.compiler.written import WrittenText, as_written
 
 MOST_TOKENS = 300_000
 """Of a file with its macros expanded; a kernel of a thousand lines has about 10 000."""
@@ -31,10 +31,10 @@ class _Counter:
     macros: Mapping[str, Macro]
     sizes: dict[str, _Size] = field(default_factory=dict)
 
-    def count(self, text: Sequence[Token], parameters: Sequence[str] = ()) -> _Size:
+    def count(self, text: Sequence[MacroToken], parameters: Sequence[str] = ()) -> _Size:
         """The size of a text in which parameters stand for something else."""
         own, times = 0, dict.fromkeys(parameters, 0)
-        waiting: list[tuple[Sequence[Token], int]] = [(text, 1)]
+        waiting: list[tuple[Sequence[MacroToken], int]] = [(text, 1)]
         while waiting and own <= MOST_TOKENS:
             tokens, factor = waiting.pop()
             position = 0
@@ -50,7 +50,7 @@ class _Counter:
                 waiting += [(argument, factor * often) for argument, often in pairs if often]
         return _Size(min(own, MOST_TOKENS + 1), tuple(times.values()))
 
-    def _use(self, tokens: Sequence[Token], after: int) -> tuple[_Size, list[list[Token]], int]:
+    def _use(self, tokens: Sequence[MacroToken], after: int) -> tuple[_Size, list[list[MacroToken]], int]:
         """What the token before `after` expands to, its arguments, and the position behind them."""
         token = tokens[after - 1]
         name = self._stands_for(token.text)
@@ -86,7 +86,7 @@ def check_macros(source: Source) -> None:
         raise CompileError(f"{source.path}:{line}: {error}") from error
 
 
-def check_expanded_size(written: Written) -> None:
+def check_expanded_size(written: WrittenText) -> None:
     """See that the macros of a file do not grow beyond what a compiler can read.
 
     Raises:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from gemmviz.compiler.written import Piece, Written
+from gemmviz.compiler.written import Piece, WrittenText
 
 _TOKEN = re.compile(
     r"""(?P<space>\s+|\\\n|//[^\n]*|/\*.*?\*/) | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
@@ -44,7 +44,7 @@ class MacroError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class MacroToken:
     """A token and the part of the file it stands for; `kind` is a name of _TOKEN's groups."""
 
     kind: str
@@ -59,7 +59,7 @@ class Macro:
 
     name: str
     parameters: list[str] | None
-    body: list[Token]
+    body: list[MacroToken]
     start: int
     end: int
     why_not: str = ""
@@ -102,9 +102,9 @@ def _directives(text: str) -> Iterator[re.Match[str]]:
     return (match for match in _DIRECTIVE.finditer(text) if match["directive"] is not None)
 
 
-def tokens_of(text: str, start: int, end: int) -> list[Token]:
+def tokens_of(text: str, start: int, end: int) -> list[MacroToken]:
     return [
-        Token(match.lastgroup or "sign", match[0], match.start(), match.end())
+        MacroToken(match.lastgroup or "sign", match[0], match.start(), match.end())
         for match in _TOKEN.finditer(text, start, end)
     ]
 
@@ -193,14 +193,16 @@ class _Expander:
         tokens = self._expand(tokens_of(self._text, start, end), frozenset(), outermost=True)
         return [(token.text.encode("latin-1"), token.start, token.end) for token in tokens]
 
-    def _expand(self, tokens: Sequence[Token], hidden: frozenset[str], outermost: bool = False) -> list[Token]:
+    def _expand(
+        self, tokens: Sequence[MacroToken], hidden: frozenset[str], outermost: bool = False
+    ) -> list[MacroToken]:
         self._levels += 1
         self._work += len(tokens)
         if self._levels > MOST_LEVELS:
             raise MacroError(f"macros are nested more than {MOST_LEVELS} levels deep here: use fewer", tokens[0].start)
         if self._work > MOST_WORK:
             raise MacroError("macros expand to too much here: use fewer", tokens[0].start)
-        result: list[Token] = []
+        result: list[MacroToken] = []
         i = 0
         while i < len(tokens):
             token = tokens[i]
@@ -224,12 +226,12 @@ class _Expander:
             result += self._replaced(macro, arguments, hidden, start, end)
             if outermost:
                 lines = "".join(t.text for t in used).count("\n")
-                result.append(Token("space", " " + "\n" * lines, start, end))
+                result.append(MacroToken("space", " " + "\n" * lines, start, end))
             i = after
         self._levels -= 1
         return result
 
-    def _is_to_be_expanded(self, macro: Macro, arguments: list[list[Token]]) -> bool:
+    def _is_to_be_expanded(self, macro: Macro, arguments: list[list[MacroToken]]) -> bool:
         """Whether this use is: a plain macro only if it would evaluate a memory access not exactly once, or is given an
         empty argument, which the grammar does not know.
         """
@@ -244,31 +246,31 @@ class _Expander:
         )
 
     def _replaced(
-        self, macro: Macro, arguments: list[list[Token]], hidden: frozenset[str], start: int, end: int
-    ) -> list[Token]:
+        self, macro: Macro, arguments: list[list[MacroToken]], hidden: frozenset[str], start: int, end: int
+    ) -> list[MacroToken]:
         given = {
             name: self._expand(argument, hidden)
             for name, argument in zip(macro.parameters or (), arguments, strict=True)
         }
-        space = Token("space", " ", start, end)
+        space = MacroToken("space", " ", start, end)
         body = [space]
         for token in macro.body:
             if token.kind == "name" and token.text in given:
                 body += [space, *given[token.text], space]
             else:
                 text = " " if token.kind == "space" else token.text
-                body.append(Token(token.kind, text, start, end))
+                body.append(MacroToken(token.kind, text, start, end))
         return [*self._expand(body, hidden | {macro.name}), space]
 
 
-def arguments_at(tokens: Sequence[Token], position: int) -> tuple[list[list[Token]] | None, int]:
+def arguments_at(tokens: Sequence[MacroToken], position: int) -> tuple[list[list[MacroToken]] | None, int]:
     """The arguments in the brackets at a position and the position behind them; None where there are no brackets."""
     while position < len(tokens) and tokens[position].kind == "space":
         position += 1
     if position == len(tokens) or tokens[position].text != "(":
         return None, position
     depth = 0
-    found: list[list[Token]] = [[]]
+    found: list[list[MacroToken]] = [[]]
     for i in range(position, len(tokens)):
         token = tokens[i]
         depth += (token.text in "([{") - (token.text in ")]}")
@@ -278,13 +280,13 @@ def arguments_at(tokens: Sequence[Token], position: int) -> tuple[list[list[Toke
         if depth == 1 and token.text == ",":
             found.append([])
         elif token.kind == "space":
-            found[-1].append(Token("space", " ", token.start, token.end))
+            found[-1].append(MacroToken("space", " ", token.start, token.end))
         elif i > position:
             found[-1].append(token)
     return None, position
 
 
-def _may_touch_memory(argument: list[Token]) -> bool:
+def _may_touch_memory(argument: list[MacroToken]) -> bool:
     signs = [token for token in argument if token.kind != "space"]
     for i, token in enumerate(signs):
         if token.text in ("[", "->", "++", "--", "=") or (token.text == "*" and (i == 0 or signs[i - 1].text == "(")):
@@ -294,9 +296,9 @@ def _may_touch_memory(argument: list[Token]) -> bool:
     return False
 
 
-def code_tokens(text: str) -> list[Token]:
+def code_tokens(text: str) -> list[MacroToken]:
     """The tokens of a file outside of its directives."""
-    found: list[Token] = []
+    found: list[MacroToken] = []
     position = 0
     for directive in _directives(text):
         found += tokens_of(text, position, directive.start())
@@ -304,7 +306,7 @@ def code_tokens(text: str) -> list[Token]:
     return found + tokens_of(text, position, len(text))
 
 
-def expanded(written: Written) -> Written:
+def expanded(written: WrittenText) -> WrittenText:
     """The text with its macros expanded as far as the module's docstring says.
 
     Raises:

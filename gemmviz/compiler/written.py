@@ -12,7 +12,7 @@ Piece = tuple[bytes, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenText:
     """`text`, and for each of its bytes the part [start, end) of `original` that it stands for."""
 
     text: bytes
@@ -20,7 +20,7 @@ class Written:
     starts: array[int]
     ends: array[int]
 
-    def rewritten(self, pieces: Iterable[Piece]) -> Written:
+    def rewritten(self, pieces: Iterable[Piece]) -> WrittenText:
         """The text that the pieces make up; what they leave as it is keeps its places byte by byte."""
         new, starts, ends = bytearray(), array("q"), array("q")
         for text, start, end in pieces:
@@ -32,7 +32,7 @@ class Written:
                 first, last = self.span(start, end)
                 starts += array("q", [first]) * len(text)
                 ends += array("q", [last]) * len(text)
-        return Written(bytes(new), self.original, starts, ends)
+        return WrittenText(bytes(new), self.original, starts, ends)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """The part of the original that the bytes [start, end) stand for."""
@@ -77,7 +77,7 @@ def _is_word(sign: bytes) -> bool:
     return _WORD.match(sign) is not None or sign > b"\x7f"
 
 
-def as_written(text: str) -> Written:
+def as_written(text: str) -> WrittenText:
     """A text that comes from nowhere else."""
     data = text.encode()
-    return Written(data, data, array("q", range(len(data))), array("q", range(1, len(data) + 1)))
+    return WrittenText(data, data, array("q", range(len(data))), array("q", range(1, len(data) + 1)))

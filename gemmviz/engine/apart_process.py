@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gemmviz.engine.sandbox.attempts import Attempt
+from gemmviz.engine.sandbox.attempts import DeniedAttempt
 from gemmviz.engine.sandbox.confined import confine
 from gemmviz.engine.sandbox.confinement import beginning_of, confinement_of, sources_of
 
@@ -29,7 +29,7 @@ def work_apart(work: Work, need_bytes: int) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     path, folder = Path(request["file"]), Path(request["folder"])
 
-    def tell(attempt: Attempt) -> int:
+    def tell(attempt: DeniedAttempt) -> int:
         (folder / "reason.txt").write_text(attempt.words, encoding="utf-8")
         return _FAILED
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 from contextlib import suppress
 from multiprocessing.connection import Connection
 
-from gemmviz.engine.sandbox.attempts import Attempt
+from gemmviz.engine.sandbox.attempts import DeniedAttempt
 from gemmviz.engine.sandbox.confined import confine
 from gemmviz.engine.sandbox.confinement import Confinement
 
@@ -19,7 +19,7 @@ def confined_worker_main(confinement: Confinement, connection: Connection) -> No
     """As `worker_main`, confined; what a kernel was stopped for is told by a WorkerStopped before the pipe closes."""
     from gemmviz.engine.quiet_life import live_quietly, say_nothing
 
-    def tell(attempt: Attempt) -> int:
+    def tell(attempt: DeniedAttempt) -> int:
         from gemmviz.engine.messages import WorkerStopped
         from gemmviz.engine.parcels import send
 

@@ -32,7 +32,7 @@ _STANDS_IN = dict.fromkeys(
 Devices = Mapping[Language, Device]
 
 
-class Fault(Enum):
+class JobFault(Enum):
     """Why a job has no result."""
 
     REFUSED = auto()
@@ -57,7 +57,7 @@ class Failed:
 
     job: Job
     error: RunError
-    fault: Fault
+    fault: JobFault
 
 
 Outcome = Done | Failed
@@ -120,10 +120,10 @@ def run_jobs(
         raise_if_cancelled(watch.should_cancel)
         begin(position, job)
         if stuck:
-            yield failed(job, inputs.shape, NOT_RUN, Fault.FAILED)
+            yield failed(job, inputs.shape, NOT_RUN, JobFault.FAILED)
             continue
         outcome = _run_job(job, bench, devices, inputs, conditions, patience, watch, exact, guard)
-        if isinstance(outcome, Failed) and outcome.fault is Fault.STUCK:
+        if isinstance(outcome, Failed) and outcome.fault is JobFault.STUCK:
             stuck = True
             bench.abandon()
         if isinstance(outcome, Done) and outcome.c is not None and job.kernel.is_reference:
@@ -145,18 +145,18 @@ def _run_job(
     kernel, shape = job.kernel, inputs.shape
     device = devices.get(kernel.language)
     if device is None:
-        return failed(job, shape, how_to_get_a_device(), Fault.FAILED)
+        return failed(job, shape, how_to_get_a_device(), JobFault.FAILED)
     elsewhere = guard(job, exact)
     if elsewhere is not None:
         return elsewhere
     try:
         result, c = bench.run(kernel, job.params, device, inputs, conditions.mode, patience, watch, exact)
     except (Refusal, MemoryRefusal, EntryError) as error:
-        return failed(job, shape, str(error), Fault.REFUSED)
+        return failed(job, shape, str(error), JobFault.REFUSED)
     except DeviceLostError as error:
-        return failed(job, shape, str(error), Fault.STUCK)
+        return failed(job, shape, str(error), JobFault.STUCK)
     except (BackendError, MeasurementError) as error:
-        return failed(job, shape, str(error), Fault.FAILED)
+        return failed(job, shape, str(error), JobFault.FAILED)
     return Done(job, replace(result, finished=timestamp()), c)
 
 
@@ -165,7 +165,7 @@ def patience_of(conditions: Conditions) -> Patience:
     return Patience(StoppingRule(limit_seconds=conditions.budget_s), conditions.launch_limit_s)
 
 
-def failed(job: Job, shape: Shape, reason: str, fault: Fault) -> Failed:
+def failed(job: Job, shape: Shape, reason: str, fault: JobFault) -> Failed:
     """A job that did not run, with everything that is known about it."""
     error = RunError(job.kernel.id, without_name(job.kernel, reason), job.params, str(shape), timestamp())
     return Failed(job, error, fault)

@@ -23,7 +23,7 @@ from gemmviz.engine.examination import examine
 from gemmviz.engine.jobs import (
     Done,
     Failed,
-    Fault,
+    JobFault,
     choose_devices,
     failed,
     patience_of,
@@ -142,7 +142,7 @@ class Workbench:
                 work.jobs, bench, devices, kept.inputs, conditions, story.watch, story.begin, kept.exact
             ):
                 if isinstance(answer, Failed):
-                    stuck = stuck or answer.fault is Fault.STUCK
+                    stuck = stuck or answer.fault is JobFault.STUCK
                     self._announcer.send(RunFailed(work.id, answer.error))
                     continue
                 self._announcer.send(RunDone(work.id, answer.result, kept.inputs.init_ms))
@@ -175,7 +175,7 @@ class Workbench:
                 ):
                     job = open_jobs.pop(params)
                     if result is None:
-                        error = failed(job, conditions.shape, reason, Fault.FAILED).error
+                        error = failed(job, conditions.shape, reason, JobFault.FAILED).error
                         self._announcer.send(RunFailed(work.id, error))
                         continue
                     result = replace(result, sweep=work.number, finished=timestamp())
@@ -185,7 +185,7 @@ class Workbench:
                 bench.abandon()
                 for job in open_jobs.values():
                     lost = failed(
-                        job, conditions.shape, f"not measured: {without_name(kernel, str(error))}", Fault.STUCK
+                        job, conditions.shape, f"not measured: {without_name(kernel, str(error))}", JobFault.STUCK
                     )
                     self._announcer.send(RunFailed(work.id, lost.error))
                 return True

@@ -12,7 +12,7 @@ from gemmviz.machine.emitter import Value, i32, vector
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.lowering.context import I32, I64, Lowering, RegisterFile
 from gemmviz.machine.lowering.memory import further, gather, local_base, scatter
-from gemmviz.machine.placement import Copy, Frame, Target
+from gemmviz.machine.placement import Copy, FunctionFrame, Target
 from gemmviz.machine.ptx.calls import call_parts
 from gemmviz.machine.ptx.parse import Statement
 
@@ -70,7 +70,7 @@ def copy_values(low: Lowering, lanes: Value, copies: Sequence[Copy]) -> None:
             done += width
 
 
-def enter(low: Lowering, frame: Frame, lanes: Value, call: Statement) -> None:
+def enter(low: Lowering, frame: FunctionFrame, lanes: Value, call: Statement) -> None:
     """Note that lanes of a mask are in a function; the code faults where one is in it already."""
     emit = low.emit
     place = emit.at(low.state, _inside(low.registers, frame))
@@ -82,18 +82,18 @@ def enter(low: Lowering, frame: Frame, lanes: Value, call: Statement) -> None:
     emit.store(emit.binary("or", inside, lanes), place)
 
 
-def leave(low: Lowering, frame: Frame, lanes: Value) -> None:
+def leave(low: Lowering, frame: FunctionFrame, lanes: Value) -> None:
     """Note that lanes of a mask are not in a function."""
     place = low.emit.at(low.state, _inside(low.registers, frame))
     others = low.emit.binary("xor", lanes, i32(-1))
     low.emit.store(low.emit.binary("and", low.emit.load("i32", place), others), place)
 
 
-def _inside(registers: RegisterFile, frame: Frame) -> int:
+def _inside(registers: RegisterFile, frame: FunctionFrame) -> int:
     return registers.place(f"{frame.prefix}inside", 1)
 
 
-def set_return(low: Lowering, frame: Frame, lanes: Value, block: int) -> None:
+def set_return(low: Lowering, frame: FunctionFrame, lanes: Value, block: int) -> None:
     """Let the lanes of a mask go on at a block when they return from a function."""
     emit = low.emit
     place = emit.at(low.state, _return_place(low.registers, frame))
@@ -105,5 +105,5 @@ def return_blocks(low: Lowering) -> Value:
     return low.emit.load(I32, low.emit.at(low.state, _return_place(low.registers, low.frame)), 64)
 
 
-def _return_place(registers: RegisterFile, frame: Frame) -> int:
+def _return_place(registers: RegisterFile, frame: FunctionFrame) -> int:
     return registers.place(f"{frame.prefix}return", 32)

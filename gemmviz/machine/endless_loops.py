@@ -22,9 +22,9 @@ from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
 from gemmviz.machine.faults import EndlessLoopError
 from gemmviz.machine.flow import EXIT, registers_in, used, written
-from gemmviz.machine.layout import Condition
+from gemmviz.machine.layout import SplitCondition
 from gemmviz.machine.local_accesses import Bytes, LocalAccesses
-from gemmviz.machine.placement import Frame, PlacedBlock
+from gemmviz.machine.placement import FunctionFrame, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.places import Place
 from gemmviz.machine.whereabouts import named_threads
@@ -209,9 +209,9 @@ def _alone(state: NDArray[np.uint8]) -> tuple[int, int] | None:
     for number in range(_word(state, layout.USED_SPLITS)):
         split = state[layout.SPLITS + layout.SPLIT_BYTES * number :]
         condition = _word(split, layout.CONDITION)
-        if condition in (Condition.FREE, Condition.WAITS_FOR_CHILDREN):
+        if condition in (SplitCondition.FREE, SplitCondition.WAITS_FOR_CHILDREN):
             continue
-        if condition != Condition.RUNS or running is not None:
+        if condition != SplitCondition.RUNS or running is not None:
             return None
         running = _word(split, layout.PC), alive & _word(split, layout.MASK)
     return running
@@ -277,7 +277,7 @@ def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop |
     statements = [(one, block.frame) for block in blocks for one in block.statements]
     if any(one.words[0] in _OTHERS_DECIDE for one, _ in statements) or any(not one.statements for one in blocks):
         return None
-    sets: dict[str, list[tuple[Statement, Frame]]] = {}
+    sets: dict[str, list[tuple[Statement, FunctionFrame]]] = {}
     waiting: list[str] = []
     for one, frame in statements:
         for name in written(one):
@@ -308,8 +308,8 @@ def _closed(blocks: Sequence[PlacedBlock], local: LocalAccesses) -> ClosedLoop |
 
 
 def _stores_to(
-    memory: Bytes, statements: Sequence[tuple[Statement, Frame]], local: LocalAccesses
-) -> list[tuple[Statement, Frame]]:
+    memory: Bytes, statements: Sequence[tuple[Statement, FunctionFrame]], local: LocalAccesses
+) -> list[tuple[Statement, FunctionFrame]]:
     """The statements that may write some bytes of their thread's own memory."""
     return [
         (one, frame)

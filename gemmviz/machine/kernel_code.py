@@ -13,7 +13,7 @@ from gemmviz.machine.lane_waits import depart, pass_on, release_lanes, wait_for_
 from gemmviz.machine.layout import Fault, Status
 from gemmviz.machine.log import Logged, LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block, take_result
-from gemmviz.machine.lowering.context import Lowering, RegisterFile, Symbols
+from gemmviz.machine.lowering.context import Lowering, ModuleSymbols, RegisterFile
 from gemmviz.machine.lowering.logging import need_room, write_log
 from gemmviz.machine.lowering.registry import LOWERED_BY
 from gemmviz.machine.lowering.sequencing import sequenced
@@ -40,7 +40,7 @@ class KernelCode:
     def __init__(
         self,
         placed: Placed,
-        symbols: Symbols,
+        symbols: ModuleSymbols,
         log: LogPlan,
         watched: WatchPlan,
         *,

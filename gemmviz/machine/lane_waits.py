@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import Emitter, Value, i32
-from gemmviz.machine.layout import Condition, Fault
+from gemmviz.machine.layout import Fault, SplitCondition
 from gemmviz.machine.lowering.context import I32, I64, Lowering
 from gemmviz.machine.lowering.warp_wide import given_to_others, mask_operand, own_lane
 from gemmviz.machine.ptx.parse import Statement
@@ -36,7 +36,7 @@ def wait_for_lanes(low: Lowering, number: int, kind: int, statement: Statement) 
     """
     emit = low.emit
     condition = emit.at(low.split, layout.CONDITION)
-    released = emit.compare("icmp eq", emit.load("i32", condition), i32(Condition.RELEASED))
+    released = emit.compare("icmp eq", emit.load("i32", condition), i32(SplitCondition.RELEASED))
     active = low.lanes(statement)
     named = low.read(mask_operand(statement), I32, statement)
     unnamed = emit.compare(
@@ -64,7 +64,7 @@ def wait_for_lanes(low: Lowering, number: int, kind: int, statement: Statement) 
             (wanted, layout.WANTED),
             (i32(kind), layout.KIND),
             (emit.bits(active), layout.ARRIVED_LANES),
-            (i32(Condition.WAITS_FOR_LANES), layout.CONDITION),
+            (i32(SplitCondition.WAITS_FOR_LANES), layout.CONDITION),
         ):
             emit.store(value, emit.at(low.split, offset))
         waiting = emit.at(low.state, layout.WAITING)
@@ -80,7 +80,7 @@ def pass_on(low: Lowering, released: Value, target: int) -> None:
     emit = low.emit
     with emit.when(released, likely=False):
         emit.store(i32(target), emit.at(low.split, layout.PC))
-        set_condition(emit, low.split, Condition.RUNS)
+        set_condition(emit, low.split, SplitCondition.RUNS)
         count = emit.at(low.state, layout.RELEASED)
         emit.store(emit.binary("sub", emit.load("i32", count), i32(1)), count)
         emit.jump("waits")
@@ -112,7 +112,7 @@ def _release_lanes() -> Emitter:
         return emit.load("i32", emit.at(split, offset))
 
     def waits_in(split: Value, kind: Value) -> Value:
-        waits = emit.compare("icmp eq", field(split, layout.CONDITION), i32(Condition.WAITS_FOR_LANES))
+        waits = emit.compare("icmp eq", field(split, layout.CONDITION), i32(SplitCondition.WAITS_FOR_LANES))
         return emit.binary("and", waits, emit.compare("icmp eq", field(split, layout.KIND), kind))
 
     masks = emit.load(I32, emit.at(state, layout.LANE_MASKS), 64)
@@ -166,7 +166,7 @@ def _release(emit: Emitter, state: Value, split: Value, number: Value, merged: V
         other = split_at(emit, state, emit.cast("trunc", earlier, "i32"))
         alike = emit.compare("icmp eq", emit.load("i32", merged), i32(0))
         for offset, value in (
-            (layout.CONDITION, i32(Condition.RELEASED)),
+            (layout.CONDITION, i32(SplitCondition.RELEASED)),
             *((offset, emit.load("i32", emit.at(split, offset))) for offset in _PLACE),
         ):
             same = emit.compare("icmp eq", emit.load("i32", emit.at(other, offset)), value)
@@ -177,13 +177,13 @@ def _release(emit: Emitter, state: Value, split: Value, number: Value, merged: V
                 place = emit.at(other, offset)
                 lanes = emit.load("i32", emit.at(split, offset))
                 emit.store(emit.binary("or", emit.load("i32", place), lanes), place)
-            set_condition(emit, split, Condition.FREE)
+            set_condition(emit, split, SplitCondition.FREE)
             parent = emit.load("i32", emit.at(split, layout.PARENT))
             with emit.when(emit.compare("icmp sge", parent, i32(0))):
                 children = emit.at(split_at(emit, state, parent), layout.CHILDREN)
                 emit.store(emit.binary("sub", emit.load("i32", children), i32(1)), children)
     with emit.when(emit.compare("icmp eq", emit.load("i32", merged), i32(0))):
-        set_condition(emit, split, Condition.RELEASED)
+        set_condition(emit, split, SplitCondition.RELEASED)
         emit.store(emit.binary("add", emit.load("i32", released), i32(1)), released)
 
 
@@ -205,17 +205,17 @@ def _depart() -> Emitter:
 
     with emit.count_to(used) as number:
         split = split_at(emit, state, emit.cast("trunc", number, "i32"))
-        with emit.when(has(split, layout.CONDITION, i32(Condition.WAITS_FOR_LANES))):
+        with emit.when(has(split, layout.CONDITION, i32(SplitCondition.WAITS_FOR_LANES))):
             more = emit.load("i32", emit.at(split, layout.WANTED))
             emit.store(emit.binary("or", emit.load("i32", wanted), more), wanted)
     with emit.count_to(used) as number:
         above_number = emit.cast("trunc", number, "i32")
         above = split_at(emit, state, above_number)
-        with emit.when(has(above, layout.CONDITION, i32(Condition.WAITS_FOR_CHILDREN))):
+        with emit.when(has(above, layout.CONDITION, i32(SplitCondition.WAITS_FOR_CHILDREN))):
             emit.store(i32(0), below)
             with emit.count_to(used) as child_number:
                 child = split_at(emit, state, emit.cast("trunc", child_number, "i32"))
-                is_free = has(child, layout.CONDITION, i32(Condition.FREE))
+                is_free = has(child, layout.CONDITION, i32(SplitCondition.FREE))
                 is_child = emit.binary("xor", is_free, Value("i1", "true"))
                 with emit.when(emit.binary("and", is_child, has(child, layout.PARENT, above_number))):
                     lanes = emit.load("i32", emit.at(child, layout.MASK))

@@ -33,7 +33,7 @@ _FIRST_ORDERS = count(0, 1 << 40)
 
 
 @dataclass(slots=True)
-class Outcome:
+class LaunchOutcome:
     """What a launch did: instructions issued by all warps, seconds it took, and what the kernel printed."""
 
     instructions: int = 0
@@ -42,7 +42,7 @@ class Outcome:
 
 
 @dataclass(slots=True)
-class Launch:
+class MachineLaunch:
     """A kernel with its arguments. `arrays` are all memory that it may touch, its arguments among them."""
 
     program: Program
@@ -57,7 +57,7 @@ class Launch:
     order: Sequence[int] | None = None
     """Every block once, by its number (x fastest), in the order in which they are begun; None is ascending."""
 
-    def run(self, limit_s: float | None = None, cancelled: threading.Event | None = None) -> Outcome:
+    def run(self, limit_s: float | None = None, cancelled: threading.Event | None = None) -> LaunchOutcome:
         """Run every block of the grid.
 
         Raises:
@@ -67,7 +67,7 @@ class Launch:
         begin = time.monotonic()
         work = Work(self)
         self._run(work, limit_s, cancelled)
-        return Outcome(work.instructions, time.monotonic() - begin, "".join(work.printed))
+        return LaunchOutcome(work.instructions, time.monotonic() - begin, "".join(work.printed))
 
     def record(
         self,
@@ -138,7 +138,7 @@ def module_memory(program: Program) -> Array:
     return made
 
 
-def _check(launch: Launch) -> None:
+def _check(launch: MachineLaunch) -> None:
     program = launch.program
     if len(launch.arguments) != len(program.parameters):
         raise MachineError(f"{program.entry} takes {len(program.parameters)} parameters, not {len(launch.arguments)}")
@@ -153,7 +153,7 @@ class Work:
 
     def __init__(
         self,
-        launch: Launch,
+        launch: MachineLaunch,
         blocks: Sequence[int] | None = None,
         look: Look | None = None,
         most_bytes: int = 0,

@@ -76,7 +76,7 @@ ARRIVED_LANES = 36
 """i32: the lanes of the split that take part in it."""
 
 
-class Condition(IntEnum):
+class SplitCondition(IntEnum):
     """What a split does."""
 
     FREE = 0

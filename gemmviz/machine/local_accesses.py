@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gemmviz.machine.flow import registers_in, written
-from gemmviz.machine.placement import Frame, PlacedBlock
+from gemmviz.machine.placement import FunctionFrame, PlacedBlock
 from gemmviz.machine.ptx.parse import Statement
 
 _ADDRESS = re.compile(r"\[\s*(?P<base>[\w$%.]+)\s*(?:\+\s*(?P<offset>-?\d+))?\s*\]")
@@ -47,7 +47,7 @@ class LocalAccesses:
                 for name in written(one):
                     self._sets[block.frame.prefix + name].append(one)
 
-    def read(self, statement: Statement, frame: Frame) -> Bytes | None:
+    def read(self, statement: Statement, frame: FunctionFrame) -> Bytes | None:
         """The bytes of its own local memory that a load reads; None where it may read something else."""
         if statement.words[0] != "ld" or len(statement.operands) != 2:
             return None
@@ -56,7 +56,7 @@ class LocalAccesses:
             return ALL
         return found
 
-    def may_write(self, statement: Statement, frame: Frame) -> Bytes | None:
+    def may_write(self, statement: Statement, frame: FunctionFrame) -> Bytes | None:
         """The bytes of its own local memory that a statement may write; None where it writes none."""
         words = set(statement.words)
         if words & {"global", "shared", "param", "const"} or statement.words[0] not in ("st", "atom", "red"):
@@ -67,7 +67,7 @@ class LocalAccesses:
             return ALL
         return found
 
-    def _bytes(self, statement: Statement, operand: str, frame: Frame) -> Bytes | None:
+    def _bytes(self, statement: Statement, operand: str, frame: FunctionFrame) -> Bytes | None:
         match = _ADDRESS.fullmatch(operand.strip())
         if match is None or set(statement.words) & {"global", "shared", "param", "const"}:
             return None
@@ -81,7 +81,7 @@ class LocalAccesses:
         is_sound = 0 <= begin < end <= self._nbytes and begin % (end - begin) == 0
         return Bytes(begin, end) if is_sound else None
 
-    def _place(self, name: str, statement: Statement, frame: Frame) -> tuple[int, bool] | None:
+    def _place(self, name: str, statement: Statement, frame: FunctionFrame) -> tuple[int, bool] | None:
         """The place in local memory that a name stands for, and whether as a full address; None if it is not known."""
         offset, is_full = 0, False
         seen: set[str] = set()
@@ -111,7 +111,7 @@ class LocalAccesses:
         is_cast = words[0] == "cvta" and "local" in words and "to" not in words
         return one if is_sum or is_cast or words[0] == "mov" else None
 
-    def _may_be_local(self, operand: str, statement: Statement, frame: Frame) -> bool:
+    def _may_be_local(self, operand: str, statement: Statement, frame: FunctionFrame) -> bool:
         """Whether an operand may hold an address in local memory or one that is made from it."""
         waiting = [(operand, statement)]
         seen: set[str] = set()

@@ -38,7 +38,7 @@ class As(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Value:
+class LoggedValue:
     """One number of each lane. Lanes write -1 instead where `only_if` (a predicate or a 32-bit count that is not 0),
     turned round by `negated`, does not hold; "" always holds.
     """
@@ -67,7 +67,7 @@ class Sequenced:
     """
 
     first: int
-    address: Value | None
+    address: LoggedValue | None
     target: str = ""
     writes: bool = False
     compared: str = ""
@@ -84,7 +84,7 @@ class Logged:
     """
 
     first: int
-    values: tuple[Value, ...]
+    values: tuple[LoggedValue, ...]
     guard: str = ""
     negated: bool = False
     after: bool = False

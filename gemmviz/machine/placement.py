@@ -10,14 +10,14 @@ from gemmviz.machine.faults import NotImplementedInMachineError
 from gemmviz.machine.flow import EXIT, ReadBefore, blocks_of
 from gemmviz.machine.ptx.calls import call_parts, called_functions, is_by_pointer, of_line
 from gemmviz.machine.ptx.parse import Function, Module, Statement
-from gemmviz.machine.ptx.variables import Variable
+from gemmviz.machine.ptx.variables import PtxVariable
 
 HOST_FUNCTIONS = frozenset({"vprintf", "__assertfail"})
 """Functions that a kernel may call without their being in its text."""
 
 
 @dataclass(slots=True)
-class Frame:
+class FunctionFrame:
     """A function's registers and memory. `locals` are offsets in a thread's local memory, by unique names.
 
     `prefix` tells its registers from those of other functions.
@@ -44,7 +44,7 @@ class Target:
     """
 
     address: int
-    frame: Frame
+    frame: FunctionFrame
     first: int
     given: tuple[Copy, ...]
     returned: tuple[Copy, ...]
@@ -60,11 +60,11 @@ class PlacedBlock:
     """
 
     statements: tuple[Statement, ...]
-    frame: Frame
+    frame: FunctionFrame
     successors: tuple[int, ...]
     meets_at: int
     live_out: frozenset[str]
-    calls: tuple[Frame, int] | None = None
+    calls: tuple[FunctionFrame, int] | None = None
     targets: tuple[Target, ...] | None = None
 
 
@@ -78,7 +78,7 @@ class Placed:
 
     blocks: list[PlacedBlock]
     local_bytes: int
-    guarded: tuple[Frame, ...] = ()
+    guarded: tuple[FunctionFrame, ...] = ()
 
 
 def placed(
@@ -104,12 +104,12 @@ class _Maker:
     addresses: Mapping[str, int]
     blocks: list[PlacedBlock] = field(default_factory=list)
     local_bytes: int = 0
-    known: dict[str, tuple[Frame, int]] = field(default_factory=dict)
+    known: dict[str, tuple[FunctionFrame, int]] = field(default_factory=dict)
     _open: list[str] = field(default_factory=list)
 
-    def place(self, function: Function) -> tuple[Frame, int]:
+    def place(self, function: Function) -> tuple[FunctionFrame, int]:
         """Append a function's blocks and those of what it calls; its frame and the number of its first block."""
-        frame = Frame(function, f"{len(self.known)}:" if self.known else "")
+        frame = FunctionFrame(function, f"{len(self.known)}:" if self.known else "")
         first = len(self.blocks)
         self.known[function.name] = frame, first
         self._open.append(function.name)
@@ -144,7 +144,7 @@ class _Maker:
         self._open.pop()
         return frame, first
 
-    def _call(self, frame: Frame, call: Statement) -> tuple[Frame, int] | None:
+    def _call(self, frame: FunctionFrame, call: Statement) -> tuple[FunctionFrame, int] | None:
         """Place the function that is called, and let the variables of the call be its parameters and results."""
         results, name, arguments = call_parts(call)
         if name in HOST_FUNCTIONS:
@@ -167,7 +167,7 @@ class _Maker:
                 raise NotImplementedInMachineError(f"{of_line(call)}{argument} is used in two calls")
         return target
 
-    def _targets(self, frame: Frame, call: Statement) -> tuple[Target, ...]:
+    def _targets(self, frame: FunctionFrame, call: Statement) -> tuple[Target, ...]:
         """Place the functions that a pointer may point to. Variables of the call stay apart from theirs."""
         results, _register, arguments = call_parts(call)
         for name in (*results, *arguments):
@@ -194,7 +194,7 @@ class _Maker:
             found.append(Target(self.addresses[function.name], of, first, tuple(given), tuple(returned)))
         return tuple(found)
 
-    def _local(self, variable: Variable) -> int:
+    def _local(self, variable: PtxVariable) -> int:
         begin = -(-self.local_bytes // variable.alignment) * variable.alignment
         self.local_bytes = begin + (variable.nbytes or 0)
         return begin

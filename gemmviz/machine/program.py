@@ -17,14 +17,14 @@ from gemmviz.machine.faults import MachineError
 from gemmviz.machine.kernel_code import KernelCode
 from gemmviz.machine.log import LogPlan
 from gemmviz.machine.lowering.barriers import is_barrier_of_block
-from gemmviz.machine.lowering.context import Symbols
+from gemmviz.machine.lowering.context import ModuleSymbols
 from gemmviz.machine.memory import VARIABLE_GAP
 from gemmviz.machine.object_cache import ObjectCache
 from gemmviz.machine.placement import Placed, placed
 from gemmviz.machine.ptx.calls import function_addresses
 from gemmviz.machine.ptx.parse import Module, Statement, parse
 from gemmviz.machine.ptx.places import Place
-from gemmviz.machine.ptx.variables import Variable, module_variables
+from gemmviz.machine.ptx.variables import PtxVariable, module_variables
 from gemmviz.machine.watched import WatchPlan, read_before
 
 _METADATA = '!0 = !{!"branch_weights", i32 2000, i32 1}\n!1 = !{!"branch_weights", i32 1, i32 2000}\n'
@@ -200,7 +200,7 @@ def _lowered(ptx: str, entry: str, source_name: str, log: LogPlan, watched: Watc
     functions = function_addresses(module)
     image, places, addresses = _image(variables, functions)
     begins = {name: begin for name, (begin, _nbytes) in places.items()}
-    symbols = Symbols(
+    symbols = ModuleSymbols(
         shared,
         begins,
         {name: offset for name, (offset, _size) in parameters.items()},
@@ -235,7 +235,7 @@ def _barrier_place(blocks: Placed) -> Place:
     return next(places, Place(0, 0))
 
 
-def _laid_out(variables: tuple[Variable, ...]) -> tuple[dict[str, tuple[int, int]], int]:
+def _laid_out(variables: tuple[PtxVariable, ...]) -> tuple[dict[str, tuple[int, int]], int]:
     """Offset and size of each parameter in the launch's buffer, and the buffer's size."""
     places: dict[str, tuple[int, int]] = {}
     end = 0
@@ -246,7 +246,7 @@ def _laid_out(variables: tuple[Variable, ...]) -> tuple[dict[str, tuple[int, int
     return places, end
 
 
-def _shared(module: Module, variables: Mapping[str, Variable], entry: str) -> tuple[dict[str, int], int]:
+def _shared(module: Module, variables: Mapping[str, PtxVariable], entry: str) -> tuple[dict[str, int], int]:
     """Offsets of the variables in shared memory, those without a size behind all others, and the bytes in front."""
     every = [one for one in variables.values() if one.space == "shared"]
     for function in module.functions:
@@ -262,7 +262,7 @@ def _shared(module: Module, variables: Mapping[str, Variable], entry: str) -> tu
 
 
 def _image(
-    variables: Mapping[str, Variable], functions: Mapping[str, int]
+    variables: Mapping[str, PtxVariable], functions: Mapping[str, int]
 ) -> tuple[bytes, dict[str, tuple[int, int]], tuple[tuple[int, int], ...]]:
     """The module's memory at its beginning, with the addresses of functions; where each variable begins in it and its
     bytes, and where which of these places is named.
@@ -290,7 +290,7 @@ def _image(
     return bytes(image), places, tuple(addresses)
 
 
-def _constants(variables: Mapping[str, Variable], places: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
+def _constants(variables: Mapping[str, PtxVariable], places: Mapping[str, tuple[int, int]]) -> tuple[int, int]:
     """Where the constant variables begin in the module's memory, which they end, and their bytes."""
     found = [places[one.name] for one in variables.values() if one.space == "const"]
     begin = min((first for first, _nbytes in found), default=0)

@@ -7,7 +7,7 @@ from gemmviz.machine.access_checks import access_checks
 from gemmviz.machine.emitter import Emitter, Value, i32, i64
 from gemmviz.machine.flow import EXIT
 from gemmviz.machine.lane_waits import lane_wait_functions
-from gemmviz.machine.layout import Condition, Status
+from gemmviz.machine.layout import SplitCondition, Status
 from gemmviz.machine.splits import NONE, fill, set_condition, split_at, split_functions
 
 WARP, BLOCK, BLOCKS = "warp", "run_block", "run_blocks"
@@ -49,13 +49,15 @@ def _release() -> Emitter:
                 with emit.count_to(emit.cast("zext", used, "i64")) as split_number:
                     split = split_at(emit, state, emit.cast("trunc", split_number, "i32"))
                     waits = emit.compare(
-                        "icmp eq", emit.load("i32", emit.at(split, layout.CONDITION)), i32(Condition.WAITS_AT_BARRIER)
+                        "icmp eq",
+                        emit.load("i32", emit.at(split, layout.CONDITION)),
+                        i32(SplitCondition.WAITS_AT_BARRIER),
                     )
                     here = emit.compare(
                         "icmp eq", emit.load("i32", emit.at(split, layout.BARRIER)), emit.cast("trunc", number, "i32")
                     )
                     with emit.when(emit.binary("and", waits, here)):
-                        set_condition(emit, split, Condition.RUNS)
+                        set_condition(emit, split, SplitCondition.RUNS)
     emit.do(f"ret {emit.load('i32', count)}")
     return emit
 
@@ -174,7 +176,7 @@ def _begin_warp(emit: Emitter, state: Value, lanes: Value) -> None:
     """Let a warp begin at the kernel's first block with all its lanes in one split."""
     used = emit.load("i32", emit.at(state, layout.USED_SPLITS))
     with emit.count_to(emit.cast("zext", used, "i64")) as number:
-        set_condition(emit, split_at(emit, state, emit.cast("trunc", number, "i32")), Condition.FREE)
+        set_condition(emit, split_at(emit, state, emit.cast("trunc", number, "i32")), SplitCondition.FREE)
     for place in (layout.CURRENT, layout.RELEASED, layout.WAITING):
         emit.store(i32(0), emit.at(state, place))
     emit.store(i32(1), emit.at(state, layout.USED_SPLITS))

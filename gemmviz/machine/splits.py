@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import Emitter, Value, i32, i64
-from gemmviz.machine.layout import Condition
+from gemmviz.machine.layout import SplitCondition
 
 _PICK, _FINISH, _DIVERGE = "pick", "finish", "diverge"
 NONE = -1
@@ -22,7 +22,7 @@ def split_at(emit: Emitter, state: Value, number: Value) -> Value:
     return emit.at(state, emit.binary("add", offset, i64(layout.SPLITS)))
 
 
-def set_condition(emit: Emitter, split: Value, condition: Condition) -> None:
+def set_condition(emit: Emitter, split: Value, condition: SplitCondition) -> None:
     emit.store(i32(condition), emit.at(split, layout.CONDITION))
 
 
@@ -36,7 +36,7 @@ def _pick() -> Emitter:
     used = emit.load("i32", emit.at(state, layout.USED_SPLITS))
     current = emit.load("i32", emit.at(state, layout.CURRENT))
     released = emit.compare("icmp ne", emit.load("i32", emit.at(state, layout.RELEASED)), i32(0))
-    wanted = emit.select(released, i32(Condition.RELEASED), i32(Condition.RUNS))
+    wanted = emit.select(released, i32(SplitCondition.RELEASED), i32(SplitCondition.RUNS))
     with emit.count_to(emit.cast("zext", used, "i64")) as number:
         turn = emit.binary("add", emit.binary("add", current, i32(1)), emit.cast("trunc", number, "i32"))
         one = emit.binary("urem", turn, used)
@@ -58,7 +58,7 @@ def _finish() -> Emitter:
     emit.label("ends")
     current = emit.load("i32", emit.at(state, layout.CURRENT))
     split = split_at(emit, state, current)
-    set_condition(emit, split, Condition.FREE)
+    set_condition(emit, split, SplitCondition.FREE)
     parent = emit.load("i32", emit.at(split, layout.PARENT))
     emit.branch(emit.compare("icmp slt", parent, i32(0)), "others", "has_parent")
     emit.label("has_parent")
@@ -67,7 +67,7 @@ def _finish() -> Emitter:
     emit.store(children, emit.at(above, layout.CHILDREN))
     emit.branch(emit.compare("icmp eq", children, i32(0)), "parent_runs", "others")
     emit.label("parent_runs")
-    set_condition(emit, above, Condition.RUNS)
+    set_condition(emit, above, SplitCondition.RUNS)
     emit.store(parent, emit.at(state, layout.CURRENT))
     lanes = emit.binary(
         "and", emit.load("i32", emit.at(above, layout.MASK)), emit.load("i32", emit.at(state, layout.ALIVE))
@@ -124,7 +124,7 @@ def _diverge() -> Emitter:
 
     emit.label("becomes_parent")
     emit.store(meets, emit.at(split, layout.PC))
-    set_condition(emit, split, Condition.WAITS_FOR_CHILDREN)
+    set_condition(emit, split, SplitCondition.WAITS_FOR_CHILDREN)
     emit.store(i32(0), emit.at(split, layout.CHILDREN))
     for target, mask, place in ((otherwise, others, room[1]), (then, lanes, room[0])):
         with emit.when(emit.compare("icmp ne", target, meets)):
@@ -147,7 +147,7 @@ def free_splits(emit: Emitter, state: Value) -> tuple[Value, Value]:
     with emit.count_to(emit.cast("zext", most, "i64")) as number:
         one = emit.cast("trunc", number, "i32")
         condition = emit.load("i32", emit.at(split_at(emit, state, one), layout.CONDITION))
-        unused = emit.compare("icmp eq", condition, i32(Condition.FREE))
+        unused = emit.compare("icmp eq", condition, i32(SplitCondition.FREE))
         lacks_second = emit.compare("icmp slt", emit.load("i32", second), i32(0))
         with emit.when(emit.binary("and", unused, lacks_second)):
             emit.store(emit.load("i32", first), second)
@@ -167,7 +167,7 @@ def fill(emit: Emitter, state: Value, number: Value, pc: Value, mask: Value, mee
         (mask, layout.MASK),
         (parent, layout.PARENT),
         (i32(0), layout.CHILDREN),
-        (i32(Condition.RUNS), layout.CONDITION),
+        (i32(SplitCondition.RUNS), layout.CONDITION),
     ):
         emit.store(value, emit.at(split, offset))
 

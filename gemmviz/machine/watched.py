@@ -13,7 +13,7 @@ NOT_WRITTEN = 0x7FA5C3D1
 
 
 @dataclass(frozen=True, slots=True)
-class Watched:
+class WatchedValue:
     """One value of each lane, under its number: a register, a constant, or `nbytes` of the memory of a function's
     variables ("[__local_depot0+16]").
 
@@ -29,7 +29,7 @@ class Watched:
         return self.operand.startswith("[")
 
 
-WatchPlan = Mapping[int, Sequence[Watched]]
+WatchPlan = Mapping[int, Sequence[WatchedValue]]
 """What is watched before the statements that begin at these places of the PTX text."""
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import LANES
 from gemmviz.machine import layout
-from gemmviz.machine.layout import Condition
+from gemmviz.machine.layout import SplitCondition
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.places import Place
 
@@ -39,16 +39,20 @@ def whereabouts(program: Program, states: NDArray[np.uint8]) -> str:
             split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
             lanes = alive & _word(split, layout.MASK)
             condition = _word(split, layout.CONDITION)
-            if lanes and condition in (Condition.RUNS, Condition.WAITS_AT_BARRIER, Condition.WAITS_FOR_LANES):
-                barrier = _word(split, layout.BARRIER) if condition == Condition.WAITS_AT_BARRIER else None
+            if lanes and condition in (
+                SplitCondition.RUNS,
+                SplitCondition.WAITS_AT_BARRIER,
+                SplitCondition.WAITS_FOR_LANES,
+            ):
+                barrier = _word(split, layout.BARRIER) if condition == SplitCondition.WAITS_AT_BARRIER else None
                 there = _doing(program, _word(split, layout.PC), barrier)
-                if condition == Condition.WAITS_FOR_LANES:
+                if condition == SplitCondition.WAITS_FOR_LANES:
                     missing = alive & _word(split, layout.WANTED) & ~_word(split, layout.ARRIVED_LANES)
                     statement = program.pieces[_word(split, layout.PC)][0]
                     there = f"wait in {_named_place(statement)} for {named_threads(_threads(warp, missing))}"
                 threads.setdefault(there, []).extend(_threads(warp, lanes))
                 idle &= ~lanes
-                runs |= condition == Condition.RUNS
+                runs |= condition == SplitCondition.RUNS
         if idle and runs:
             threads.setdefault(_BEHIND, []).extend(_threads(warp, idle))
     told = [
@@ -63,7 +67,7 @@ def lane_wait(program: Program, states: NDArray[np.uint8]) -> Statement | None:
     for row in states:
         for number in range(_word(row, layout.USED_SPLITS)):
             split = row[layout.SPLITS + layout.SPLIT_BYTES * number :]
-            if _word(split, layout.CONDITION) == Condition.WAITS_FOR_LANES:
+            if _word(split, layout.CONDITION) == SplitCondition.WAITS_FOR_LANES:
                 return program.pieces[_word(split, layout.PC)][0]
     return None
 
@@ -74,7 +78,7 @@ def barrier_wait(program: Program, states: NDArray[np.uint8], number: int) -> Pl
         for place in range(_word(row, layout.USED_SPLITS)):
             split = row[layout.SPLITS + layout.SPLIT_BYTES * place :]
             is_here = _word(split, layout.BARRIER) == number
-            if is_here and _word(split, layout.CONDITION) == Condition.WAITS_AT_BARRIER:
+            if is_here and _word(split, layout.CONDITION) == SplitCondition.WAITS_AT_BARRIER:
                 before = program.barriers_before.get(_word(split, layout.PC), ())
                 return next((one.place for one in before if one.place.line), None)
     return None

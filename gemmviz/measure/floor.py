@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from statistics import median
 
-from gemmviz.backends.base import Argument, OpenDevice, Source, Trial
+from gemmviz.backends.base import Argument, OpenDevice, Source, TrialRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Language
@@ -32,7 +32,7 @@ def floor_ms(device: OpenDevice, limit_s: float) -> float:
         CompileError, LaunchError: the device cannot even do that.
     """
     source = Source(Path("empty.cu"), _EMPTY, "empty", Language.CUDA)
-    compiled = device.compile(source, _LAUNCH, Trial(Shape(1, 1, 1), _LAUNCH, 1, limit_s), _unsaid)
+    compiled = device.compile(source, _LAUNCH, TrialRun(Shape(1, 1, 1), _LAUNCH, 1, limit_s), _unsaid)
     buffers = [device.allocate(4) for _ in range(3)]
     arguments: list[Argument] = [*buffers, 1, 1, 1]
     try:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from gemmviz.backends.base import Argument, Buffer, CompileError, OpenDevice, Trial
+from gemmviz.backends.base import Argument, Buffer, CompileError, OpenDevice, TrialRun
 from gemmviz.domain.operands import as_bfloat16
 from gemmviz.domain.runs.roof import Roof, RoofKind, Roofs
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
@@ -113,7 +113,7 @@ def _tuned(
     device: OpenDevice, kernel: RoofKernel, buffers: Sequence[Buffer], clock: Clock, limit_s: float
 ) -> tuple[RoofKernel, Launcher]:
     """The kernel with as many rounds as make a launch of LAUNCH_MS, ready to be launched; it was launched once."""
-    trial = Trial(kernel.trial, replace(kernel.launch, grid=kernel.trial_grid), kernel.trial_elements, limit_s)
+    trial = TrialRun(kernel.trial, replace(kernel.launch, grid=kernel.trial_grid), kernel.trial_elements, limit_s)
     compiled = device.compile(kernel.source, kernel.launch, trial, _unsaid)
 
     def launcher(rounds: int) -> Launcher:

@@ -18,7 +18,7 @@ from gemmviz.measure.stopping import StoppingRule, is_check_due
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Series:
+class SampleSeries:
     """Every sample of a series in the order taken, columns of shape (n,) in ms, n >= 1; `gauges` stand beside them."""
 
     kernel_ms: FloatColumn
@@ -35,7 +35,7 @@ def collect_in_turn(
     should_cancel: ShouldCancel,
     on_progress: Fraction,
     rng: np.random.Generator | None = None,
-) -> list[Series]:
+) -> list[SampleSeries]:
     """Several series at once, a sample of each in every round, so that what disturbs one disturbs all.
 
     Samples of the same index were taken in the same round, and each round has an order of its own: `rng` draws that of
@@ -99,12 +99,12 @@ class _Growing:
         first, third = np.percentile(self._kernel_ms, (25.0, 75.0))
         return float(first), float(third)
 
-    def series(self) -> Series:
+    def series(self) -> SampleSeries:
         return _series(self.samples, self.reason or StopReason.CANCELLED)
 
 
-def _series(samples: Sequence[Sample], stopped_by: StopReason) -> Series:
-    return Series(
+def _series(samples: Sequence[Sample], stopped_by: StopReason) -> SampleSeries:
+    return SampleSeries(
         np.array([sample.kernel_ms for sample in samples]),
         np.array([sample.host_ms for sample in samples]),
         np.array([sample.unsynchronised_ms for sample in samples]),
@@ -119,7 +119,7 @@ def collect(
     clock: Clock,
     should_cancel: ShouldCancel,
     on_progress: Fraction,
-) -> Series:
+) -> SampleSeries:
     """Take samples until `rule` ends the series; it judges the device's times. No sample is left out.
 
     `on_progress` hears a fraction that never falls, at most once per hundredth, and 1 at the end.

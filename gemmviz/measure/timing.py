@@ -12,7 +12,7 @@ from gemmviz.domain.runs.whole_runs import WholeRuns
 from gemmviz.domain.terms import Mode, StopReason
 from gemmviz.measure.cancel import Fraction, ShouldCancel, never, raise_if_cancelled, unheard
 from gemmviz.measure.sampling import Launcher, Sample, Sampler, batch_size
-from gemmviz.measure.series import Series, collect
+from gemmviz.measure.series import SampleSeries, collect
 from gemmviz.measure.stopping import StoppingRule
 from gemmviz.measure.warmup import WarmUpRule, time_first_launch, warm_up
 from gemmviz.measure.whole_runs import HostAndDevice, WholeRunRule, time_whole_runs
@@ -82,7 +82,7 @@ class Warm:
     whole_runs: WholeRuns
     pinned_runs: WholeRuns
 
-    def timing(self, series: Series, compile_ms: float) -> Timing:
+    def timing(self, series: SampleSeries, compile_ms: float) -> Timing:
         """The samples and the times around them."""
         return Timing(
             mode=self.mode,

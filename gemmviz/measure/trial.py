@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.backends.base import Trial
+from gemmviz.backends.base import TrialRun
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
 from gemmviz.domain.device import Device
 from gemmviz.domain.shape import Shape
@@ -12,7 +12,7 @@ TRIAL_FLOP = 2**26
 """A trial launch lasts about 60 ms on a core that reaches 1 GFLOP/s."""
 
 
-def trial_for(kernel: Kernel, shape: Shape, params: Params, device: Device, plan: Plan, limit_s: float) -> Trial:
+def trial_for(kernel: Kernel, shape: Shape, params: Params, device: Device, plan: Plan, limit_s: float) -> TrialRun:
     """The smallest useful run whose block and compiled-in constants are those of `plan`; else the run itself."""
     for smaller in (shrink(shape), shrink(shape, keep_k=True)):
         try:
@@ -22,8 +22,8 @@ def trial_for(kernel: Kernel, shape: Shape, params: Params, device: Device, plan
         if found.launch.block == plan.launch.block and found.defines == plan.defines:
             same_shared = found.launch.dynamic_shared_bytes == plan.launch.dynamic_shared_bytes
             if same_shared:
-                return Trial(smaller, found.launch, smaller.m * smaller.n * found.partial_sums, limit_s, found.call)
-    return Trial(shape, plan.launch, shape.m * shape.n * plan.partial_sums, limit_s, plan.call)
+                return TrialRun(smaller, found.launch, smaller.m * smaller.n * found.partial_sums, limit_s, found.call)
+    return TrialRun(shape, plan.launch, shape.m * shape.n * plan.partial_sums, limit_s, plan.call)
 
 
 def shrink(shape: Shape, keep_k: bool = False) -> Shape:

@@ -48,7 +48,7 @@ _GROWTHS = ((1, 4, 16), (1 / 4, 1, 2), (1 / 16, 1 / 4, 1), (1 / 4, 1 / 2, 1))
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class ClaimedSize:
     """A dimension, or several that only change together: the sizes at `places` (0 to 2 for M, N and K) are a number of
     times `unit`, at the home `home` times. `times` are the numbers that are claimed with the others at the home.
     """
@@ -140,13 +140,13 @@ class Claims:
         return Shape(*sizes) if self.is_claimed(sizes) else self.home
 
     @cached_property
-    def axes(self) -> tuple[Axis, ...]:
+    def axes(self) -> tuple[ClaimedSize, ...]:
         """The ways in which claimed sizes differ from the home: each dimension by itself and, of those with one size
         only, two or three together, such as M and N of a kernel for squares.
         """
         single = [self._axis((place,)) for place in range(3)]
         fixed = [place for place, axis in enumerate(single) if not axis.step]
-        joint: list[Axis] = []
+        joint: list[ClaimedSize] = []
         for places in (*combinations(fixed, 2), *combinations(fixed, 3)):
             if any(place in axis.places for place in places for axis in joint):
                 continue
@@ -238,7 +238,7 @@ class Claims:
     def _is_tried_for_growth(self, sizes: Sizes) -> bool:
         return sizes[2] <= _MOST_K and prod(sizes) <= _MOST_PRODUCTS and self.is_claimed(sizes)
 
-    def _ends(self, base: Sizes) -> Iterator[tuple[Axis, int]]:
+    def _ends(self, base: Sizes) -> Iterator[tuple[ClaimedSize, int]]:
         """Each axis that ends, with the most times its unit that are claimed with the others at `base`."""
         for axis in self.axes:
             if not axis.step or not self.is_claimed(base):
@@ -253,16 +253,16 @@ class Claims:
                 low, high = (middle, high) if claims(middle) else (low, middle)
             yield axis, axis.of(base) + low * axis.step
 
-    def _claims_along(self, base: Sizes, axis: Axis) -> Callable[[int], bool]:
+    def _claims_along(self, base: Sizes, axis: ClaimedSize) -> Callable[[int], bool]:
         return lambda steps: self.is_claimed(axis.at(base, axis.of(base) + steps * axis.step))
 
-    def _axis(self, places: tuple[int, ...]) -> Axis:
+    def _axis(self, places: tuple[int, ...]) -> ClaimedSize:
         home = _sizes(self.home)
         parts = [home[place] for place in places]
         least = gcd(*parts) if len(parts) > 1 else parts[0]
         unit = tuple(part // least for part in parts) if len(parts) > 1 else (1,)
         tried = sorted({*range(1, _LOOKED_AT + 1), least})
-        axis = Axis(places, unit, least, ())
+        axis = ClaimedSize(places, unit, least, ())
         return replace(axis, times=tuple(times for times in tried if self.is_claimed(axis.at(home, times))))
 
 

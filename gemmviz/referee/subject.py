@@ -68,7 +68,7 @@ class Launched:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedResult:
     """How a result compares with float64: the error in units of u·G with its bound, and equal elements. The first that
     is not equal and the one with the largest error are there in words.
     """
@@ -222,7 +222,7 @@ class Subject:
         ready = self.prepared(shape)
         return empty_result(ready.call, shape, ready.both_sides.c.shape[0])
 
-    def judge(self, launched: Launched) -> Judged:
+    def judge(self, launched: Launched) -> JudgedResult:
         """Hold a result against the float64 product of its inputs, by the bound of the arithmetic that the kernel
         claims, or of the one that it was found to compute in.
         """
@@ -231,7 +231,7 @@ class Subject:
         inputs = Inputs(launched.shape, operands.fill, operands.seed, operands, 0.0, reference)
         both = judge(self.kernel, launched.c, call, inputs, launched.unwritten)
         found, bound = both.accuracy, max(both.accuracy.bound, self._found_bound(call, launched.shape.k))
-        return Judged(
+        return JudgedResult(
             found.max_error_over_ug,
             bound,
             found.exact_matches,

@@ -17,7 +17,7 @@ from gemmviz.domain.terms import InitialC
 from gemmviz.trace.counts.columns import SiteColumns
 from gemmviz.trace.counts.reuse import ReuseMap
 from gemmviz.trace.counts.site_table import site_table
-from gemmviz.trace.counts.summary import Tally
+from gemmviz.trace.counts.summary import SiteTally
 from gemmviz.trace.counts.totals import Totals, total
 from gemmviz.trace.hazards.bounds import check_bounds
 from gemmviz.trace.hazards.findings import without_doubtful, without_other_blocks_work
@@ -148,7 +148,7 @@ class _Worker:
     """Counts blocks one after the other."""
 
     def __init__(self, recorder: Recorder, shape: Shape) -> None:
-        self.tally = Tally(tuple(recorder.instrumented.sites))
+        self.tally = SiteTally(tuple(recorder.instrumented.sites))
         self.reuse = ReuseMap(shape)
         self.hazards: list[Hazard] = []
         self.repetitions = Repetitions()

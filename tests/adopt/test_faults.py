@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from gemmviz.adopt.propose.geometry import BlockGuess
-from gemmviz.adopt.prove.faults import NO_TRY, Fault, Tried, reasons_of
+from gemmviz.adopt.prove.faults import NO_TRY, Tried, TriedFault, reasons_of
 
 GUESS = BlockGuess((32, 8, 1), "0", "constants of its source", {})
 
 
 def test_that_what_came_farthest_is_told_first_and_equal_reasons_once() -> None:
     faults = [
-        Fault(0, "past the end of parameter 3, which has 8192 elements", True),
-        Fault(0, "past the end of parameter 3, which has 16384 elements", True),
-        Fault(2, "at 64x96x128: 1 of 6144 elements are wrong; C[63, 95] was not written", True),
-        Fault(2, "at 64x768x128: 1 of 49152 elements are wrong; C[63, 767] was not written", True),
+        TriedFault(0, "past the end of parameter 3, which has 8192 elements", True),
+        TriedFault(0, "past the end of parameter 3, which has 16384 elements", True),
+        TriedFault(2, "at 64x96x128: 1 of 6144 elements are wrong; C[63, 95] was not written", True),
+        TriedFault(2, "at 64x768x128: 1 of 49152 elements are wrong; C[63, 767] was not written", True),
     ]
     assert reasons_of(faults) == (faults[2].words, faults[0].words)
 
 
 def test_that_guesses_are_told_only_where_the_launch_was_not_tried() -> None:
-    guessed, launched = Fault(3, "a guess", False), Fault(0, "a launch", True)
+    guessed, launched = TriedFault(3, "a guess", False), TriedFault(0, "a launch", True)
     assert reasons_of([guessed, launched]) == ("a launch",)
     assert reasons_of([guessed]) == ("a guess",)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.adopt.finding import Finding, Findings, Step
+from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.words import summary_of
@@ -108,7 +108,7 @@ REFUSED = {
 }
 
 
-def quiet(step: Step) -> None:
+def quiet(step: AdoptionStep) -> None:
     del step
 
 
@@ -118,7 +118,7 @@ def looked(name: str) -> Findings:
     return look_at(path, path.read_text(encoding="utf-8"), "", 60.0, quiet)
 
 
-def called(one: Finding) -> str:
+def called(one: KernelFinding) -> str:
     assert one.description is not None
     template = f"<{', '.join(one.description.template)}>" if one.description.template else ""
     return f"{one.kernel}{template}({', '.join(one.description.arguments)})"

@@ -7,17 +7,17 @@ import pytest
 from gemmviz.adopt.propose.geometry import blocks_of
 from gemmviz.adopt.propose.instances import instances_of
 from gemmviz.adopt.propose.roles import factor_of, matrices_in_order, role_of
-from gemmviz.adopt.source.kernels import KernelParameter
+from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.adopt.source.read import read_source
 from gemmviz.domain.terms import Language
 
 
-def number(name: str) -> KernelParameter:
-    return KernelParameter(name, f"int {name}", "int", False, False)
+def number(name: str) -> SignatureParameter:
+    return SignatureParameter(name, f"int {name}", "int", False, False)
 
 
-def pointer(name: str, *, is_const: bool = False) -> KernelParameter:
-    return KernelParameter(name, f"float *{name}", "float", True, is_const)
+def pointer(name: str, *, is_const: bool = False) -> SignatureParameter:
+    return SignatureParameter(name, f"float *{name}", "float", True, is_const)
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.adopt.finding import Step
+from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
 
 pytestmark = pytest.mark.usefixtures("nvrtc")
@@ -35,7 +35,7 @@ void multiply(const float *A, const float *B, float *C, int M, int N, int K)
 """
 
 
-def quiet(step: Step) -> None:
+def quiet(step: AdoptionStep) -> None:
     del step
 
 

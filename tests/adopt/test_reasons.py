@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.adopt.finding import Step
+from gemmviz.adopt.finding import AdoptionStep
 from gemmviz.adopt.look import look_at
 from gemmviz.adopt.reasons import explained
 
@@ -80,7 +80,7 @@ REFUSED = {
 }
 
 
-def quiet(step: Step) -> None:
+def quiet(step: AdoptionStep) -> None:
     del step
 
 

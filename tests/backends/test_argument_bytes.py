@@ -11,7 +11,7 @@ from usual_calls import usual_call
 from gemmviz.backends.argument_bytes import pack, sized, values_of
 from gemmviz.backends.base import LaunchError, Local
 from gemmviz.backends.launch_arguments import launch_arguments
-from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.domain.kernels import parameter_types as types
 from gemmviz.domain.kernels.call import LocalArgument, MatrixArgument, NullArgument
 from gemmviz.domain.kernels.parameter_types import ParameterType
@@ -60,7 +60,7 @@ def test_that_a_number_has_the_bytes_of_its_type(value: float, scalar: types.Sca
 
 
 def test_that_values_lie_where_the_parameters_do() -> None:
-    parameters = (Parameter(1, 1), Parameter(8, 8), Parameter(2, 2), Parameter(4, 4))
+    parameters = (PtxParameter(1, 1), PtxParameter(8, 8), PtxParameter(2, 2), PtxParameter(4, 4))
     assert pack([b"a", b"b" * 8, b"cc", b"dddd"], parameters, "k") == b"a" + bytes(7) + b"b" * 8 + b"cc\0\0dddd"
     with pytest.raises(LaunchError, match=r"k takes parameters of 1, 8, 2, 4 bytes and is given 1, 8.*'args'"):
         sized([b"a", b"b" * 8], parameters, "k")

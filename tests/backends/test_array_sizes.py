@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.backends.array_sizes import check_arrays, declared_arrays
-from gemmviz.backends.base import CompileError, Source, Trial
+from gemmviz.backends.base import CompileError, Source, TrialRun
 from gemmviz.backends.opencl.device import OpenClDevice
 from gemmviz.backends.registry import devices_for
 from gemmviz.backends.whole_expressions import Definition, value_of
@@ -146,11 +146,11 @@ def test_that_too_much_is_refused_by_runs(
     source = source_of(body, language=language, BIG=4096)
     launch = Launch((1, 1, 1), (threads, 1, 1))
     with pytest.raises(CompileError) as error:
-        embedded.compile(source, launch, Trial(Shape(4, 4, 4), launch, 16), print)
+        embedded.compile(source, launch, TrialRun(Shape(4, 4, 4), launch, 16), print)
     assert expected in str(error.value)
 
 
 def test_that_large_arrays_that_fit_still_run(embedded: OpenClDevice) -> None:
     source = source_of("float mine[1 << 16];" + USE)
     launch = Launch((1, 1, 1), (16, 1, 1))
-    embedded.compile(source, launch, Trial(Shape(4, 4, 4), launch, 16), lambda _: None)
+    embedded.compile(source, launch, TrialRun(Shape(4, 4, 4), launch, 16), lambda _: None)

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import BackendError, CompileError, KernelTimeoutError, LaunchError, Source, Trial
+from gemmviz.backends.base import BackendError, CompileError, KernelTimeoutError, LaunchError, Source, TrialRun
 from gemmviz.backends.host import HostBackend, HostDevice, core_count, cpu_name
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -31,7 +31,7 @@ def compile_text(host: HostDevice, tmp_path: Path) -> Callable[..., object]:
         path = tmp_path / "mine.py"
         path.write_text(text)
         source = Source(path, text, entry, Language.PYTHON, (("THREADS", threads),))
-        return host.compile(source, ONE, Trial(Shape(M, N, K), ONE, M * N), lambda _: None)
+        return host.compile(source, ONE, TrialRun(Shape(M, N, K), ONE, M * N), lambda _: None)
 
     return compiled
 

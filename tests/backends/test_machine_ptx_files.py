@@ -9,7 +9,7 @@ from collections.abc import Callable
 import pytest
 from stored_ptx import DATA
 
-from gemmviz.backends.base import BackendError, Source, Trial
+from gemmviz.backends.base import BackendError, Source, TrialRun
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -22,7 +22,7 @@ LAUNCH = Launch((1, 1, 1), (8, 8, 1))
 
 def ready(machine: MachineDevice, text: str) -> None:
     source = Source(DATA / "mine.ptx", text, "matmul", Language.PTX, is_foreign=True)
-    machine.compile(source, LAUNCH, Trial(Shape(8, 8, 8), LAUNCH, 64), str.strip).ready()
+    machine.compile(source, LAUNCH, TrialRun(Shape(8, 8, 8), LAUNCH, 64), str.strip).ready()
 
 
 @pytest.mark.parametrize(

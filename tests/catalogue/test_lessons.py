@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from lesson_facts import holds, names_in, numbers_in, printed_time, time_of_printed_rate
 
-from gemmviz.catalogue.lessons import Lesson, LessonError, Step, lessons_folder, load_lessons
+from gemmviz.catalogue.lessons import Lesson, LessonError, LessonStep, lessons_folder, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.trace.loop_lines import loop_lines
@@ -38,7 +38,7 @@ def written(folder: Path, text: str) -> tuple[Lesson, ...]:
     return load_lessons(folder)
 
 
-def words_of(step: Step) -> tuple[str, ...]:
+def words_of(step: LessonStep) -> tuple[str, ...]:
     """What a reader may come to read in a step, but for the choices, which may be wrong."""
     answers = step.question.choices if step.question is not None else ()
     gaps = step.repair.gaps if step.repair is not None else ()

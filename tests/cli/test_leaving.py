@@ -14,7 +14,7 @@ import pytest
 from nasty import NASTY, RECOGNISED, hidden_in, nasty_session
 
 from gemmviz.cli.faults import complain
-from gemmviz.cli.progress import Progress
+from gemmviz.cli.progress import RunProgress
 from gemmviz.domain.session.session import save_session
 
 
@@ -77,7 +77,7 @@ def test_that_a_complaint_is_one_line_of_text(capsys: pytest.CaptureFixture[str]
 
 def test_that_progress_takes_names_as_text(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    with Progress(1) as progress:
+    with RunProgress(1) as progress:
         progress.next()
         progress.say(NASTY)
     told = capsys.readouterr().err

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gemmviz.backends.base import CompileError, OpenDevice, Source, Trial
+from gemmviz.backends.base import CompileError, OpenDevice, Source, TrialRun
 from gemmviz.compiler.includes import MOST_BYTES, copies_of, included_files, with_copies, write_copies
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -149,7 +149,7 @@ def test_that_the_compiler_sees_copies(folder: Path, tmp_path: Path) -> None:
 
 def compile_on(embedded: OpenDevice, source: Source) -> None:
     launch = Launch((1, 1, 1), (1, 1, 1))
-    embedded.compile(source, launch, Trial(Shape(1, 1, 1), launch, 1), lambda _: None)
+    embedded.compile(source, launch, TrialRun(Shape(1, 1, 1), launch, 1), lambda _: None)
 
 
 @pytest.mark.parametrize("language", [Language.CUDA, Language.OPENCL])

@@ -11,7 +11,7 @@ import pytest
 from gemmviz.backends.base import KernelTimeoutError
 from gemmviz.backends.registry import NoDeviceError
 from gemmviz.domain.terms import Language
-from gemmviz.engine.jobs import NOT_RUN, Done, Failed, Fault, Outcome, choose_devices, failed, run_jobs
+from gemmviz.engine.jobs import NOT_RUN, Done, Failed, JobFault, Outcome, choose_devices, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.running_order import in_running_order
 from gemmviz.measure.bench import Bench, Exact, Inputs, Watch, make_inputs
@@ -56,7 +56,7 @@ def test_that_each_job_is_announced_and_answered(job: MakeJob, inputs: Inputs, q
     assert naive.result.finished
     assert naive.c is not None
     assert naive.c.shape == (33, 17)
-    assert dot.fault is Fault.REFUSED
+    assert dot.fault is JobFault.REFUSED
     assert dot.error.reason.startswith("needs M = 1"), "the name stands beside the reason"
     assert (dot.error.params, dot.error.size) == (jobs[1].params, "33x17x9")
 
@@ -87,8 +87,8 @@ def test_that_nothing_runs_after_a_kernel_that_does_not_end(job: MakeJob, inputs
     first, second = run([job("naive"), job("tiled")], inputs, quick, bench=bench)
     assert isinstance(first, Failed)
     assert isinstance(second, Failed)
-    assert (first.fault, first.error.reason) == (Fault.STUCK, "the kernel did not end within 1 s")
-    assert (second.fault, second.error.reason) == (Fault.FAILED, NOT_RUN)
+    assert (first.fault, first.error.reason) == (JobFault.STUCK, "the kernel did not end within 1 s")
+    assert (second.fault, second.error.reason) == (JobFault.FAILED, NOT_RUN)
     assert bench.abandoned
 
 
@@ -98,7 +98,7 @@ def test_that_a_language_without_a_device_is_told_how_to_get_one(
     with Bench() as bench:
         (outcome,) = run_jobs([job("naive")], bench, {}, inputs, quick, Watch(), unheard)
     assert isinstance(outcome, Failed)
-    assert outcome.fault is Fault.FAILED
+    assert outcome.fault is JobFault.FAILED
     assert "no OpenCL device" in outcome.error.reason
 
 
@@ -112,14 +112,14 @@ def test_that_a_library_of_a_gpu_is_refused_with_what_it_needs(
         pytest.skip("it runs here")
     (answer,) = run_jobs([Job(kernel, ())], Bench(), devices, inputs, quick, Watch(), unheard)
     assert isinstance(answer, Failed)
-    assert answer.fault is Fault.REFUSED
+    assert answer.fault is JobFault.REFUSED
     assert answer.error.reason.startswith("needs an NVIDIA GPU of compute capability 8.0 or newer")
 
 
 def test_that_a_guard_may_take_a_job_over(job: MakeJob, inputs: Inputs, quick: Conditions) -> None:
     def guard(one: Job, exact: Exact | None) -> Outcome | None:
         assert exact is None
-        return failed(one, quick.shape, "naive: elsewhere", Fault.FAILED) if one.kernel.id == "naive" else None
+        return failed(one, quick.shape, "naive: elsewhere", JobFault.FAILED) if one.kernel.id == "naive" else None
 
     first, second = run([job("naive"), job("tiled")], inputs, quick, guard=guard)
     assert isinstance(first, Failed)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from compiled_for_tests import compile_for_all_tests
 
-from gemmviz.backends.base import OpenDevice, Source, Trial
+from gemmviz.backends.base import OpenDevice, Source, TrialRun
 from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
 from gemmviz.backends.cuda.launch import CudaCompiled
 from gemmviz.domain.device import Device
@@ -62,7 +62,7 @@ def compiled(gpu: CudaDevice, tmp_path: Path) -> Callable[..., CudaCompiled]:
 
     def make(text: str, launch: Launch, requires: tuple[str, ...] = (), **defines: int) -> Any:
         source = Source(tmp_path / "mine.cu", text, "k", Language.CUDA, tuple(defines.items()), requires)
-        return gpu.compile(source, launch, Trial(Shape(2, 4, 3), launch, 8), lambda _: None)
+        return gpu.compile(source, launch, TrialRun(Shape(2, 4, 3), launch, 8), lambda _: None)
 
     return make
 

@@ -12,7 +12,7 @@ import pytest
 from gpu_record.counters import as_counted
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Argument, Boxes, Buffer, Source, Trial
+from gemmviz.backends.base import Argument, Boxes, Buffer, Source, TrialRun
 from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
 from gemmviz.backends.cuda.recorder import cuda_recorder_for
 from gemmviz.catalogue.kernel import Kernel, Plan, Refusal
@@ -65,7 +65,7 @@ def plain_c(opened: CudaDevice, kernel: Kernel, plan: Plan, shape: Shape, operan
     """What the kernel computes when nobody looks."""
     source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, plan.defines, kernel.requires)
     c = np.full((plan.partial_sums, shape.m, shape.n), np.nan, np.float32)
-    compiled = opened.compile(source, plan.launch, Trial(shape, plan.launch, c.size), lambda _: None)
+    compiled = opened.compile(source, plan.launch, TrialRun(shape, plan.launch, c.size), lambda _: None)
     buffers: dict[str, Buffer] = {}
     for name, matrix in (("A", operands.a), ("B", operands.b), ("C", c)):
         stored = as_bfloat16(matrix) if plan.call.storage(name).element is Element.BFLOAT16 and name != "C" else matrix

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from gemmviz.backends.base import Compiled, OpenDevice, Source, Trial
+from gemmviz.backends.base import Compiled, OpenDevice, Source, TrialRun
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.thread_loops import to_thread_loops
 from gemmviz.backends.dialect.tree import parse
@@ -93,7 +93,7 @@ class Runner:
 
 def _compile(device: OpenDevice, source: Source, launch: Launch, shape: Shape, as_work_items: bool) -> Compiled:
     if not isinstance(device, OpenClDevice):
-        return device.compile(source, launch, Trial(shape, launch, 1), lambda _: None)
+        return device.compile(source, launch, TrialRun(shape, launch, 1), lambda _: None)
     # Trials would build each kernel in four ways; thread loops are what usually wins, and what is ours to test.
     build = Build(source.text, "work-items", pocl_method="workitemloops")
     if source.language is Language.CUDA and as_work_items:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gemmviz.machine.faults import KernelFaultError, MachineError
-from gemmviz.machine.launch import Launch
+from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.layout import Fault
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
@@ -36,7 +36,7 @@ def places(order: list[int] | None) -> list[int]:
     """Which ticket each block drew, with one thread to run them."""
     counter, out = Array(4, "counter"), Array(4 * BLOCKS, "out")
     program = compile_ptx(_TICKETS, "tickets", "tickets.cu", None)
-    launch = Launch(program, (BLOCKS, 1, 1), (1, 1, 1), [counter, out], threads=1, order=order)
+    launch = MachineLaunch(program, (BLOCKS, 1, 1), (1, 1, 1), [counter, out], threads=1, order=order)
     launch.run(30.0)
     return [int(one) for one in out.view(np.uint32)]
 
@@ -68,5 +68,5 @@ def test_that_a_fault_says_whether_it_is_an_access() -> None:
     ]
     program = compile_ptx(_TICKETS, "tickets", "tickets.cu", None)
     with pytest.raises(KernelFaultError) as fault:
-        Launch(program, (2, 1, 1), (1, 1, 1), [Array(4), Array(4)]).run(30.0)
+        MachineLaunch(program, (2, 1, 1), (1, 1, 1), [Array(4), Array(4)]).run(30.0)
     assert fault.value.is_access

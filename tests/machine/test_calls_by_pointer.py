@@ -14,7 +14,7 @@ from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import Source
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine.faults import KernelFaultError
-from gemmviz.machine.launch import Launch
+from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
 
@@ -29,7 +29,7 @@ def _run(entry: str, form: CodeForm, result: type[np.generic], *numbers: int, pe
     code = compile_cuda(source, "sm_90a", form)
     assert ".callprototype" in code.ptx
     out = Array(np.dtype(result).itemsize * THREADS * per_thread, "out")
-    Launch(compile_ptx(code.ptx, code.symbol, "kernel.cu"), (1, 1, 1), (THREADS, 1, 1), [out, *numbers]).run(60)
+    MachineLaunch(compile_ptx(code.ptx, code.symbol, "kernel.cu"), (1, 1, 1), (THREADS, 1, 1), [out, *numbers]).run(60)
     return out.view(result).reshape(THREADS, per_thread)
 
 

@@ -271,11 +271,11 @@ def test_that_a_kernel_that_never_ends_is_ended_by_its_limit_and_by_a_cancel() -
     with pytest.raises(LaunchCancelledError, match=r"did not end within 0\.3 s"):
         run_kernel(text, [_out(64)], grid=(4, 1, 1), limit_s=0.3)
     assert time.monotonic() - begin < 5
-    from gemmviz.machine.launch import Launch
+    from gemmviz.machine.launch import MachineLaunch
     from gemmviz.machine.program import compile_ptx
 
     cancelled = threading.Event()
-    launch = Launch(compile_ptx(text, "k", "k.cu"), (4, 1, 1), (32, 1, 1), [_out(64)])
+    launch = MachineLaunch(compile_ptx(text, "k", "k.cu"), (4, 1, 1), (32, 1, 1), [_out(64)])
     threading.Timer(0.2, cancelled.set).start()
     with pytest.raises(LaunchCancelledError, match="cancelled"):
         launch.run(cancelled=cancelled)

@@ -11,7 +11,7 @@ from gemmviz.compiler.nvidia.nvrtc import compile_cuda
 from gemmviz.compiler.source import Source
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm
-from gemmviz.machine.launch import Launch
+from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
 
@@ -45,7 +45,7 @@ def test_that_a_kernel_computes_the_product_within_the_error_of_float32(
     for array, values in zip(arrays, (a, b), strict=False):
         array.view(np.float32)[:] = values.ravel()
     arrays[2].view(np.float32)[:] = np.nan
-    launch = Launch(
+    launch = MachineLaunch(
         program,
         plan.launch.grid,
         plan.launch.block,

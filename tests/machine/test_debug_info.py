@@ -16,9 +16,9 @@ from gemmviz.compiler.source import SOURCE_NAME, Source
 from gemmviz.domain.recordings.variables import Scalar
 from gemmviz.domain.terms import CodeForm, Language
 from gemmviz.machine.debug_info import sections
-from gemmviz.machine.debug_info.entries import Attribute, Tag, read_entries
+from gemmviz.machine.debug_info.entries import Attribute, DebugTag, read_entries
 from gemmviz.machine.debug_info.sections import DebugInfoError, read_sections
-from gemmviz.machine.debug_info.variables import Local, Register, SourceVariable, read_variables
+from gemmviz.machine.debug_info.variables import InLocalMemory, InRegister, SourceVariable, read_variables
 from gemmviz.machine.ptx.parse import parse
 from gemmviz.trace.ptx.decoding.expand import Expander
 from gemmviz.trace.ptx.probing.probes import find_probes
@@ -78,7 +78,7 @@ def test_that_types_are_taken_apart_into_scalars_at_their_places() -> None:
             (".colour.r", Scalar.UNSIGNED, 1, 24, ()),
         )
     ]
-    assert isinstance(points.locations[0].where, Local)
+    assert isinstance(points.locations[0].where, InLocalMemory)
     assert [(one.scalar, one.nbytes, one.shape) for one in named(found, "matrix").leaves] == [
         (Scalar.SIGNED, 8, (2, 3))
     ]
@@ -96,7 +96,7 @@ def test_that_a_variable_moves_from_register_to_register() -> None:
         n for n, line in enumerate(load_catalogue().get("tiled").text.splitlines(), 1) if "acc = 0" in line
     )
     places = [one.where for one in acc.locations]
-    assert all(isinstance(one, Register) and one.name.startswith("%f") for one in places)
+    assert all(isinstance(one, InRegister) and one.name.startswith("%f") for one in places)
     assert len(set(map(str, places))) > 3
     ends = [one.end for one in acc.locations]
     assert ends[:-1] == [one.begin for one in acc.locations[1:]]
@@ -157,7 +157,7 @@ def test_that_debug_information_of_any_bytes_is_read_or_refused() -> None:
 def test_that_types_which_contain_themselves_are_refused() -> None:
     text = of_tiled()
     entries = read_entries(read_sections(text))
-    constant = next(one for one in entries.by_offset.values() if one.tag == Tag.CONSTANT)
+    constant = next(one for one in entries.by_offset.values() if one.tag == DebugTag.CONSTANT)
     info = re.search(r"\.section\t\.debug_info\n\t\{\n([^}]*)\}", text)
     assert info is not None
     wanted = constant.number(Attribute.TYPE)

@@ -9,7 +9,7 @@ import pytest
 from ptx_instructions import kernel
 
 from gemmviz.machine import program
-from gemmviz.machine.launch import Launch
+from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.memory import Array
 
 TEXT = kernel(
@@ -19,7 +19,7 @@ TEXT = kernel(
 
 def result(cache: Path) -> int:
     out = Array(4)
-    Launch(program.compile_ptx(TEXT, "k", "k.cu", cache), (1, 1, 1), (1, 1, 1), [out]).run(20)
+    MachineLaunch(program.compile_ptx(TEXT, "k", "k.cu", cache), (1, 1, 1), (1, 1, 1), [out]).run(20)
     return int(out.view(np.uint32)[0])
 
 

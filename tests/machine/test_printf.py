@@ -55,3 +55,16 @@ def test_that_the_c_library_prints_the_same(number: int, flags: str, width: str,
     made = ctypes.create_string_buffer(64)
     library.snprintf(made, ctypes.c_size_t(64), form.encode(), ctypes.c_uint(number))
     assert printed(form, number) == made.value.decode()
+
+
+def test_that_a_negative_width_from_an_argument_puts_the_number_to_the_left() -> None:
+    arguments = {0: 2**32 - 5, 4: 42}
+    assert print_words("[%*d]", arguments.__getitem__, str) == "[42   ]"
+
+
+@pytest.mark.parametrize(
+    ("form", "number", "words"),
+    [("%#.x", 0, ""), ("%+d", 7, "+7"), ("% i", 7, " 7"), ("%06d", 2**32 - 7, "-00007"), ("%lld", 2**64 - 7, "-7")],
+)
+def test_that_signs_and_precisions_are_those_of_c(form: str, number: int, words: str) -> None:
+    assert printed(form, number) == words

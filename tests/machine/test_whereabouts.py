@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from ptx_instructions import kernel
 
-from gemmviz.machine.launch import Launch
-from gemmviz.machine.log import As, BlockRecord, Logged, LogTooLongError, Value
+from gemmviz.machine.launch import MachineLaunch
+from gemmviz.machine.log import As, BlockRecord, Logged, LoggedValue, LogTooLongError
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
 from gemmviz.machine.ptx.parse import parse
@@ -35,9 +35,9 @@ def test_that_threads_that_had_no_turn_have_not_started(threads: int, words: str
     """The first warp fills the log before the others have had a turn."""
     text = kernel(_BODY, ".param .u64 p_out", '.file 1 "k.cu"\n')
     store = next(one for one in parse(text, "k.cu").functions[0].statements if one.opcode.startswith("st."))
-    log = {store.start: Logged(0, (Value("%at", As.ADDRESS),))}
+    log = {store.start: Logged(0, (LoggedValue("%at", As.ADDRESS),))}
     out = Array(4 * threads, "out")
-    launch = Launch(compile_ptx(text, "k", "k.cu", log=log), (2, 1, 1), (threads, 1, 1), [out], threads=1)
+    launch = MachineLaunch(compile_ptx(text, "k", "k.cu", log=log), (2, 1, 1), (threads, 1, 1), [out], threads=1)
     with pytest.raises(LogTooLongError) as found:
         launch.record([1], _unseen, 1 << 16)
     assert found.value.whereabouts == f"in block (1, 0, 0) {words}"

@@ -20,7 +20,7 @@ from gemmviz.referee.arithmetic.formats import (
     TF32_CUT,
     Model,
 )
-from gemmviz.referee.arithmetic.probes import Probe, explains, probes
+from gemmviz.referee.arithmetic.probes import SumProbe, explains, probes
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -62,7 +62,7 @@ def test_that_probes_of_half_inputs_hold_in_half() -> None:
         assert all(float(np.float16(value)) == value for term in probe.terms for value in term)
 
 
-def probe_of(words: str) -> Probe:
+def probe_of(words: str) -> SumProbe:
     return next(probe for probe in probes(FLOAT32) if probe.words == words)
 
 

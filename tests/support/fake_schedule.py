@@ -17,14 +17,14 @@ from gemmviz.backends.cuda.devices import Cuda, describe
 from gemmviz.backends.cuda.driver import CudaLibrary
 from gemmviz.backends.cuda.gauges import GaugeReader
 from gemmviz.backends.cuda.nvcc import Nvcc
-from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.measure.schedule_source import POINTER
 
 UUID = "GPU-00112233-4455-6677-8899-aabbccddeeff"
 EPOCH_NS = 1_700_000_000_000_000_000
 BLOCK_NS = 1024
-_POINTER, _NUMBER = Parameter(8, 8), Parameter(4, 4)
+_POINTER, _NUMBER = PtxParameter(8, 8), PtxParameter(4, 4)
 
 
 class StampingGpu:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ptx_hopper import HopperBlock, run_cluster
 from ptx_machine import RANK_BIT, Memory, SharedMemory
 
-from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, Source, Trial, address_of
+from gemmviz.backends.base import Argument, Boxes, Buffer, Compiled, Progress, Source, TrialRun, address_of
 from gemmviz.backends.cuda.buffer import CudaBuffer
 from gemmviz.backends.cuda.devices import GUARD_BYTES
 from gemmviz.backends.cuda.ptx import Rewrite
@@ -52,7 +52,7 @@ class PtxDevice:
         self.memory = Memory(BASE, np.zeros(MEMORY_BYTES, np.uint8))
         self._next = BASE
 
-    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
+    def compile(self, source: Source, launch: Launch, trial: TrialRun, progress: Progress) -> Compiled:
         del source, launch, trial, progress
         return self._made(self._ptx)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gemmviz.machine.launch import Launch
+from gemmviz.machine.launch import MachineLaunch
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import compile_ptx
 
@@ -61,7 +61,7 @@ def run_instructions(
         arrays.append(made)
     out = Array(len(instructions) * count * width)
     out.bytes[:] = 0xAB
-    Launch(program, (-(-count // _THREADS), 1, 1), (_THREADS, 1, 1), [out, *arrays]).run(60)
+    MachineLaunch(program, (-(-count // _THREADS), 1, 1), (_THREADS, 1, 1), [out, *arrays]).run(60)
     found: NDArray[Any] = out.view(result).reshape(len(instructions), count)
     return found
 
@@ -76,4 +76,4 @@ def run_kernel(
 ) -> Any:
     """Run the entry `k` of a text."""
     program = compile_ptx(text, "k", "k.cu")
-    return Launch(program, grid, block, arguments, dynamic_shared_bytes=dynamic_shared_bytes).run(limit_s)
+    return MachineLaunch(program, grid, block, arguments, dynamic_shared_bytes=dynamic_shared_bytes).run(limit_s)

@@ -9,7 +9,7 @@ from math import prod
 
 from gemmviz.adopt.propose.roles import role_of
 from gemmviz.adopt.source.arithmetic import constant_of
-from gemmviz.adopt.source.kernels import FoundKernel, KernelParameter
+from gemmviz.adopt.source.kernels import FoundKernel, SignatureParameter
 from gemmviz.adopt.source.names import Names, expression_in
 
 MOST_CONSTANTS = 8
@@ -31,7 +31,7 @@ class SizeConstant:
     @property
     def role(self) -> str:
         """What its name says: "M", "N", "K", or "" for nothing."""
-        word = role_of(KernelParameter(self.name, self.name, "int", False, False), {}).word
+        word = role_of(SignatureParameter(self.name, self.name, "int", False, False), {}).word
         return word if word in ("M", "N", "K") else ""
 
 
@@ -50,7 +50,7 @@ def size_constants(kernel: FoundKernel, names: Names, text: str) -> tuple[SizeCo
 
 
 def _is_of_blocks(name: str) -> bool:
-    return role_of(KernelParameter(name, name, "int", False, False), {}).word == "tile" or bool(
+    return role_of(SignatureParameter(name, name, "int", False, False), {}).word == "tile" or bool(
         re.search(r"(?i)thread|warp|^w?b[mnk]$|^t[mn]$", name)
     )
 

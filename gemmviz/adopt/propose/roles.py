@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from gemmviz.adopt.source.kernels import KernelParameter
+from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.domain.kernels.call import MATRICES
 
 DIMENSIONS = ("M", "N", "K")
@@ -33,7 +33,7 @@ class Role:
     because: str
 
 
-def matrices_in_order(parameters: Sequence[KernelParameter]) -> dict[int, str]:
+def matrices_in_order(parameters: Sequence[SignatureParameter]) -> dict[int, str]:
     """The matrices that pointers stand for, by the place of the parameter: by their names, else in their order."""
     pointers = [place for place, one in enumerate(parameters) if one.is_pointer and not one.is_local]
     named = {place: letter_of(parameters[place].name) for place in pointers}
@@ -59,7 +59,7 @@ def letter_of(name: str) -> str:
     return word.upper() if word.upper() in ("A", "B", "C", "D") and len(words) == 1 else name
 
 
-def role_of(parameter: KernelParameter, pointers: Mapping[str, str]) -> Role:
+def role_of(parameter: SignatureParameter, pointers: Mapping[str, str]) -> Role:
     """What a whole-number parameter may stand for; `pointers` are the matrices by the names of the parameters."""
     name = parameter.name
     if name.upper() in DIMENSIONS:
@@ -89,7 +89,7 @@ def role_of(parameter: KernelParameter, pointers: Mapping[str, str]) -> Role:
     return Role("", f"the name {name} does not say what it is")
 
 
-def factor_of(parameter: KernelParameter) -> str:
+def factor_of(parameter: SignatureParameter) -> str:
     """ "alpha" or "beta" for a number that is called so, else ""."""
     if _ALPHA.fullmatch(parameter.name):
         return "alpha"

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from gemmviz.adopt.description import FIRST_ALPHA, FIRST_BETA, Description
 from gemmviz.adopt.prove.machine import (
-    Geometry,
+    BlockGeometry,
+    CompiledKernel,
     Index,
-    Kernel,
     TooSlowError,
     TryError,
     array_of,
@@ -52,7 +52,7 @@ class Checked:
 
 
 def check(
-    kernel: Kernel,
+    kernel: CompiledKernel,
     description: Description,
     shape: Shape,
     limit_s: float,
@@ -94,7 +94,7 @@ def check(
     try:
         kernel = kernel.with_local(_local(description, names))
         given = [_given(text, names, description, shape, arrays, alpha, beta) for text in description.arguments]
-        kernel.run(given, Geometry(block, shared_bytes), grid, limit_s)
+        kernel.run(given, BlockGeometry(block, shared_bytes), grid, limit_s)
     except (TryError, ExpressionError) as error:
         return Checked(str(error), is_untold=isinstance(error, TooSlowError))
     factor = alpha if description.has_alpha else 1.0
@@ -103,7 +103,7 @@ def check(
     return _compared(description, shape, values, arrays[description.result], scalings, in_float32=in_float32)
 
 
-def fault_of_large_elements(kernel: Kernel, description: Description, shape: Shape, limit_s: float) -> str:
+def fault_of_large_elements(kernel: CompiledKernel, description: Description, shape: Shape, limit_s: float) -> str:
     """What is wrong where sums are far from 0 on either side, as in a kernel that cuts them off; "" for nothing."""
     is_coarse = any(one.element in (Element.HALF, Element.BFLOAT16) for one in description.storages)
     largest = _LARGEST_OF_COARSE if is_coarse else _LARGEST

@@ -33,7 +33,7 @@ NO_TRY = Tried()
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class TriedFault:
     """Why a try came to nothing; the larger the `stage`, the further it had come."""
 
     stage: int
@@ -41,7 +41,7 @@ class Fault:
     is_likely: bool
 
 
-def reasons_of(faults: Sequence[Fault]) -> tuple[str, ...]:
+def reasons_of(faults: Sequence[TriedFault]) -> tuple[str, ...]:
     """What the tries that came farthest and were tried first failed at; of guesses only where nothing likely was tried.
     Reasons that differ in their numbers alone are told once.
     """

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from gemmviz.adopt.prove.evidence import Places, Traces, View, agrees, distance
-from gemmviz.adopt.prove.machine import Geometry, Index, TryError
+from gemmviz.adopt.prove.machine import BlockGeometry, Index, TryError
 from gemmviz.adopt.prove.trial import NothingWrittenError, Trial
 
 _MORE_BLOCKS = (5, 17, 65, 257)
@@ -35,7 +35,7 @@ class Cover:
     part: int = 0
 
 
-def cover_of(trial: Trial, geometry: Geometry, axes: str, views: list[View]) -> tuple[View, Cover] | None:
+def cover_of(trial: Trial, geometry: BlockGeometry, axes: str, views: list[View]) -> tuple[View, Cover] | None:
     """How blocks cover the result, and the one view that agrees with all that was run; None where none does."""
     first = trial.run(geometry, (1, 1, 1))
     steps: list[tuple[int, int]] = []
@@ -82,7 +82,7 @@ def _adds_on(view: View, traces: Traces) -> bool:
 
 
 def whole_sums(
-    trial: Trial, geometry: Geometry, view: View, cover: Cover, depths: Sequence[int]
+    trial: Trial, geometry: BlockGeometry, view: View, cover: Cover, depths: Sequence[int]
 ) -> tuple[View, Cover] | None:
     """The view of whole sums, where blocks along an axis add parts of them: of these depths the one that as many blocks
     make; None for none.
@@ -101,7 +101,7 @@ def whole_sums(
 
 
 def _told_apart(
-    trial: Trial, geometry: Geometry, steps: list[tuple[int, int]], views: list[View], traces: Traces
+    trial: Trial, geometry: BlockGeometry, steps: list[tuple[int, int]], views: list[View], traces: Traces
 ) -> list[View]:
     """The views that agree with what more blocks write: where one block writes parts of one row only, the distance to
     the next row of a matrix does not show. Of two that agree within the rounding of a coarse type, the one that is
@@ -132,7 +132,7 @@ def _offset(new: Places, line: int) -> tuple[int, int]:
 
 
 def grids_of(
-    cover: Cover, rows: str, columns: str, sizes: tuple[int, int], trial: Trial, geometry: Geometry, view: View
+    cover: Cover, rows: str, columns: str, sizes: tuple[int, int], trial: Trial, geometry: BlockGeometry, view: View
 ) -> Iterator[tuple[str, ...]]:
     """Grids that cover a result of so many `rows` and `columns` (names of dimensions), best first; `sizes` are their
     numbers in the trial.
@@ -182,7 +182,7 @@ def _count(name: str, step: int) -> str:
 
 
 def _second_step(
-    cover: Cover, sizes: tuple[int, int], trial: Trial, geometry: Geometry, view: View, place: int
+    cover: Cover, sizes: tuple[int, int], trial: Trial, geometry: BlockGeometry, view: View, place: int
 ) -> int | None:
     """Where blocks along one axis go on behind the end of a row or column of blocks; None where they do not."""
     down, right = cover.steps[place]

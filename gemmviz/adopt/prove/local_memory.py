@@ -9,7 +9,16 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from gemmviz.adopt.prove.machine import POISON, Geometry, Kernel, TryError, array_of, elements_of, lattice, poison
+from gemmviz.adopt.prove.machine import (
+    POISON,
+    BlockGeometry,
+    CompiledKernel,
+    TryError,
+    array_of,
+    elements_of,
+    lattice,
+    poison,
+)
 from gemmviz.machine.memory import Array
 
 MOST_LOCAL_BYTES = 48 * 1024
@@ -20,7 +29,7 @@ _MOST_ELEMENTS = 2**24
 
 
 def local_sizes(
-    kernel: Kernel, places: Sequence[int], numbers: Mapping[int, int], geometry: Geometry, limit_s: float
+    kernel: CompiledKernel, places: Sequence[int], numbers: Mapping[int, int], geometry: BlockGeometry, limit_s: float
 ) -> dict[int, str]:
     """The bytes that each local parameter needs, by its place counted from 0: a number, or a multiple of what the
     parameter at another place is given, "4 * {2}". The kernel was compiled with pointers there.
@@ -44,7 +53,7 @@ def local_sizes(
 
 
 def _written(
-    kernel: Kernel, places: Sequence[int], numbers: Mapping[int, int], geometry: Geometry, limit_s: float
+    kernel: CompiledKernel, places: Sequence[int], numbers: Mapping[int, int], geometry: BlockGeometry, limit_s: float
 ) -> dict[int, int]:
     elements = elements_of(kernel.types)
     largest = max({*numbers.values()}, default=1)

@@ -21,7 +21,7 @@ from gemmviz.domain.operands import as_bfloat16
 from gemmviz.domain.stored import DTYPES
 from gemmviz.domain.terms import CodeForm, Element, Language
 from gemmviz.machine.faults import KernelFaultError, LaunchCancelledError, MachineError
-from gemmviz.machine.launch import Argument, Launch, module_memory
+from gemmviz.machine.launch import Argument, MachineLaunch, module_memory
 from gemmviz.machine.memory import Array
 from gemmviz.machine.program import Program, compile_ptx
 from gemmviz.resources import cache_folder
@@ -41,7 +41,7 @@ class TooSlowError(TryError):
 
 
 @dataclass(frozen=True, slots=True)
-class Build:
+class KernelBuild:
     """A kernel as it is compiled: the arguments of its template, macros, and the bytes of its local parameters by their
     numbers, counted from 1; with 0 bytes they stay pointers.
     """
@@ -58,7 +58,7 @@ class Build:
 
 
 @dataclass(frozen=True, slots=True)
-class Geometry:
+class BlockGeometry:
     """The block and the shared memory of a launch."""
 
     block: Index
@@ -66,19 +66,19 @@ class Geometry:
 
 
 @dataclass(slots=True)
-class Kernel:
+class CompiledKernel:
     """A compiled kernel, and the types of its parameters."""
 
-    build: Build
+    build: KernelBuild
     program: Program
     types: tuple[ParameterType, ...]
     static_shared_bytes: int
-    compile: Callable[[Build], Kernel]
+    compile: Callable[[KernelBuild], CompiledKernel]
     """Compiles its file anew."""
-    others: dict[tuple[tuple[int, int], ...], Kernel] = field(default_factory=dict)
+    others: dict[tuple[tuple[int, int], ...], CompiledKernel] = field(default_factory=dict)
     """The same with other local memory."""
 
-    def with_local(self, local: tuple[tuple[int, int], ...]) -> Kernel:
+    def with_local(self, local: tuple[tuple[int, int], ...]) -> CompiledKernel:
         """The kernel with so much local memory.
 
         Raises:
@@ -90,7 +90,7 @@ class Kernel:
             self.others[local] = replace(self.compile(replace(self.build, local=local)), others=self.others)
         return self.others[local]
 
-    def run(self, given: Sequence[int | float | Array], geometry: Geometry, grid: Index, limit_s: float) -> None:
+    def run(self, given: Sequence[int | float | Array], geometry: BlockGeometry, grid: Index, limit_s: float) -> None:
         """Run it once.
 
         Raises:
@@ -98,7 +98,7 @@ class Kernel:
         """
         arguments = [_argument(value, kind) for value, kind in zip(given, self.types, strict=True)]
         try:
-            launch = Launch(
+            launch = MachineLaunch(
                 self.program,
                 grid,
                 geometry.block,
@@ -117,8 +117,8 @@ class Kernel:
 
 
 def compiled(
-    path: Path, text: str, language: Language, build: Build, types: tuple[ParameterType, ...], limit_s: float
-) -> Kernel:
+    path: Path, text: str, language: Language, build: KernelBuild, types: tuple[ParameterType, ...], limit_s: float
+) -> CompiledKernel:
     """A kernel of a file, compiled for the machine; `types` are what its source says of its parameters, for where the
     compiler says nothing.
 
@@ -139,10 +139,10 @@ def compiled(
     if len(program.parameters) != len(types):
         raise TryError(f"{build.instance} takes {len(program.parameters)} parameters, but {len(types)} were read")
 
-    def anew(other: Build) -> Kernel:
+    def anew(other: KernelBuild) -> CompiledKernel:
         return compiled(path, text, language, other, types, limit_s)
 
-    return Kernel(build, program, types, program.static_shared_bytes, anew)
+    return CompiledKernel(build, program, types, program.static_shared_bytes, anew)
 
 
 def _sharpened(types: tuple[ParameterType, ...], of_source: tuple[ParameterType, ...]) -> tuple[ParameterType, ...]:

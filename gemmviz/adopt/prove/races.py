@@ -9,8 +9,8 @@ import numpy as np
 from gemmviz.adopt.description import Description
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.roles import matrices_in_order
-from gemmviz.adopt.prove.machine import Kernel, elements_of
-from gemmviz.adopt.prove.readings import Reading, in_words, roles_of, whole_places
+from gemmviz.adopt.prove.machine import CompiledKernel, elements_of
+from gemmviz.adopt.prove.readings import ArgumentReading, in_words, roles_of, whole_places
 from gemmviz.adopt.sidecar import sidecar_text
 from gemmviz.adopt.source.kernels import FoundKernel
 from gemmviz.backends.base import BackendError
@@ -31,7 +31,7 @@ from gemmviz.trace.refusal import RecordingRefusal
 _SHAPE = Shape(128, 192, 64)
 
 
-def as_launched(kernel: FoundKernel, made: Kernel, guess: BlockGuess, reading: Reading) -> Description:
+def as_launched(kernel: FoundKernel, made: CompiledKernel, guess: BlockGuess, reading: ArgumentReading) -> Description:
     """A kernel as a reading of its launch calls it, one block of it: what its parameters are called says what they
     stand for, and of the rest of its numbers each is K.
     """

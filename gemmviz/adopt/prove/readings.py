@@ -9,7 +9,7 @@ from itertools import product
 
 from gemmviz.adopt.propose.geometry import BlockGuess
 from gemmviz.adopt.propose.roles import matrices_in_order, role_of
-from gemmviz.adopt.source.kernels import KernelParameter
+from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.catalogue.expressions import ExpressionError, evaluate_whole
 from gemmviz.domain.kernels.parameter_types import BOOL, Kind, ParameterType
@@ -31,7 +31,7 @@ NAME = re.compile(r"[A-Za-z_]\w*(?!\w*\()")
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ArgumentReading:
     """One way of giving a kernel its whole numbers, by the places of the parameters, counted from 0.
 
     `numbers` may be sizes; `derived` are numbers, or expressions over sizes such as "ceil_div({5}, 4)", where {5} is
@@ -49,7 +49,7 @@ def whole_places(types: Sequence[ParameterType]) -> list[int]:
     return [place for place, one in enumerate(types) if not one.is_pointer and one.scalar.kind in _WHOLE]
 
 
-def roles_of(parameters: Sequence[KernelParameter], places: Sequence[int]) -> dict[int, str]:
+def roles_of(parameters: Sequence[SignatureParameter], places: Sequence[int]) -> dict[int, str]:
     """What the names of the parameters at these places say that they stand for, "" for nothing."""
     letters = matrices_in_order(parameters)
     pointers = {parameters[place].name: letter for place, letter in letters.items()}
@@ -58,7 +58,7 @@ def roles_of(parameters: Sequence[KernelParameter], places: Sequence[int]) -> di
 
 def readings_of(
     types: Sequence[ParameterType], roles: Mapping[int, str], launch: FoundLaunch | None, guess: BlockGuess
-) -> Iterator[Reading]:
+) -> Iterator[ArgumentReading]:
     """Values for the whole-number parameters: by their names, then all different, then all equal; `guess` says how
     wide a tile is. Flags that the host code says nothing of are tried both ways.
     """
@@ -80,9 +80,11 @@ def readings_of(
                 yield from _readings(left, {**chosen, **constants}, launch)
 
 
-def _readings(free: Mapping[int, str], derived: Mapping[int, str], launch: FoundLaunch | None) -> Iterator[Reading]:
+def _readings(
+    free: Mapping[int, str], derived: Mapping[int, str], launch: FoundLaunch | None
+) -> Iterator[ArgumentReading]:
     if len(free) < 2:
-        yield Reading(dict.fromkeys(free, SQUARE), derived)
+        yield ArgumentReading(dict.fromkeys(free, SQUARE), derived)
         return
     given = launch.arguments if launch is not None else ()
     alike = {given[place]: role for place, role in free.items() if role in SIZES and place < len(given)}
@@ -90,11 +92,11 @@ def _readings(free: Mapping[int, str], derived: Mapping[int, str], launch: Found
     known = {**SIZES, **_LEADING}
     unknown = iter([value for name, value in SIZES.items() if name not in roles.values()] + list(_UNKNOWN))
     named = {place: known[role] if role in known else next(unknown, 2048) for place, role in roles.items()}
-    yield Reading(named, derived)
+    yield ArgumentReading(named, derived)
     apart = dict(zip(free, [*SIZES.values(), *_UNKNOWN], strict=False))
     if len(free) <= 6 and apart != named:
-        yield Reading(apart, derived)
-    yield Reading(dict.fromkeys(free, SQUARE), derived, is_square=True)
+        yield ArgumentReading(apart, derived)
+    yield ArgumentReading(dict.fromkeys(free, SQUARE), derived, is_square=True)
 
 
 def _computed(launch: FoundLaunch | None, roles: Mapping[int, str]) -> dict[int, str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gemmviz.adopt.description import Description
-from gemmviz.adopt.finding import Finding, Progress, Step
+from gemmviz.adopt.finding import AdoptionStep, KernelFinding, Progress
 from gemmviz.adopt.propose.constants import SizeConstant, size_constants, smaller_defines
 from gemmviz.adopt.propose.geometry import BlockGuess, blocks_of
 from gemmviz.adopt.propose.instances import Instance, instances_of
@@ -17,18 +17,18 @@ from gemmviz.adopt.propose.roles import factor_of, letter_of, matrices_in_order,
 from gemmviz.adopt.prove.base_size import base_size
 from gemmviz.adopt.prove.check import check, fault_of_large_elements
 from gemmviz.adopt.prove.evidence import View, views_of
-from gemmviz.adopt.prove.faults import NO_TRY, Fault, Tried, reasons_of
+from gemmviz.adopt.prove.faults import NO_TRY, Tried, TriedFault, reasons_of
 from gemmviz.adopt.prove.grid import Cover, cover_of, grids_of, grids_with_parts, whole_sums
 from gemmviz.adopt.prove.limits import IsRight, limits_of
 from gemmviz.adopt.prove.local_memory import local_sizes
-from gemmviz.adopt.prove.machine import Build, Geometry, Kernel, TryError, compiled
+from gemmviz.adopt.prove.machine import BlockGeometry, CompiledKernel, KernelBuild, TryError, compiled
 from gemmviz.adopt.prove.meaning import Meaning, UnclearError, equal_dimensions, meaning_of
 from gemmviz.adopt.prove.races import as_launched, race_in
 from gemmviz.adopt.prove.readings import (
     NAME,
     SIZES,
     SQUARE,
-    Reading,
+    ArgumentReading,
     in_words,
     is_size,
     over_places,
@@ -69,7 +69,7 @@ class Search:
     progress: Progress
     budget_s: float = BUDGET_S
     begin: float = field(default_factory=time.monotonic)
-    faults: list[Fault] = field(default_factory=list)
+    faults: list[TriedFault] = field(default_factory=list)
     """Why tries came to nothing."""
     tried: Tried = NO_TRY
     called: Description | None = None
@@ -79,12 +79,12 @@ class Search:
     guesses: int = 0
     """Which of how many guesses is being tried: blocks and numbers of all that was compiled so far."""
 
-    def find(self) -> Finding:
+    def find(self) -> KernelFinding:
         """What was proven, or why nothing was."""
         constants = () if self._takes_sizes(self._types(None)) else self._constants()
         fault = why_no_product(self.kernel, self.source.kernels, self._types(None), constants)
         if fault:
-            return Finding(self.kernel.name, self.kernel.line, None, (fault,))
+            return KernelFinding(self.kernel.name, self.kernel.line, None, (fault,))
         launches = self.source.launches_of(self.kernel)
         named = self.source.instantiations_of(self.kernel)
         missing: tuple[str, ...] = ()
@@ -98,7 +98,7 @@ class Search:
             seen.add((instance.template, instance.defines))
             pointers = tuple((place + 1, 0) for place in self._local())
             instance = replace(instance, defines=(*instance.defines, *smaller))
-            build = Build(self.kernel.name, instance.template, instance.defines, pointers)
+            build = KernelBuild(self.kernel.name, instance.template, instance.defines, pointers)
             types = self._types(instance)
             self._tell(f"compiling {build.instance}")
             try:
@@ -115,7 +115,7 @@ class Search:
                 return found
         race = race_in(self.path, self.text, self.called, _RUN_S) if self.called is not None else ""
         reasons = self._reasons()
-        return Finding(self.kernel.name, self.kernel.line, None, (race, *reasons) if race else reasons)
+        return KernelFinding(self.kernel.name, self.kernel.line, None, (race, *reasons) if race else reasons)
 
     def _takes_sizes(self, types: Sequence[ParameterType]) -> bool:
         """Whether numbers that it takes say its sizes."""
@@ -144,10 +144,10 @@ class Search:
 
     def _fail(self, stage: int, words: str) -> None:
         """Note why the try came to nothing, and how far it had come."""
-        self.faults.append(Fault(stage, words, self.tried.is_likely))
+        self.faults.append(TriedFault(stage, words, self.tried.is_likely))
 
     def _tell(self, words: str) -> None:
-        self.progress(Step(words, self.guess, self.guesses))
+        self.progress(AdoptionStep(words, self.guess, self.guesses))
 
     def _is_over(self) -> bool:
         return time.monotonic() - self.begin > self.budget_s
@@ -164,7 +164,7 @@ class Search:
         template = dict(zip((one.name for one in self.kernel.template), given, strict=False))
         return tuple(parameter_type(one, template) for one in self.kernel.parameters)
 
-    def _proven(self, made: Kernel, instance: Instance) -> Finding | None:
+    def _proven(self, made: CompiledKernel, instance: Instance) -> KernelFinding | None:
         sizes = {
             one.name: int(value)
             for one, value in zip(self.kernel.template, instance.template, strict=False)
@@ -189,7 +189,9 @@ class Search:
                 return found
         return None
 
-    def _readings(self, types: Sequence[ParameterType], instance: Instance, guess: BlockGuess) -> Iterator[Reading]:
+    def _readings(
+        self, types: Sequence[ParameterType], instance: Instance, guess: BlockGuess
+    ) -> Iterator[ArgumentReading]:
         """Values for the whole-number parameters, or those of constants where the kernel takes none."""
         places = whole_places(types)
         if places:
@@ -197,9 +199,11 @@ class Search:
             return
         defined = dict(instance.defines)
         values = (defined.get(one.name, one.value) for one in self._constants())
-        yield Reading(dict(enumerate(values, len(types))), {})
+        yield ArgumentReading(dict(enumerate(values, len(types))), {})
 
-    def _tried(self, made: Kernel, guess: BlockGuess, reading: Reading, instance: Instance) -> Finding | None:
+    def _tried(
+        self, made: CompiledKernel, guess: BlockGuess, reading: ArgumentReading, instance: Instance
+    ) -> KernelFinding | None:
         """What one block and one set of numbers prove; None for nothing."""
         roles = roles_of(self.kernel.parameters, whole_places(made.types))
         if not roles:
@@ -208,7 +212,7 @@ class Search:
         fixed_values = {place: value_of(text, numbers) or 0 for place, text in reading.derived.items()}
         every = {**numbers, **fixed_values}
         nulls = self._nulls(instance)
-        geometry = Geometry(guess.block, value_of(guess.shared_bytes, every) or 0)
+        geometry = BlockGeometry(guess.block, value_of(guess.shared_bytes, every) or 0)
         self._tell(f"running {made.build.instance} with blocks of {' x '.join(map(str, guess.block))}")
         try:
             local = local_sizes(made, self._local(), every, geometry, _RUN_S) if self._local() else {}
@@ -255,16 +259,16 @@ class Search:
 
     def _described(
         self,
-        made: Kernel,
+        made: CompiledKernel,
         instance: Instance,
         guess: BlockGuess,
-        reading: Reading,
+        reading: ArgumentReading,
         meaning: Meaning,
         trial: Trial,
-        geometry: Geometry,
+        geometry: BlockGeometry,
         view: View,
         cover: Cover,
-    ) -> Finding | None:
+    ) -> KernelFinding | None:
         extents = (meaning.values.get(meaning.rows, 0), meaning.values.get(meaning.columns, 0))
         sizes = (extents[0] or max(SIZES.values()), extents[1] or view.line)
         arguments = tuple(
@@ -279,7 +283,7 @@ class Search:
         base = base_size(cover, meaning, dict(fixed))
         grids = grids_of(cover, meaning.rows, meaning.columns, sizes, trial, geometry, view)
         parts = self._launched_parts(instance, meaning)
-        best: Finding | None = None
+        best: KernelFinding | None = None
         for grid in grids_with_parts(grids, parts, cover.split, adds_to_c=meaning.adds_to_c):
             description = Description(
                 entry=self.kernel.name,
@@ -303,8 +307,8 @@ class Search:
         return best
 
     def _checked(
-        self, made: Kernel, description: Description, base: Shape, cover: Cover, reading: Reading
-    ) -> Finding | None:
+        self, made: CompiledKernel, description: Description, base: Shape, cover: Cover, reading: ArgumentReading
+    ) -> KernelFinding | None:
         """What whole products prove of a description, and the sizes for which they do; None for nothing."""
         run_s = _FIXED_RUN_S if description.fixed else _RUN_S
         self._tell(f"checking {base} with a grid of {', '.join(description.grid)}")
@@ -340,9 +344,9 @@ class Search:
             self._fail(_OF_RULES, fault)
             return None
         notes = self._notes(made, described, base)
-        return Finding(self.kernel.name, self.kernel.line, described, notes=notes, checks=limits.tried + 1)
+        return KernelFinding(self.kernel.name, self.kernel.line, described, notes=notes, checks=limits.tried + 1)
 
-    def _unclear(self, reading: Reading) -> str:
+    def _unclear(self, reading: ArgumentReading) -> str:
         """The first parameter of which nothing says what it stands for, "" for none."""
         roles = roles_of(self.kernel.parameters, [*reading.numbers])
         names = {place: self.kernel.parameters[place].name for place in roles}
@@ -356,7 +360,7 @@ class Search:
         found = in_words(over_places(launch.grid[2], launch), dict(enumerate(meaning.arguments)))
         return "" if set(NAME.findall(found)) - {"M", "N", "K"} else found
 
-    def _judge(self, made: Kernel, description: Description) -> IsRight:
+    def _judge(self, made: CompiledKernel, description: Description) -> IsRight:
         """Whether the kernel is right at a size; where time is over it is not looked at any more."""
 
         def judged(shape: Shape) -> bool | None:
@@ -368,7 +372,7 @@ class Search:
         return judged
 
     def _because(
-        self, made: Kernel, description: Description, instance: Instance, guess: BlockGuess
+        self, made: CompiledKernel, description: Description, instance: Instance, guess: BlockGuess
     ) -> tuple[str, ...]:
         """Where what was tried, and turned out right, came from."""
         found = [f"the block: {guess.because}"]
@@ -386,7 +390,7 @@ class Search:
         told = [role for role in roles if role.word and is_told.get(role.word, True)]
         return (*found, *(role.because for role in told if "it is called" not in role.because))
 
-    def _notes(self, made: Kernel, description: Description, base: Shape) -> tuple[str, ...]:
+    def _notes(self, made: CompiledKernel, description: Description, base: Shape) -> tuple[str, ...]:
         """What else was found out by running it."""
         found = []
         if not check(made, description, base, _RUN_S, in_float32=True).is_right:

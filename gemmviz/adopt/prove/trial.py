@@ -8,7 +8,16 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gemmviz.adopt.prove.evidence import Traces
-from gemmviz.adopt.prove.machine import Geometry, Index, Kernel, TryError, array_of, elements_of, lattice, values_in
+from gemmviz.adopt.prove.machine import (
+    BlockGeometry,
+    CompiledKernel,
+    Index,
+    TryError,
+    array_of,
+    elements_of,
+    lattice,
+    values_in,
+)
 from gemmviz.domain.terms import Element
 from gemmviz.machine.memory import Array
 
@@ -30,7 +39,7 @@ class Trial:
     `nulls` are pointers to nothing, `sizes` the numbers that may be sizes of a matrix.
     """
 
-    kernel: Kernel
+    kernel: CompiledKernel
     numbers: Mapping[int, int]
     limit_s: float
     nulls: frozenset[int] = frozenset()
@@ -52,7 +61,7 @@ class Trial:
             for place, element in self.elements.items()
         }
 
-    def run(self, geometry: Geometry, grid: Index) -> Traces:
+    def run(self, geometry: BlockGeometry, grid: Index) -> Traces:
         """What so many blocks write, with matrices large enough for every order of the dimensions.
 
         Raises:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from gemmviz.adopt.source.kernels import KernelParameter
+from gemmviz.adopt.source.kernels import SignatureParameter
 from gemmviz.domain.kernels import parameter_types as types
 from gemmviz.domain.kernels.parameter_types import ParameterType, ScalarType
 
@@ -57,7 +57,7 @@ _PLAIN = (
 _KNOWN = {**{one.words: one for one in _PLAIN}, **_ALIASES}
 
 
-def parameter_type(parameter: KernelParameter, template: Mapping[str, str]) -> ParameterType:
+def parameter_type(parameter: SignatureParameter, template: Mapping[str, str]) -> ParameterType:
     """The type of a parameter; `template` has the arguments of the template by its parameters' names."""
     words = template.get(parameter.type, parameter.type)
     scalar = _KNOWN.get(words) or types.other_type(words)

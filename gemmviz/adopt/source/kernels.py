@@ -36,7 +36,7 @@ class TemplateParameter:
 
 
 @dataclass(frozen=True, slots=True)
-class KernelParameter:
+class SignatureParameter:
     """A parameter of a kernel; `type` is the type's name without qualifiers, aliases followed."""
 
     name: str
@@ -68,7 +68,7 @@ class FoundKernel:
     name: str
     line: int
     template: tuple[TemplateParameter, ...]
-    parameters: tuple[KernelParameter, ...]
+    parameters: tuple[SignatureParameter, ...]
     bound: str
     threads: tuple[str, ...]
     block_axes: str
@@ -168,7 +168,7 @@ def _qualified(node: Node, name: str) -> str:
     return name
 
 
-def _parameter(node: Node, names: Names) -> KernelParameter | None:
+def _parameter(node: Node, names: Names) -> SignatureParameter | None:
     declarator, kind = node.child_by_field_name("declarator"), node.child_by_field_name("type")
     if kind is None or text_of(node).strip() == "void":
         return None
@@ -184,7 +184,7 @@ def _parameter(node: Node, names: Names) -> KernelParameter | None:
     if plain.endswith("*"):
         is_pointer, plain = True, plain.rstrip("* ")
     front = text_of(node)[: kind.end_byte - node.start_byte + 8]
-    return KernelParameter(
+    return SignatureParameter(
         name, words, plain, is_pointer, bool(re.search(r"\bconst\b", front)), bool(re.search(r"\b__shared__\b", words))
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from math import prod
 
-from gemmviz.adopt.source.kernels import MOST_KERNELS, MOST_PARAMETERS, FoundKernel, KernelParameter
+from gemmviz.adopt.source.kernels import MOST_KERNELS, MOST_PARAMETERS, FoundKernel, SignatureParameter
 from gemmviz.adopt.source.launches import FoundLaunch
 from gemmviz.adopt.source.names import Names
 from gemmviz.adopt.source.read import FoundSource
@@ -48,10 +48,10 @@ def _kernel(text: str, bare: str, name: str) -> FoundKernel:
     )
 
 
-def _parameter(place: int, kind: ParameterType, pointed: tuple[str, bool]) -> KernelParameter:
+def _parameter(place: int, kind: ParameterType, pointed: tuple[str, bool]) -> SignatureParameter:
     element, is_stored = pointed
     words = element if kind.is_pointer else kind.scalar.words
-    return KernelParameter(f"parameter_{place}", kind.words, words, kind.is_pointer, not is_stored)
+    return SignatureParameter(f"parameter_{place}", kind.words, words, kind.is_pointer, not is_stored)
 
 
 def _axes(body: str, register: str) -> str:

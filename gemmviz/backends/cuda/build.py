@@ -17,7 +17,7 @@ from gemmviz.compiler.device_source import device_source, left_out_words
 from gemmviz.compiler.expanded_size import check_macros
 from gemmviz.compiler.includes import included_files, write_copies
 from gemmviz.compiler.nvidia.nvidia_log import error_in, resources_in
-from gemmviz.compiler.ptx.kernels import Parameter, entries, kernel_symbol
+from gemmviz.compiler.ptx.kernels import PtxParameter, entries, kernel_symbol
 from gemmviz.compiler.signature import signature_of
 from gemmviz.compiler.source import COMPILE_LIMIT_S, SOURCE_NAME, CompileError, CompilerMissingError, Source
 from gemmviz.compiler.type_names import declared_types
@@ -43,7 +43,7 @@ class Built:
     target: str
     release: str
     symbol: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[PtxParameter, ...]
     resources: Resources
     cubin: bytes
     ptx: str

@@ -19,9 +19,9 @@ from gemmviz.backends.base import (
     OpenDevice,
     Pending,
     Progress,
-    Recording,
+    RecorderFactory,
     Source,
-    Trial,
+    TrialRun,
 )
 from gemmviz.backends.cuda import faults as cuda_faults
 from gemmviz.backends.cuda.buffer import CudaBuffer
@@ -88,7 +88,7 @@ class CudaDevice:
             with suppress(self._driver.Error):  # after a fault every call fails
                 self._driver.Context.pop()
 
-    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
+    def compile(self, source: Source, launch: Launch, trial: TrialRun, progress: Progress) -> Compiled:
         """Machine code for this GPU, from the cache where it was made before; dynamic shared memory is opted into."""
         del trial
         if source.language is Language.LIBRARY:
@@ -289,7 +289,7 @@ class CudaBackend:
         except cuda.driver.Error as error:
             raise BackendError(f"{device.name} cannot be opened: {cuda_faults.words_of(error)}") from error
 
-    def recording(self) -> Recording:
+    def recording(self) -> RecorderFactory:
         from gemmviz.backends.cuda.recorder import cuda_recorder_for
 
         return cuda_recorder_for

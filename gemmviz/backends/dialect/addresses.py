@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.backends.dialect.symbols import Variable
+from gemmviz.backends.dialect.symbols import DeclaredVariable
 from gemmviz.backends.dialect.tree import Node, text_of
 
 _INNER = {
@@ -44,7 +44,7 @@ def parts_of(node: Node) -> list[Node]:
     return [inner] if inner is not None else []
 
 
-def given_to(variable: Variable) -> list[Node]:
+def given_to(variable: DeclaredVariable) -> list[Node]:
     """Everything that is assigned to a variable, its initialiser first; not what is added to it."""
     given = [variable.initialiser] if variable.initialiser is not None else []
     for write in variable.writes:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 
-from gemmviz.compiler.written import Piece, Written
+from gemmviz.compiler.written import Piece, WrittenText
 
 _PART = re.compile(
     r"""(?P<directive>^[ \t]*(?:\#|%:)(?:/\*.*?\*/|\\\r?\n|[^\n])*) | (?P<comment>/\*.*?\*/|//(?:\\\r?\n|[^\n])*)
@@ -35,7 +35,7 @@ _PRAGMA = re.compile(r"\s*(?:#|%:)\s*pragma\b")
 _IN_FRONT_OF_A_STATEMENT = re.compile(r"(?:\)|\belse|\bdo)\s*$")
 
 
-def bare_code(written: Written) -> Written:
+def bare_code(written: WrittenText) -> WrittenText:
     """The text as the module's docstring says; a text that is bare already stays as it is."""
     if _SPLIT_WORD.search(written.text.decode("latin-1")):
         written = written.rewritten(_whole_words(written.text.decode("latin-1")))

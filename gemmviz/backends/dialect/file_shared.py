@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gemmviz.backends.dialect.functions import Function
+from gemmviz.backends.dialect.functions import FunctionDefinition
 from gemmviz.backends.dialect.symbols import declared_name, is_shared_declaration
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, reparse, text_of, walk, words
 
@@ -19,7 +19,7 @@ def names_of(declarations: list[Node]) -> frozenset[str]:
     return frozenset(text_of(name) for d in declarators if (name := declared_name(d)) is not None)
 
 
-def moved_into(tree: SourceTree, declarations: list[Node], entry: Function) -> SourceTree:
+def moved_into(tree: SourceTree, declarations: list[Node], entry: FunctionDefinition) -> SourceTree:
     """The tree with those of `declarations` that the entry uses behind the `{` of its body; every line stays in place.
 
     The others go: shared memory that only another kernel of the file uses would be one more argument of this one.
@@ -44,7 +44,7 @@ def _is_dynamic_shared(node: Node) -> bool:
     return is_shared_declaration(node) and any(child.text == b"extern" for child in node.children)
 
 
-def _names_from_outside(tree: SourceTree, entry: Function) -> set[str]:
+def _names_from_outside(tree: SourceTree, entry: FunctionDefinition) -> set[str]:
     """Names in the entry that it does not declare, and those in macros, which it may use."""
     inside = [node for node in walk(entry.node) if node.type == "identifier"]
     own = {variable.name for variable in entry.symbols.variables}

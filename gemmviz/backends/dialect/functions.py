@@ -12,7 +12,7 @@ ENTRY_PARAMETERS = ("const float *A", "const float *B", "float *C", "int M", "in
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Function:
+class FunctionDefinition:
     """A function definition with its symbols."""
 
     name: str
@@ -42,9 +42,9 @@ class Function:
         return found
 
 
-def functions_of(tree: SourceTree) -> dict[str, Function]:
+def functions_of(tree: SourceTree) -> dict[str, FunctionDefinition]:
     """Every function defined in the file, by name, in the order of the file."""
-    found: dict[str, Function] = {}
+    found: dict[str, FunctionDefinition] = {}
     for node in walk(tree.root):
         if node.type != "function_definition":
             continue
@@ -55,11 +55,11 @@ def functions_of(tree: SourceTree) -> dict[str, Function]:
         is_kernel = any(child.text == b"__global__" for child in node.children)
         if text_of(name) in found:
             raise tree.fault(node, f"a second function named {text_of(name)!r}; gemmviz translates only one")
-        found[text_of(name)] = Function(text_of(name), node, resolve(node), is_kernel)
+        found[text_of(name)] = FunctionDefinition(text_of(name), node, resolve(node), is_kernel)
     return found
 
 
-def entry_of(tree: SourceTree, functions: dict[str, Function], entry: str) -> Function:
+def entry_of(tree: SourceTree, functions: dict[str, FunctionDefinition], entry: str) -> FunctionDefinition:
     """The kernel named `entry`.
 
     Raises:

@@ -13,7 +13,7 @@ from gemmviz.backends.base import name_for_compiler
 from gemmviz.backends.dialect.beyond import beyond
 from gemmviz.backends.dialect.constants import enumeration, file_enumerations, is_enumeration, unsigned_names
 from gemmviz.backends.dialect.file_shared import file_shared, moved_into, names_of
-from gemmviz.backends.dialect.functions import Function, entry_of, functions_of, kind_of_parameter
+from gemmviz.backends.dialect.functions import FunctionDefinition, entry_of, functions_of, kind_of_parameter
 from gemmviz.backends.dialect.plain_form import in_plain_form
 from gemmviz.backends.dialect.prelude import work_item_prelude
 from gemmviz.backends.dialect.spaces import PointerSpaces
@@ -70,7 +70,7 @@ _ONLY_CPP = {
     "kernel_call_syntax": "launches from a kernel",
 }
 
-EntryWriter = Callable[[Function, PointerSpaces, Edits], str]
+EntryWriter = Callable[[FunctionDefinition, PointerSpaces, Edits], str]
 
 
 @dataclass(slots=True)
@@ -82,8 +82,8 @@ class Translation:
     """
 
     tree: SourceTree
-    functions: dict[str, Function]
-    entry: Function
+    functions: dict[str, FunctionDefinition]
+    entry: FunctionDefinition
     variants: dict[str, set[tuple[Space, ...]]] = field(default_factory=dict)
     file_shared: frozenset[str] = frozenset()
 
@@ -109,7 +109,7 @@ class Translation:
                 file.remove(function.node)
         return file.render()
 
-    def edits(self, function: Function, spaces: PointerSpaces) -> Edits:
+    def edits(self, function: FunctionDefinition, spaces: PointerSpaces) -> Edits:
         """The edits that make `function` OpenCL C. Raises CompileError where it uses C++ beyond the dialect."""
         edits = Edits(self.tree.text)
         for child in function.node.children:
@@ -145,7 +145,7 @@ class Translation:
             edits.replace_whole(node, enumeration(node))
         return edits
 
-    def _helper(self, function: Function, variant: tuple[Space, ...]) -> str:
+    def _helper(self, function: FunctionDefinition, variant: tuple[Space, ...]) -> str:
         """One copy of a helper, to stand in its place in the file."""
         self._refuse_file_shared(function)
         spaces = PointerSpaces(self.tree, function, variant)
@@ -154,7 +154,7 @@ class Translation:
         edits.replace(name[0], variant_name(function.name, variant))
         return "static " + edits.render_node(function.node).lstrip()
 
-    def _refuse_file_shared(self, helper: Function) -> None:
+    def _refuse_file_shared(self, helper: FunctionDefinition) -> None:
         for node in walk(helper.body):
             name = text_of(node) if node.type == "identifier" else ""
             if name in self.file_shared and helper.symbols.of(node) is None:
@@ -203,7 +203,7 @@ class Translation:
             self.variants.setdefault(text_of(callee), set()).add(variant)
             edits.replace(callee, variant_name(text_of(callee), variant))
 
-    def variant_of_call(self, helper: Function, arguments: Node, spaces: PointerSpaces) -> tuple[Space, ...]:
+    def variant_of_call(self, helper: FunctionDefinition, arguments: Node, spaces: PointerSpaces) -> tuple[Space, ...]:
         """The space of each pointer that a call hands to a helper."""
         given = [node for node in arguments.named_children if node.type != "comment"]
         if len(given) != len(helper.parameters):
@@ -346,7 +346,7 @@ def to_work_items(tree: SourceTree, entry: str) -> str:
     return f'{work_item_prelude()}#line 1 "{name_for_compiler(tree.path)}"\n{text}'
 
 
-def _write_work_item_entry(function: Function, _: PointerSpaces, edits: Edits) -> str:
+def _write_work_item_entry(function: FunctionDefinition, _: PointerSpaces, edits: Edits) -> str:
     for variable in function.symbols.variables:
         if variable.is_shared and variable.is_external:
             kind = variable.declaration.child_by_field_name("type")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gemmviz.backends.dialect.bare_code import bare_code
-from gemmviz.compiler.written import Piece, Written, apart, as_written
+from gemmviz.compiler.written import Piece, WrittenText, apart, as_written
 
 _TOKEN = re.compile(
     r"""(?P<comment>/\*.*?\*/|//[^\n]*) | (?P<text>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')
@@ -39,7 +39,7 @@ _QUERIES = {
 }
 
 
-def as_cuda(text: str) -> Written:
+def as_cuda(text: str) -> WrittenText:
     """The source with OpenCL's keywords, queries and barriers replaced; comments and strings are left alone.
 
     A `__local` pointer parameter becomes dynamic shared memory only if the kernel declares it inside; other OpenCL

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import Enum
 
-from gemmviz.backends.dialect.functions import Function
+from gemmviz.backends.dialect.functions import FunctionDefinition
 from gemmviz.backends.dialect.regions import Item, Joint, NotLoopableError, Region, Together, has_barrier
-from gemmviz.backends.dialect.symbols import Symbols, Variable
+from gemmviz.backends.dialect.symbols import DeclaredVariable, Symbols
 from gemmviz.backends.dialect.tree import Node, line_of, text_of, walk
 
 PURE_CALLS = {"min", "max", "abs"}
@@ -24,7 +24,7 @@ TYPES = ("type_definition", "struct_specifier", "union_specifier", "enum_specifi
 """Statements that declare a type and nothing else."""
 
 
-class Place(Enum):
+class StoragePlace(Enum):
     """How a variable is kept."""
 
     TOGETHER = "one for the block"
@@ -39,13 +39,13 @@ class Placement:
     """The place of every variable, and the body with statements for all threads taken out of its regions."""
 
     items: list[Item]
-    places: dict[int, Place]
+    places: dict[int, StoragePlace]
 
-    def of(self, variable: Variable) -> Place:
+    def of(self, variable: DeclaredVariable) -> StoragePlace:
         return self.places[variable.identifier.start_byte]
 
 
-def place(function: Function, items: list[Item]) -> Placement:
+def place(function: FunctionDefinition, items: list[Item]) -> Placement:
     """Decide the place of every variable of a kernel that is cut into `items`.
 
     Raises:
@@ -59,25 +59,25 @@ def place(function: Function, items: list[Item]) -> Placement:
         uniform = {v.identifier.start_byte for v in symbols.variables if v.is_parameter and not v.writes}
     homes = _homes(items)
     kept_whole = _pointed_into(symbols) if has_barrier(function.body) else set()
-    places: dict[int, Place] = {}
+    places: dict[int, StoragePlace] = {}
     for variable in symbols.variables:
         key = variable.identifier.start_byte
         used_in = {homes.get(node.start_byte) for node in (variable.identifier, *variable.uses)}
         if variable.is_shared:
-            places[key] = Place.SHARED
+            places[key] = StoragePlace.SHARED
         elif key in uniform:
-            places[key] = Place.TOGETHER
+            places[key] = StoragePlace.TOGETHER
         elif variable.is_parameter:
-            places[key] = Place.PER_THREAD
+            places[key] = StoragePlace.PER_THREAD
         elif len(used_in) == 1 and not (key in kept_whole and _is_statement(variable, homes)):
-            places[key] = Place.INSIDE
+            places[key] = StoragePlace.INSIDE
         elif None in used_in:
             steering = next((use for use in variable.uses if use.start_byte not in homes), variable.identifier)
             raise _differs(steering)
         elif _can_be_computed_again(variable, symbols, uniform, places):
-            places[key] = Place.AGAIN
+            places[key] = StoragePlace.AGAIN
         else:
-            places[key] = Place.PER_THREAD
+            places[key] = StoragePlace.PER_THREAD
     placement = Placement(items, places)
     _check_heads(items, symbols, placement)
     return placement
@@ -98,7 +98,7 @@ def _check_heads(items: list[Item], symbols: Symbols, placement: Placement) -> N
         for head in heads(item.node):
             for node in walk(head):
                 variable = symbols.of(node) if node.type == "identifier" else None
-                own = variable is not None and placement.of(variable) in (Place.PER_THREAD, Place.AGAIN)
+                own = variable is not None and placement.of(variable) in (StoragePlace.PER_THREAD, StoragePlace.AGAIN)
                 if own or (variable is None and text_of(node) in _THREAD_INDEX):
                     raise _differs(node)
         for body in item.bodies:
@@ -119,7 +119,7 @@ def _pointed_into(symbols: Symbols) -> set[int]:
     return found
 
 
-def _is_statement(variable: Variable, homes: dict[int, Region]) -> bool:
+def _is_statement(variable: DeclaredVariable, homes: dict[int, Region]) -> bool:
     """Whether a variable is declared by a statement of a region itself, not by one nested in it."""
     home = homes.get(variable.identifier.start_byte)
     return home is not None and any(s.start_byte == variable.declaration.start_byte for s in home.statements)
@@ -177,7 +177,7 @@ def _uniform_variables(symbols: Symbols, items: list[Item]) -> set[int]:
         uniform -= fallen
 
 
-def _stays_uniform(variable: Variable, symbols: Symbols, uniform: set[int]) -> bool:
+def _stays_uniform(variable: DeclaredVariable, symbols: Symbols, uniform: set[int]) -> bool:
     """Everything it is given is uniform, and so is every variable of the same declaration, which stays whole."""
     together = all(
         other.identifier.start_byte in uniform
@@ -187,7 +187,7 @@ def _stays_uniform(variable: Variable, symbols: Symbols, uniform: set[int]) -> b
     return together and all(_is_uniform(given, symbols, uniform) for given in _assigned(variable))
 
 
-def _assigned(variable: Variable) -> list[Node]:
+def _assigned(variable: DeclaredVariable) -> list[Node]:
     given = [variable.initialiser] if variable.initialiser is not None else []
     for write in variable.writes:
         parent = write.parent
@@ -217,7 +217,9 @@ def _is_pure_call(node: Node) -> bool:
     return callee is not None and (text_of(callee) in PURE_CALLS or callee.type == "template_function")
 
 
-def _can_be_computed_again(variable: Variable, symbols: Symbols, uniform: set[int], places: dict[int, Place]) -> bool:
+def _can_be_computed_again(
+    variable: DeclaredVariable, symbols: Symbols, uniform: set[int], places: dict[int, StoragePlace]
+) -> bool:
     """Assigned once, from the thread's index and from values that never change."""
     if variable.writes or variable.address_taken or variable.is_array or variable.initialiser is None:
         return False
@@ -236,11 +238,11 @@ def _can_be_computed_again(variable: Variable, symbols: Symbols, uniform: set[in
             return False
         key = source.identifier.start_byte
         fixed = (key in uniform or source.is_shared) and not source.writes
-        if not fixed and places.get(key) is not Place.AGAIN:
+        if not fixed and places.get(key) is not StoragePlace.AGAIN:
             again = not source.is_parameter and _can_be_computed_again(source, symbols, uniform, places)
             if not again:
                 return False
-            places[key] = Place.AGAIN
+            places[key] = StoragePlace.AGAIN
     return True
 
 

@@ -5,7 +5,7 @@ Every line stays in place, and the text knows what was written.
 
 from __future__ import annotations
 
-from gemmviz.backends.dialect.functions import Function, functions_of
+from gemmviz.backends.dialect.functions import FunctionDefinition, functions_of
 from gemmviz.backends.dialect.opencl_names import FUNCTIONS
 from gemmviz.backends.dialect.symbols import declared_name, is_shared_declaration
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, reparse, text_of, walk
@@ -125,7 +125,7 @@ def _swaps(tree: SourceTree) -> Edits | None:
     return edits if edits.replacements else None
 
 
-def _is_address(node: Node, types: ValueTypes, function: Function) -> bool:
+def _is_address(node: Node, types: ValueTypes, function: FunctionDefinition) -> bool:
     if not any(inner.type == "identifier" and function.symbols.of(inner) is not None for inner in walk(node)):
         return False
     return isinstance(types.of(node), Items | Address)

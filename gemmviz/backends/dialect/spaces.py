@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gemmviz.backends.dialect.addresses import given_to, is_named_cast, loads_through_call, parts_of
-from gemmviz.backends.dialect.functions import Function
-from gemmviz.backends.dialect.symbols import Variable
+from gemmviz.backends.dialect.functions import FunctionDefinition
+from gemmviz.backends.dialect.symbols import DeclaredVariable
 from gemmviz.backends.dialect.tree import Node, SourceTree
 from gemmviz.backends.dialect.value_types import ValueTypes
 from gemmviz.domain.recordings.access import Space
@@ -13,12 +13,12 @@ from gemmviz.domain.recordings.access import Space
 class PointerSpaces:
     """The spaces of one function's variables; `parameters` gives those of its pointer parameters, in order."""
 
-    def __init__(self, tree: SourceTree, function: Function, parameters: tuple[Space, ...]) -> None:
+    def __init__(self, tree: SourceTree, function: FunctionDefinition, parameters: tuple[Space, ...]) -> None:
         self._tree = tree
         self._function = function
         self.types = ValueTypes(tree, function.symbols)
         self._spaces: dict[int, Space] = {}
-        pending: list[Variable] = []
+        pending: list[DeclaredVariable] = []
         given = iter(parameters)
         for variable in function.symbols.variables:
             if variable.is_pointer and variable.is_parameter:
@@ -29,7 +29,7 @@ class PointerSpaces:
                 self._set(variable, Space.SHARED if variable.is_shared else Space.PRIVATE)
         self._infer(pending)
 
-    def of(self, variable: Variable) -> Space:
+    def of(self, variable: DeclaredVariable) -> Space:
         """Where a pointer points to; for any other variable, where it lives."""
         return self._spaces[variable.identifier.start_byte]
 
@@ -55,16 +55,16 @@ class PointerSpaces:
         """
         return self.types.rank(node)
 
-    def _is_deduced(self, variable: Variable) -> bool:
+    def _is_deduced(self, variable: DeclaredVariable) -> bool:
         """Whether a variable is a pointer because of what it is given: `auto p = A + 3;`."""
         kind = variable.declaration.child_by_field_name("type")
         is_auto = kind is not None and kind.type == "placeholder_type_specifier" and not variable.rank
         return is_auto and variable.initialiser is not None and self.rank(variable.initialiser) > 0
 
-    def _set(self, variable: Variable, space: Space) -> None:
+    def _set(self, variable: DeclaredVariable, space: Space) -> None:
         self._spaces[variable.identifier.start_byte] = space
 
-    def _infer(self, pending: list[Variable]) -> None:
+    def _infer(self, pending: list[DeclaredVariable]) -> None:
         while pending:
             rest = [variable for variable in pending if not self._infer_one(variable)]
             if len(rest) == len(pending):
@@ -77,7 +77,7 @@ class PointerSpaces:
             if variable.is_pointer:
                 self._check(variable)
 
-    def _infer_one(self, variable: Variable) -> bool:
+    def _infer_one(self, variable: DeclaredVariable) -> bool:
         for given in given_to(variable):
             space = self.of_expression(given)
             if space is not None:
@@ -85,7 +85,7 @@ class PointerSpaces:
                 return True
         return False
 
-    def _check(self, variable: Variable) -> None:
+    def _check(self, variable: DeclaredVariable) -> None:
         for given in given_to(variable):
             space = self.of_expression(given)
             if space is not None and space is not self.of(variable):

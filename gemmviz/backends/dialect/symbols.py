@@ -10,7 +10,7 @@ from gemmviz.backends.dialect.tree import Node, text_of, walk
 
 
 @dataclass(slots=True, eq=False)
-class Variable:
+class DeclaredVariable:
     """One declared name of a function: a parameter, a local variable or an array.
 
     `declaration` is the whole declaration statement or parameter, `declarator` the part with the name
@@ -68,13 +68,13 @@ class Variable:
 class Symbols:
     """The variables of one function in the order of declaration, and the variable of each identifier."""
 
-    variables: list[Variable]
-    by_identifier: dict[int, Variable]
+    variables: list[DeclaredVariable]
+    by_identifier: dict[int, DeclaredVariable]
 
-    def of(self, identifier: Node) -> Variable | None:
+    def of(self, identifier: Node) -> DeclaredVariable | None:
         return self.by_identifier.get(identifier.start_byte)
 
-    def declared_with(self, variable: Variable) -> list[Variable]:
+    def declared_with(self, variable: DeclaredVariable) -> list[DeclaredVariable]:
         """The variables of the same declaration, itself among them."""
         return [v for v in self.variables if v.declaration.start_byte == variable.declaration.start_byte]
 
@@ -95,7 +95,7 @@ def dimensions(declarator: Node) -> int:
     return sum(1 for node in walk(declarator) if node.type == "array_declarator")
 
 
-def uses_only_elements(array: Variable) -> bool:
+def uses_only_elements(array: DeclaredVariable) -> bool:
     """Whether an array is only ever read and written element by element, never as an address."""
     depth = dimensions(array.declarator)
     for use in array.uses:
@@ -139,7 +139,9 @@ Step = Node | Callable[[], "list[Step]"]
 """A part of a function that is still to be visited, or something to do, which gives the steps that come next."""
 
 
-def _declare(declaration: Node, declarator: Node, scopes: list[dict[str, Variable]], found: Symbols) -> list[Step]:
+def _declare(
+    declaration: Node, declarator: Node, scopes: list[dict[str, DeclaredVariable]], found: Symbols
+) -> list[Step]:
     initialiser = None
     if declarator.type == "init_declarator":
         initialiser = declarator.child_by_field_name("value")
@@ -149,7 +151,7 @@ def _declare(declaration: Node, declarator: Node, scopes: list[dict[str, Variabl
     name = declared_name(declarator)
     if name is None:
         return []
-    variable = Variable(
+    variable = DeclaredVariable(
         text_of(name),
         declaration,
         declarator,
@@ -167,17 +169,17 @@ def _declare(declaration: Node, declarator: Node, scopes: list[dict[str, Variabl
     return [initialiser, then] if initialiser is not None else [then]
 
 
-def _bind(variable: Variable, scopes: list[dict[str, Variable]]) -> list[Step]:
+def _bind(variable: DeclaredVariable, scopes: list[dict[str, DeclaredVariable]]) -> list[Step]:
     scopes[-1][variable.name] = variable
     return []
 
 
-def _leave(scopes: list[dict[str, Variable]]) -> list[Step]:
+def _leave(scopes: list[dict[str, DeclaredVariable]]) -> list[Step]:
     scopes.pop()
     return []
 
 
-def _use(identifier: Node, scopes: list[dict[str, Variable]], found: Symbols) -> None:
+def _use(identifier: Node, scopes: list[dict[str, DeclaredVariable]], found: Symbols) -> None:
     name = text_of(identifier)
     for scope in reversed(scopes):
         if name in scope:
@@ -186,7 +188,7 @@ def _use(identifier: Node, scopes: list[dict[str, Variable]], found: Symbols) ->
             return
 
 
-def _visit(node: Node, scopes: list[dict[str, Variable]], found: Symbols) -> None:
+def _visit(node: Node, scopes: list[dict[str, DeclaredVariable]], found: Symbols) -> None:
     waiting: list[Step] = [node]
     while waiting:
         step = waiting.pop()
@@ -194,7 +196,7 @@ def _visit(node: Node, scopes: list[dict[str, Variable]], found: Symbols) -> Non
         waiting.extend(reversed(steps))
 
 
-def _steps(node: Node, scopes: list[dict[str, Variable]], found: Symbols) -> list[Step]:
+def _steps(node: Node, scopes: list[dict[str, DeclaredVariable]], found: Symbols) -> list[Step]:
     if node.type == "identifier":
         _use(node, scopes, found)
         return []

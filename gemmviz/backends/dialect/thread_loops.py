@@ -10,9 +10,9 @@ import re
 
 from gemmviz.backends.base import name_for_compiler
 from gemmviz.backends.dialect.constants import is_enumeration
-from gemmviz.backends.dialect.functions import Function
+from gemmviz.backends.dialect.functions import FunctionDefinition
 from gemmviz.backends.dialect.opencl_c import KEYWORD, Translation, refuse_cudas_own_calls, translation_of
-from gemmviz.backends.dialect.placement import TYPES, Place, Placement, heads, place
+from gemmviz.backends.dialect.placement import TYPES, Placement, StoragePlace, heads, place
 from gemmviz.backends.dialect.prelude import thread_loop_prelude
 from gemmviz.backends.dialect.regions import (
     BARRIER,
@@ -26,7 +26,7 @@ from gemmviz.backends.dialect.regions import (
     cut,
 )
 from gemmviz.backends.dialect.spaces import PointerSpaces
-from gemmviz.backends.dialect.symbols import Variable, element_of, uses_only_elements
+from gemmviz.backends.dialect.symbols import DeclaredVariable, element_of, uses_only_elements
 from gemmviz.backends.dialect.tree import Edits, Node, SourceTree, find_all, line_of, text_of, walk, words
 from gemmviz.domain.spec import Launch
 
@@ -40,7 +40,7 @@ def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
     """
     translation = translation_of(tree, entry)
 
-    def write(function: Function, spaces: PointerSpaces, edits: Edits) -> str:
+    def write(function: FunctionDefinition, spaces: PointerSpaces, edits: Edits) -> str:
         refuse_what_cannot_loop(translation, function)
         placement = place(function, cut(function.body))
         return EntryWriter(function, spaces, edits, placement, launch.dynamic_shared_bytes).text()
@@ -50,7 +50,7 @@ def to_thread_loops(tree: SourceTree, entry: str, launch: Launch) -> str:
     return f'{thread_loop_prelude(launch.block)}#line 1 "{name_for_compiler(tree.path)}"\n{text}'
 
 
-def refuse_what_cannot_loop(translation: Translation, function: Function) -> None:
+def refuse_what_cannot_loop(translation: Translation, function: FunctionDefinition) -> None:
     """Refuse what the threads cannot do one after the other between two barriers.
 
     Raises:
@@ -81,7 +81,7 @@ def refuse_what_cannot_loop(translation: Translation, function: Function) -> Non
             raise NotLoopableError(f"line {line_of(node)} jumps with goto")
 
 
-def helpers_of(translation: Translation, function: Function) -> set[str]:
+def helpers_of(translation: Translation, function: FunctionDefinition) -> set[str]:
     """The helpers that a function calls, and those that they call."""
     found: set[str] = set()
     todo = [function]
@@ -103,7 +103,7 @@ def _jumps(items: list[Item]) -> list[Node]:
     return [*found, *(node for body in joint for node in _jumps(body))]
 
 
-def _may_interleave(variable: Variable) -> bool:
+def _may_interleave(variable: DeclaredVariable) -> bool:
     return variable.is_array and not variable.address_taken and uses_only_elements(variable)
 
 
@@ -112,7 +112,7 @@ class EntryWriter:
 
     def __init__(
         self,
-        function: Function,
+        function: FunctionDefinition,
         spaces: PointerSpaces,
         edits: Edits,
         placement: Placement,
@@ -124,7 +124,7 @@ class EntryWriter:
         self._placement = placement
         self._dynamic_shared_bytes = dynamic_shared_bytes
         self._symbols = function.symbols
-        self._per_thread = [v for v in self._symbols.variables if placement.of(v) is Place.PER_THREAD]
+        self._per_thread = [v for v in self._symbols.variables if placement.of(v) is StoragePlace.PER_THREAD]
         self._interleaved = [v for v in self._per_thread if _may_interleave(v)]
 
     def text(self) -> str:
@@ -156,17 +156,17 @@ class EntryWriter:
         found = [item.statement for item in self._placement.items if isinstance(item, Together)]
         return [node for node in found if node.type in TYPES or is_enumeration(node, self._symbols)]
 
-    def _edit_use(self, variable: Variable, use: Node) -> None:
+    def _edit_use(self, variable: DeclaredVariable, use: Node) -> None:
         if variable in self._interleaved:
             self._edits.rename(use, self._place_name(variable))
             self._edits.append(element_of(use), "[GV_THREAD]")
         else:
             self._edits.rename(use, f"{self._place_name(variable)}[GV_THREAD]")
 
-    def _place_name(self, variable: Variable) -> str:
+    def _place_name(self, variable: DeclaredVariable) -> str:
         return f"{variable.name}_{variable.identifier.start_byte}"
 
-    def _specifiers(self, variable: Variable) -> str:
+    def _specifiers(self, variable: DeclaredVariable) -> str:
         """The type in front of the declarators, with its address space and without const."""
         first = variable.declaration.children_by_field_name("declarator")[0]
         is_pointer = variable.is_pointer
@@ -180,7 +180,7 @@ class EntryWriter:
         space = [KEYWORD[self._spaces.of(variable)]] if is_pointer else []
         return " ".join([*space, *kept])
 
-    def _hoisted(self, variable: Variable) -> str:
+    def _hoisted(self, variable: DeclaredVariable) -> str:
         """`float acc[TM];` kept across regions: `float acc_123[TM][GV_THREADS];`, neighbours side by side, so that
         a loop over the threads reads memory in order; `[GV_THREADS][TM]` where a whole row is needed as an array.
         """
@@ -250,7 +250,7 @@ class EntryWriter:
         label = "gv_next:;\n" if jumps else ""
         return f"GV_FOR_EACH_THREAD {{\n{again}{body}{label}}}\n"
 
-    def _needed_again(self, region: Region) -> list[Variable]:
+    def _needed_again(self, region: Region) -> list[DeclaredVariable]:
         """What is computed again at the start of a region, in the order of declaration."""
         declared_here = {s.start_byte for s in region.statements}
         needed: set[int] = set()
@@ -258,7 +258,7 @@ class EntryWriter:
         while todo:
             for node in walk(todo.pop()):
                 variable = self._symbols.of(node) if node.type == "identifier" else None
-                if variable is None or self._placement.of(variable) is not Place.AGAIN:
+                if variable is None or self._placement.of(variable) is not StoragePlace.AGAIN:
                     continue
                 key = variable.identifier.start_byte
                 if key in needed or variable.declaration.start_byte in declared_here:
@@ -268,7 +268,7 @@ class EntryWriter:
                     todo.append(variable.initialiser)
         return [v for v in self._symbols.variables if v.identifier.start_byte in needed]
 
-    def _declared_again(self, variable: Variable) -> str:
+    def _declared_again(self, variable: DeclaredVariable) -> str:
         assert variable.initialiser is not None
         value = self._edits.render_node(variable.initialiser)
         star = "*" if variable.is_pointer else ""
@@ -283,7 +283,7 @@ class EntryWriter:
             return f"{line}{self._edits.render_node(statement)}\n"
         return line + "".join(self._declaration(variable) for variable in declared)
 
-    def _declaration(self, variable: Variable) -> str:
+    def _declaration(self, variable: DeclaredVariable) -> str:
         if variable not in self._per_thread:
             start, end = variable.declarator.start_byte, variable.declarator.end_byte
             value = f" = {self._edits.render_node(variable.initialiser)}" if variable.initialiser else ""

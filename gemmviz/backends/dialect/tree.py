@@ -12,7 +12,7 @@ from gemmviz.backends.dialect.bare_code import bare_code
 from gemmviz.compiler.cuda_tree import MOST_LEVELS, Node, line_of, parser, text_of, walk
 from gemmviz.compiler.expanded_size import check_expanded_size
 from gemmviz.compiler.macros import MacroError, expanded
-from gemmviz.compiler.written import Piece, Written, apart, as_written
+from gemmviz.compiler.written import Piece, WrittenText, apart, as_written
 
 __all__ = ["MOST_LEVELS", "Edits", "Node", "SourceTree", "line_of", "parse", "text_of", "walk", "words"]
 
@@ -24,7 +24,7 @@ class SourceTree:
     path: Path
     text: bytes
     root: Node
-    written: Written
+    written: WrittenText
 
     def fault(self, node: Node, reason: str) -> CompileError:
         """An error that names the file, the line and the column of `node`."""
@@ -41,7 +41,7 @@ def words(text: str) -> list[str]:
     return "".join(c if c.isalnum() or c == "_" else " " for c in text).split()
 
 
-def parse(path: Path, text: str | Written) -> SourceTree:
+def parse(path: Path, text: str | WrittenText) -> SourceTree:
     """Parse CUDA C without its comments, its macros expanded (`macros`); with macros as they are, if it parses only so.
 
     Raises:
@@ -58,7 +58,7 @@ def parse(path: Path, text: str | Written) -> SourceTree:
     return reparse(path, written) if tree.root.has_error else tree
 
 
-def _tree(path: Path, written: Written) -> SourceTree:
+def _tree(path: Path, written: WrittenText) -> SourceTree:
     data = written.text.replace(b"__align__", b"alignas  ")  # the grammar knows only the C++ spelling
     tree = SourceTree(path, data, parser().parse(data).root_node, written)
     _check_depth(tree)
@@ -84,7 +84,7 @@ def depth_refused(path: Path) -> Iterator[None]:
         raise CompileError(f"{path}: the code is nested too deeply: split it into parts") from error
 
 
-def reparse(path: Path, written: Written) -> SourceTree:
+def reparse(path: Path, written: WrittenText) -> SourceTree:
     """Parse a text as it is.
 
     Raises:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gemmviz.backends.dialect.addresses import LOADS, given_to, is_named_cast, loads_through_call
-from gemmviz.backends.dialect.symbols import Symbols, Variable
+from gemmviz.backends.dialect.symbols import DeclaredVariable, Symbols
 from gemmviz.backends.dialect.tree import Node, SourceTree, text_of, walk
 
 _NUMBERS = {
@@ -152,7 +152,7 @@ class ValueTypes:
                 if name is not None:
                     self._structures[text_of(name)] = node
 
-    def of_variable(self, variable: Variable) -> ValueType:
+    def of_variable(self, variable: DeclaredVariable) -> ValueType:
         """The type of a variable; an array parameter is an address."""
         kind = variable.declaration.child_by_field_name("type")
         if kind is not None and kind.type == "placeholder_type_specifier":

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gemmviz.backends.array_sizes import check_arrays
-from gemmviz.backends.base import CompileError, Progress, Source, Trial, name_for_compiler
+from gemmviz.backends.base import CompileError, Progress, Source, TrialRun, name_for_compiler
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.dialect.opencl_c import to_work_items
 from gemmviz.backends.dialect.regions import NotLoopableError
@@ -52,10 +52,10 @@ class Builder(Protocol):
 
     def build(self, recipe: Build, source: Source) -> Any: ...
 
-    def try_out(self, recipe: Build, source: Source, trial: Trial, launches: int) -> pocl.TrialOutcome: ...
+    def try_out(self, recipe: Build, source: Source, trial: TrialRun, launches: int) -> pocl.TrialOutcome: ...
 
 
-def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Build:
+def build_for(builder: Builder, source: Source, launch: Launch, trial: TrialRun, progress: Progress) -> Build:
     """The way `source` is built for this device and block.
 
     Raises:
@@ -74,7 +74,7 @@ def build_for(builder: Builder, source: Source, launch: Launch, trial: Trial, pr
     recipes = {option.name: _recipe(option) for option in options}
     if len(options) == 1:
         return recipes[options[0].name]
-    memory = pocl.Memory(cache_folder("pocl-methods"))
+    memory = pocl.RememberedChoices(cache_folder("pocl-methods"))
     key = pocl.key_of(
         *(option.text for option in options),
         builder.device.driver,
@@ -131,7 +131,7 @@ def _as_thread_loops(source: Source, launch: Launch) -> str | None:
         return None
 
 
-def trial_matrices(trial: Trial) -> dict[str, NDArray[Any]]:
+def trial_matrices(trial: TrialRun) -> dict[str, NDArray[Any]]:
     """The matrices of a trial as they are stored: in A, B and a C that is read a fixed pattern whose products round, so
     that order shows.
     """

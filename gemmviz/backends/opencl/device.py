@@ -31,7 +31,7 @@ from gemmviz.backends.base import (
     Pending,
     Progress,
     Source,
-    Trial,
+    TrialRun,
 )
 from gemmviz.backends.compile_limit import within_limit
 from gemmviz.backends.compile_log import first_error, names_a_place
@@ -153,7 +153,7 @@ class OpenClDevice:
         self._flush: tuple[Any, ClBuffer] | None = None
         self._flush_value = 0
 
-    def compile(self, source: Source, launch: Launch, trial: Trial, progress: Progress) -> Compiled:
+    def compile(self, source: Source, launch: Launch, trial: TrialRun, progress: Progress) -> Compiled:
         recipe = build_for(self, source, launch, trial, progress)
         compiled = self._compiled(self.build(recipe, source), recipe, source)
         if recipe.threads_are_loops:  # shared arrays are ordinary ones there, and the driver counts none
@@ -242,7 +242,7 @@ class OpenClDevice:
         except cl.Error as error:
             raise UnexplainedError(f"{name} was compiled, but {self.device.name} does not find it: {error}") from error
 
-    def try_out(self, recipe: Build, source: Source, trial: Trial, launches: int) -> TrialOutcome:
+    def try_out(self, recipe: Build, source: Source, trial: TrialRun, launches: int) -> TrialOutcome:
         """Run the trial a few times on a fixed pattern: its shortest time in ms and the bytes of its result."""
         compiled = self._compiled(self.build(recipe, source), recipe, source)
         call = fitted_call(trial.call, compiled, source)

@@ -13,7 +13,7 @@ from gemmviz.catalogue.languages.python_functions import (
     functions_of,
     syntax_tree,
 )
-from gemmviz.catalogue.languages.row import LanguageError, LanguageRow, Prepared, Values
+from gemmviz.catalogue.languages.row import LanguageError, LanguageRow, PreparedCall, Values
 from gemmviz.domain.kernels.call import Call, CallArgument, MatrixArgument, NullArgument, NumberArgument, size_of
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Language, Layout
@@ -30,7 +30,7 @@ def kernels_of(text: str, path: Path | None = None) -> tuple[str, ...]:
     return tuple(name for name, options in found if options is not None and not _is_true(options.get("device")))
 
 
-def prepare(text: str, entry: str, call: Call, shape: Shape, values: Values) -> Prepared:
+def prepare(text: str, entry: str, call: Call, shape: Shape, values: Values) -> PreparedCall:
     """The call as Numba launches it: an array is seven parameters, and two more for each further dimension.
 
     Raises:
@@ -56,7 +56,7 @@ def prepare(text: str, entry: str, call: Call, shape: Shape, values: Values) -> 
         kind, passed = _passed(argument, call, shape)
         types.append(kind)
         arguments += passed
-    return Prepared(replace(call, arguments=tuple(arguments)), tuple(types))
+    return PreparedCall(replace(call, arguments=tuple(arguments)), tuple(types))
 
 
 def shared_arrays(text: str, entry: str) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ class Code:
 
 
 @dataclass(frozen=True, slots=True)
-class Prepared:
+class PreparedCall:
     """A call as the compiled kernel takes it, and the types of its arguments in the words of the language's compiler:
     one for each parameter that the source has, in their order.
     """
@@ -60,9 +60,9 @@ Values = Mapping[str, int]
 """Parameters and `defines` of a description, by their names."""
 
 
-def _as_described(text: str, entry: str, call: Call, shape: Shape, values: Values) -> Prepared:
+def _as_described(text: str, entry: str, call: Call, shape: Shape, values: Values) -> PreparedCall:
     del text, entry, shape, values
-    return Prepared(call)
+    return PreparedCall(call)
 
 
 def _no_block(text: str, entry: str) -> tuple[str, ...]:
@@ -95,5 +95,5 @@ class LanguageRow:
     kernels: Callable[[str, Path], tuple[str, ...]]
     block: Callable[[str, str], tuple[str, ...]] = _no_block
     needs_block: Callable[[str, str], bool] = _takes_any_block
-    prepare: Callable[[str, str, Call, Shape, Values], Prepared] = _as_described
+    prepare: Callable[[str, str, Call, Shape, Values], PreparedCall] = _as_described
     code: Callable[[str, str, Path], Code] = _whole

@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gemmviz.catalogue.languages.python_functions import DecoratedFunction, function_called, functions_of
-from gemmviz.catalogue.languages.row import LanguageError, LanguageRow, Prepared, Values
+from gemmviz.catalogue.languages.row import LanguageError, LanguageRow, PreparedCall, Values
 from gemmviz.domain.kernels.call import Call, CallArgument, MatrixArgument, NullArgument, NumberArgument
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Element, Language
@@ -29,7 +29,7 @@ def kernels_of(text: str, path: Path | None = None) -> tuple[str, ...]:
     return tuple(one.name for one in functions_of(text) if one.options_of(_DECORATORS) is not None)
 
 
-def prepare(text: str, entry: str, call: Call, shape: Shape, values: Values) -> Prepared:
+def prepare(text: str, entry: str, call: Call, shape: Shape, values: Values) -> PreparedCall:
     """The call as Triton launches it: constants, and numbers that are 1, are part of the compiled kernel.
 
     Raises:
@@ -56,7 +56,7 @@ def prepare(text: str, entry: str, call: Call, shape: Shape, values: Values) -> 
         types.append(kind)
         if not kind.startswith("="):
             arguments.append(argument)
-    return Prepared(replace(call, arguments=tuple(arguments)), tuple(types))
+    return PreparedCall(replace(call, arguments=tuple(arguments)), tuple(types))
 
 
 def _constant(entry: str, name: str, values: Values, *, has_default: bool) -> str:

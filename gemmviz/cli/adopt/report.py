@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any
 
 from gemmviz.adopt.apart import AdoptError, look_apart
-from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.sidecar import sidecar_text, write_sidecar
 from gemmviz.adopt.words import call_words, launch_words, rule_texts, summary_of
 from gemmviz.catalogue.header import beside_file
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES
 from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import NOT_PROVEN, BadInputError, FailedError
-from gemmviz.cli.progress import Progress
+from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.terminal import Terminal, print_json, report_terminal
 from gemmviz.domain.files.atomic import WriteError
@@ -51,7 +51,7 @@ def adopt_and_print(file: Path, entry: str, write: bool, time_limit: float, forc
 
 
 def _looked(file: Path, entry: str, time_limit: float) -> Findings:
-    with Progress(1) as progress:
+    with RunProgress(1) as progress:
         progress.next()
         try:
             return look_apart(file, entry, time_limit, lambda step: progress.say(step.text))
@@ -74,7 +74,7 @@ def _print(terminal: Terminal, file: Path, found: Findings, written: Path | None
         terminal.print_words(f"Nothing was proven. To run a kernel of it all the same, {how}.")
 
 
-def _print_finding(terminal: Terminal, one: Finding) -> None:
+def _print_finding(terminal: Terminal, one: KernelFinding) -> None:
     description = one.description
     if description is None:
         terminal.print_words((one.kernel, "bold"), f" (line {one.line}): not verified")
@@ -103,7 +103,7 @@ def _document(file: Path, found: Findings, written: Path | None) -> dict[str, An
     }
 
 
-def _entry(one: Finding) -> dict[str, Any]:
+def _entry(one: KernelFinding) -> dict[str, Any]:
     description = one.description
     entry: dict[str, Any] = {
         "kernel": one.kernel,

@@ -14,7 +14,7 @@ from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.guarded.guard import compile_guarded
 from gemmviz.cli.one_job import do_job
 from gemmviz.cli.options.option_numbers import shown
-from gemmviz.cli.run.request import CompileRequest, Request, read_form, read_request
+from gemmviz.cli.run.request import CheckedRun, CompileRequest, read_form, read_request
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.capability import capability_of, compute_capability
@@ -127,7 +127,7 @@ def _gpu(name: str | None, target: str | None) -> Device | None:
     return of_name or of_target
 
 
-def _size_for(run: Request, gpu: Device) -> Shape:
+def _size_for(run: CheckedRun, gpu: Device) -> Shape:
     kernel, params = run.jobs[0]
     for shape in _SIZES:
         with suppress(Refusal):

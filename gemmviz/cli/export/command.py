@@ -10,7 +10,7 @@ from pathlib import Path
 from gemmviz.cli.export.film import FILM_FORMATS, FilmJob, asked_reels, check_stills, draw_films, film_jobs
 from gemmviz.cli.export.memory_options import UNSAID, MemoryRequest, MemoryWords, read_memory_words
 from gemmviz.cli.faults import FAILED, BadInputError, complain
-from gemmviz.cli.progress import Progress
+from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.signals import heard_between_steps
 from gemmviz.cli.terminal import print_line
 from gemmviz.domain.runs.result import Session
@@ -152,7 +152,7 @@ def _write(request: _Request, formats: str) -> list[Path] | None:
     from gemmviz.gui.export.film.mp4 import NoFfmpegError
 
     written: list[Path] = []
-    with Progress(len(request.films) + bool(request.formats)) as progress, heard_between_steps() as check:
+    with RunProgress(len(request.films) + bool(request.formats)) as progress, heard_between_steps() as check:
         try:
             with closing(_steps(request, progress)) as steps:
                 for paths in steps:
@@ -165,14 +165,14 @@ def _write(request: _Request, formats: str) -> list[Path] | None:
             return None
 
 
-def _steps(request: _Request, progress: Progress) -> Generator[tuple[Path, ...], None, None]:
+def _steps(request: _Request, progress: RunProgress) -> Generator[tuple[Path, ...], None, None]:
     """After each step what was written by it."""
     yield from _stills(request, progress)
     theme = theme_for(request.theme, False)
     yield from draw_films(request.session, request.films, request.out, theme, progress, request.force)
 
 
-def _stills(request: _Request, progress: Progress) -> Iterator[tuple[Path, ...]]:
+def _stills(request: _Request, progress: RunProgress) -> Iterator[tuple[Path, ...]]:
     from gemmviz.gui.export.offscreen import export_offscreen
 
     if not request.formats:

@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from gemmviz.cli.export.memory_options import MemoryRequest
 from gemmviz.cli.faults import BadInputError, complain
-from gemmviz.cli.progress import Progress
+from gemmviz.cli.progress import RunProgress
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice, FilmFaults, film_faults
 from gemmviz.gui.export.film.estimate import seconds_words
@@ -82,7 +82,7 @@ def check_stills(session: Session, names: Sequence[ReelName], asked: MemoryReque
 
 
 def draw_films(
-    session: Session, jobs: Sequence[FilmJob], out: Path, theme: Theme, progress: Progress, may_replace: bool
+    session: Session, jobs: Sequence[FilmJob], out: Path, theme: Theme, progress: RunProgress, may_replace: bool
 ) -> Iterator[tuple[Path, ...]]:
     """Make the films; after each picture what was written by it: nothing, until a film is through.
 

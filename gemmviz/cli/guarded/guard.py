@@ -18,8 +18,8 @@ from gemmviz.backends.compile_limit import compile_limit_s
 from gemmviz.backends.registry import all_devices
 from gemmviz.catalogue.kernel import Kernel
 from gemmviz.cli.faults import BAD_INPUT
-from gemmviz.cli.guarded.request import Answer, Command, GuardedRequest, to_bytes
-from gemmviz.cli.run.request import CompileRequest, Request, TraceRequest
+from gemmviz.cli.guarded.request import AnswerFiles, GuardedCommand, GuardedRequest, to_bytes
+from gemmviz.cli.run.request import CheckedRun, CompileRequest, TraceRequest
 from gemmviz.compiler.code_cache import Made
 from gemmviz.domain.files.leftovers import temporary_folder
 from gemmviz.domain.processes.child_process import child_process
@@ -39,10 +39,10 @@ should have ended by itself."""
 
 _OUTSIDE = "most likely the kernel reads or writes outside its arrays; `gemmviz trace` names the line"
 _CRASHES = {
-    Command.RUN: _OUTSIDE,
-    Command.TRACE: "most likely memory ran out: choose a smaller size, or record one block (--block)",
-    Command.SCHEDULE: _OUTSIDE,
-    Command.COMPILE: "most likely the compiler ran out of memory",
+    GuardedCommand.RUN: _OUTSIDE,
+    GuardedCommand.TRACE: "most likely memory ran out: choose a smaller size, or record one block (--block)",
+    GuardedCommand.SCHEDULE: _OUTSIDE,
+    GuardedCommand.COMPILE: "most likely the compiler ran out of memory",
 }
 """What a fault of memory most likely comes from."""
 
@@ -69,13 +69,13 @@ class Guarded:
     is_bad_input: bool
 
 
-def run_guarded(request: Request, kernel: Kernel, choices: Sequence[Params], exact: Exact | None) -> Guarded:
+def run_guarded(request: CheckedRun, kernel: Kernel, choices: Sequence[Params], exact: Exact | None) -> Guarded:
     """Run one kernel in a process of its own, with each of the parameters in `choices`.
 
     Raises:
         GuardedError: nothing came of it.
     """
-    asked = _asked(Command.RUN, request, kernel, choices)
+    asked = _asked(GuardedCommand.RUN, request, kernel, choices)
     session, code = start_guarded(asked, exact)
     runs = tuple(replace(run, spec=replace(run.spec, kernel=kernel.id)) for run in session.runs)
     errors = tuple(replace(error, kernel=kernel.id) for error in session.errors)
@@ -88,7 +88,7 @@ def record_guarded(request: TraceRequest, kernel: Kernel, params: Params, device
     Raises:
         GuardedError: it crashed, or cannot be recorded.
     """
-    asked = _asked(Command.TRACE, replace(request.run, device=device_id), kernel, [params])
+    asked = _asked(GuardedCommand.TRACE, replace(request.run, device=device_id), kernel, [params])
     # The report asks for the events of one block, a file for those of all; of a whole grid they may be many.
     keeps_blocks = request.run.out is not None or request.block is not None or request.thread is not None
     session, code = start_guarded(
@@ -105,13 +105,13 @@ def record_guarded(request: TraceRequest, kernel: Kernel, params: Params, device
     return tuple(replace(trace, spec=replace(trace.spec, kernel=kernel.id)) for trace in session.traces)
 
 
-def schedule_guarded(request: Request, kernel: Kernel, params: Params) -> BlockSchedule:
+def schedule_guarded(request: CheckedRun, kernel: Kernel, params: Params) -> BlockSchedule:
     """Record the block schedule of a kernel in a process of its own.
 
     Raises:
         GuardedError: it crashed, or cannot be recorded.
     """
-    session, code = start_guarded(_asked(Command.SCHEDULE, request, kernel, [params]))
+    session, code = start_guarded(_asked(GuardedCommand.SCHEDULE, request, kernel, [params]))
     if len(session.schedules) != 1:
         raise GuardedError("its process ended without a block schedule", code or 1)
     return replace(session.schedules[0], spec=replace(session.schedules[0].spec, kernel=kernel.id))
@@ -123,7 +123,7 @@ def compile_guarded(request: CompileRequest, kernel: Kernel, params: Params) -> 
     Raises:
         GuardedError: it crashed, or the kernel does not compile.
     """
-    asked = _asked(Command.COMPILE, request.run, kernel, [params])
+    asked = _asked(GuardedCommand.COMPILE, request.run, kernel, [params])
     asked = replace(asked, gpu=request.gpu.id, target=request.target, form=str(request.form))
     with _guarded(asked, None) as (answer, code):
         made = answer.code.recall("code")
@@ -132,7 +132,7 @@ def compile_guarded(request: CompileRequest, kernel: Kernel, params: Params) -> 
         return made
 
 
-def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence[Params]) -> GuardedRequest:
+def _asked(command: GuardedCommand, request: CheckedRun, kernel: Kernel, choices: Sequence[Params]) -> GuardedRequest:
     return GuardedRequest(
         command=command,
         kernel_file=str(kernel.path.absolute()),
@@ -147,7 +147,7 @@ def _asked(command: Command, request: Request, kernel: Kernel, choices: Sequence
         time_limit_s=request.time_limit_s,
         device=request.device or "",
         folder="",
-        starts_compilers=command is Command.COMPILE or may_start_compilers(request.device or "", all_devices()),
+        starts_compilers=command is GuardedCommand.COMPILE or may_start_compilers(request.device or "", all_devices()),
         uses_gpu=may_use_gpu(request.device or "", all_devices()),
         need_bytes=need_bytes_of(request.shape),
     )
@@ -168,13 +168,13 @@ def start_guarded(asked: GuardedRequest, exact: Exact | None = None) -> tuple[Se
             raise _no_answer(answer, code) from error
 
 
-def _no_answer(answer: Answer, code: int) -> GuardedError:
+def _no_answer(answer: AnswerFiles, code: int) -> GuardedError:
     last = answer.last_words()
     return GuardedError(f"its process ended with exit code {code} and left no result{last and f': {last}'}", code or 1)
 
 
 @contextmanager
-def _guarded(asked: GuardedRequest, exact: Exact | None) -> Iterator[tuple[Answer, int]]:
+def _guarded(asked: GuardedRequest, exact: Exact | None) -> Iterator[tuple[AnswerFiles, int]]:
     """Do what is asked for in a process of its own: its answer, while that is there, and its exit code.
 
     Raises:
@@ -196,7 +196,7 @@ def _guarded(asked: GuardedRequest, exact: Exact | None) -> Iterator[tuple[Answe
 
 def _limit_s(asked: GuardedRequest) -> float | None:
     """How long the process may take in all, besides counting accesses, which takes as long as there are many."""
-    if asked.command is Command.TRACE:
+    if asked.command is GuardedCommand.TRACE:
         return None
     building_s = _COMPILES * compile_limit_s(asked.time_limit_s)
     once = building_s + _LAUNCHES * asked.time_limit_s + _SERIES * asked.budget_s

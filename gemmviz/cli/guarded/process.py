@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gemmviz.engine.sandbox.attempts import Attempt
+from gemmviz.engine.sandbox.attempts import DeniedAttempt
 from gemmviz.engine.sandbox.confined import confine
 from gemmviz.engine.sandbox.confinement import beginning_of, confinement_of, sources_of
 
@@ -35,11 +35,11 @@ def _enter_sandbox(given: bytes) -> None:
     request = json.loads(given)
     kernel, folder = Path(request["kernel_file"]), Path(request["folder"])
 
-    def tell(attempt: Attempt) -> int:
+    def tell(attempt: DeniedAttempt) -> int:
         from gemmviz.cli.faults import FAILED
-        from gemmviz.cli.guarded.request import Answer
+        from gemmviz.cli.guarded.request import AnswerFiles
 
-        Answer(folder).refuse(attempt.words)
+        AnswerFiles(folder).refuse(attempt.words)
         return FAILED
 
     sources = sources_of(kernel, beginning_of(kernel))
@@ -68,7 +68,7 @@ def _do(given: GuardedRequest) -> int:
 
     from gemmviz.catalogue.gpus import gpu_by_id
     from gemmviz.cli.compile.request import compile_asked
-    from gemmviz.cli.guarded.request import Command
+    from gemmviz.cli.guarded.request import GuardedCommand
     from gemmviz.cli.run.experiment import run_experiment
     from gemmviz.cli.run.request import CompileRequest, TraceRequest
     from gemmviz.cli.schedule.command import record_schedule
@@ -78,21 +78,21 @@ def _do(given: GuardedRequest) -> int:
 
     request = given.as_request()
     match given.command:
-        case Command.RUN:
+        case GuardedCommand.RUN:
             found = run_experiment(request, _exact(given), is_guarded=True)
             _save(given, found.session)
             return found.code
-        case Command.TRACE:
+        case GuardedCommand.TRACE:
             forms = tuple(CodeForm(form) if form else None for form in given.forms)
             thread = (0, 0, 0) if given.keeps_values else None
             request = replace(request, out=None)
             session = record_accesses(TraceRequest(request, given.block, forms, thread), is_guarded=True)
             _save(given, session if given.keeps_blocks else without_blocks(session))
-        case Command.COMPILE:
+        case GuardedCommand.COMPILE:
             asked = CompileRequest(request, gpu_by_id(given.gpu), given.target, CodeForm(given.form))
             _, compiled = compile_asked(asked, is_guarded=True)
             given.answer.code.remember("code", made_of(compiled))
-        case Command.SCHEDULE:
+        case GuardedCommand.SCHEDULE:
             _save(given, record_schedule(request, is_guarded=True))
     return 0
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gemmviz.catalogue.header import HeaderError
 from gemmviz.cli.faults import BadInputError
-from gemmviz.cli.run.request import Request
+from gemmviz.cli.run.request import CheckedRun
 from gemmviz.compiler.code_cache import CodeCache
 from gemmviz.domain.files.bounded_read import ReadError, read_bytes
 from gemmviz.domain.session.codec import decode, encode
@@ -22,7 +22,7 @@ _LONGEST_REASON = 4000
 _MOST_SAID = 1 << 20
 
 
-class Command(StrEnum):
+class GuardedCommand(StrEnum):
     """What is done with the kernel."""
 
     RUN = "run"
@@ -43,7 +43,7 @@ class GuardedRequest:
     kernel where its file does not.
     """
 
-    command: Command
+    command: GuardedCommand
     kernel_file: str
     kernel: str
     choices: tuple[Params, ...]
@@ -69,10 +69,10 @@ class GuardedRequest:
     description: str = ""
 
     @property
-    def answer(self) -> Answer:
-        return Answer(Path(self.folder))
+    def answer(self) -> AnswerFiles:
+        return AnswerFiles(Path(self.folder))
 
-    def as_request(self) -> Request:
+    def as_request(self) -> CheckedRun:
         """The request as the command line has it.
 
         Raises:
@@ -84,7 +84,7 @@ class GuardedRequest:
             kernel = replace(found, id=self.kernel)
         except HeaderError as error:
             raise BadInputError(f"--kernel-file {error}") from error
-        return Request(
+        return CheckedRun(
             jobs=tuple((kernel, params) for params in self.choices),
             is_ladder=False,
             shape=self.shape,
@@ -99,7 +99,7 @@ class GuardedRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class AnswerFiles:
     """The files of an answer. What a foreign kernel's process wrote is read as data, and no more of it than fits."""
 
     folder: Path

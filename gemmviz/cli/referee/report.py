@@ -13,7 +13,7 @@ from gemmviz.cli.export.overwriting import checked_out
 from gemmviz.cli.faults import FAILED, NOT_PROVEN, BadInputError, FailedError
 from gemmviz.cli.one_job import device_asked_for
 from gemmviz.cli.options.option_numbers import MOST_LIMIT_S, seconds
-from gemmviz.cli.progress import Progress
+from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.run.request import read_request
 from gemmviz.cli.terminal import Terminal, print_json, report_terminal
@@ -98,7 +98,7 @@ def referee_and_print(request: RefereeRequest, as_json: bool) -> int:
             device = device_for(request.kernel, request.device or "")
         except BackendError as error:
             raise BadInputError(str(error) if request.device is None else f"--device {error}") from error
-    with Progress(1) as progress:
+    with RunProgress(1) as progress:
         progress.next()
         ruling = judge_apart(request.kernel, request.params, device, request.budget_s, progress.say)
     if request.page is not None:

@@ -21,7 +21,7 @@ from gemmviz.domain.session.session import Session
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Fill
-from gemmviz.explain.figures.sweep import Choice
+from gemmviz.explain.figures.sweep import SweepChoice
 from gemmviz.explain.figures.timing_speedup import Speedup
 
 FORMAT = 1
@@ -59,7 +59,7 @@ def run_entries(runs: tuple[RunResult, ...]) -> list[Document]:
     ]
 
 
-def _sweep_entry(run: RunResult, choice: Choice | None) -> Document | None:
+def _sweep_entry(run: RunResult, choice: SweepChoice | None) -> Document | None:
     """`ratio` is the run's time over the best's, by blocks of pairs, from `low` to `high`; null outside a sweep."""
     if choice is None:
         return None

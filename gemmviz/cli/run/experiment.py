@@ -15,10 +15,10 @@ from gemmviz.cli.faults import BAD_INPUT, FAILED, BadInputError, complain, leave
 from gemmviz.cli.guarded.guard import Guarded, GuardedError, run_guarded
 from gemmviz.cli.one_job import device_asked_for
 from gemmviz.cli.output import kernels_kept_quiet
-from gemmviz.cli.progress import Progress
+from gemmviz.cli.progress import RunProgress
 from gemmviz.cli.run.document import run_document
 from gemmviz.cli.run.report import SMALL, print_report
-from gemmviz.cli.run.request import Request
+from gemmviz.cli.run.request import CheckedRun
 from gemmviz.cli.run.sweeps import Bed, guarded_outcome, not_run, run_sweep, split
 from gemmviz.cli.signals import Signalled
 from gemmviz.cli.terminal import print_json
@@ -31,7 +31,7 @@ from gemmviz.domain.runs.result import RunError, RunResult
 from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.session.session import Session
 from gemmviz.domain.terms import Language
-from gemmviz.engine.jobs import Devices, Done, Failed, Fault, choose_devices, failed, run_jobs
+from gemmviz.engine.jobs import Devices, Done, Failed, JobFault, choose_devices, failed, run_jobs
 from gemmviz.engine.messages import Conditions, Job
 from gemmviz.measure.bench import Bench, Exact, Inputs, Matrix, Watch, make_inputs
 
@@ -56,8 +56,8 @@ class _Outcome:
     def fail(self, answer: Failed, excused: bool) -> None:
         """Keep an error; a refusal that is `excused` is no fault."""
         self.errors.append(answer.error)
-        self.stuck = self.stuck or answer.fault is Fault.STUCK
-        if answer.fault is not Fault.REFUSED:
+        self.stuck = self.stuck or answer.fault is JobFault.STUCK
+        if answer.fault is not JobFault.REFUSED:
             self.code = max(self.code, FAILED)
         elif not excused:
             self.code = self.code or BAD_INPUT
@@ -71,7 +71,7 @@ def _not_given_words(factor: Factor) -> str:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Experiment:
+class RunOutcome:
     """What came of a request. `is_stuck`: a kernel keeps this process busy, which is left by `leave_at_once`."""
 
     session: Session
@@ -82,7 +82,7 @@ class Experiment:
     is_stuck: bool
 
 
-def run_and_print(request: Request, as_json: bool) -> int:
+def run_and_print(request: CheckedRun, as_json: bool) -> int:
     """Run, save if asked to, print; the exit code.
 
     Raises:
@@ -104,7 +104,7 @@ def run_and_print(request: Request, as_json: bool) -> int:
     return code
 
 
-def run_experiment(request: Request, exact: Exact | None = None, *, is_guarded: bool = False) -> Experiment:
+def run_experiment(request: CheckedRun, exact: Exact | None = None, *, is_guarded: bool = False) -> RunOutcome:
     """Run every job, a person's own kernels each in a process of its own, unless this is that process (`is_guarded`).
 
     `exact` is what results are compared with until the reference kernel has run.
@@ -115,7 +115,7 @@ def run_experiment(request: Request, exact: Exact | None = None, *, is_guarded: 
     jobs = [Job(kernel, params) for kernel, params in request.jobs]
     devices = _devices(request, [job.kernel for job in jobs])
     _refuse_emulated_sweeps(jobs, devices)
-    with Progress(len({job.kernel.id for job in jobs})) as progress:
+    with RunProgress(len({job.kernel.id for job in jobs})) as progress:
         progress.say(f"making A and B, {request.shape}")
         try:
             inputs = make_inputs(request.shape, request.fill, request.seed)
@@ -131,10 +131,10 @@ def run_experiment(request: Request, exact: Exact | None = None, *, is_guarded: 
                 raise Signalled(ended.number, _keep_what_is_there(session, request)) from ended
             raise
     session = _session(request, devices, inputs, outcome)
-    return Experiment(session, inputs, outcome.results, outcome.floor_ms, outcome.code, outcome.stuck)
+    return RunOutcome(session, inputs, outcome.results, outcome.floor_ms, outcome.code, outcome.stuck)
 
 
-def _session(request: Request, devices: Devices, inputs: Inputs, outcome: _Outcome) -> Session:
+def _session(request: CheckedRun, devices: Devices, inputs: Inputs, outcome: _Outcome) -> Session:
     """What came of the kernels, in the order asked for."""
     order = {kernel.id: position for position, (kernel, _) in enumerate(request.jobs)}
     return Session(
@@ -147,7 +147,7 @@ def _session(request: Request, devices: Devices, inputs: Inputs, outcome: _Outco
     )
 
 
-def _keep_what_is_there(session: Session, request: Request) -> str:
+def _keep_what_is_there(session: Session, request: CheckedRun) -> str:
     """Save the runs of a command that a signal ends; a sentence on what is left of them."""
     count = f"{len(session.runs)} of {len(request.jobs)} runs"
     if request.out is None:
@@ -157,7 +157,7 @@ def _keep_what_is_there(session: Session, request: Request) -> str:
     return f"{count} are saved in {request.out}"
 
 
-def _devices(request: Request, kernels: list[Kernel]) -> Devices:
+def _devices(request: CheckedRun, kernels: list[Kernel]) -> Devices:
     """The device for each language in use; a language without one is absent."""
     if request.device is None:
         return choose_devices(kernels)
@@ -180,14 +180,14 @@ def _refuse_emulated_sweeps(jobs: list[Job], devices: Devices) -> None:
             raise BadInputError(f"--param: {NOT_TIMED}. Give one value for each parameter, or choose another --device")
 
 
-def _main_device(request: Request, devices: Devices) -> Device:
+def _main_device(request: CheckedRun, devices: Devices) -> Device:
     """The device the experiment is about: where the GPU kernels ran, or the host if there were none."""
     languages = [kernel.language for kernel, _ in request.jobs]
     first = next((language for language in languages if language is not Language.PYTHON and language in devices), None)
     return devices[first] if first is not None else devices_for(Language.PYTHON)[0]
 
 
-def _floor_ms(bench: Bench, device: Device, request: Request) -> float | None:
+def _floor_ms(bench: Bench, device: Device, request: CheckedRun) -> float | None:
     try:
         return bench.floor_ms(device, request.time_limit_s)
     except BackendError:
@@ -196,11 +196,11 @@ def _floor_ms(bench: Bench, device: Device, request: Request) -> float | None:
 
 def _run_all(
     outcome: _Outcome,
-    request: Request,
+    request: CheckedRun,
     jobs: list[Job],
     devices: Devices,
     inputs: Inputs,
-    progress: Progress,
+    progress: RunProgress,
     exact: Exact | None,
     is_guarded: bool,
 ) -> None:
@@ -228,7 +228,7 @@ def _run_all(
         try:
             found = run_apart([job], exact)
         except GuardedError as error:
-            return failed(job, request.shape, str(error), Fault.REFUSED if error.is_bad_input else Fault.FAILED)
+            return failed(job, request.shape, str(error), JobFault.REFUSED if error.is_bad_input else JobFault.FAILED)
         return None if found is None else guarded_outcome(found, job, request.shape)
 
     def begin(position: int, job: Job) -> None:

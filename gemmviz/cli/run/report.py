@@ -21,7 +21,7 @@ from gemmviz.cli.run.gpu_report import (
 )
 from gemmviz.cli.run.names import device_lines, names_of
 from gemmviz.cli.run.printed import print_printed
-from gemmviz.cli.run.request import Request
+from gemmviz.cli.run.request import CheckedRun
 from gemmviz.cli.run.speedups import is_against_itself, speedups_of
 from gemmviz.cli.run.sweep_verdicts import sweep_verdicts
 from gemmviz.cli.terminal import Terminal, report_terminal, words
@@ -62,7 +62,7 @@ Speedups = Mapping[Baseline, Sequence[Speedup | None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Experiment:
+class CommonSetup:
     """What runs must have in common to stand in one table."""
 
     shape: Shape
@@ -71,19 +71,19 @@ class Experiment:
     mode: Mode
 
 
-def experiments_of(runs: Iterable[RunResult]) -> dict[Experiment, tuple[RunResult, ...]]:
+def experiments_of(runs: Iterable[RunResult]) -> dict[CommonSetup, tuple[RunResult, ...]]:
     """Runs by experiment, both in the order of the runs."""
-    found: dict[Experiment, tuple[RunResult, ...]] = {}
+    found: dict[CommonSetup, tuple[RunResult, ...]] = {}
     for run in runs:
         spec = run.spec
-        experiment = Experiment(spec.shape, spec.fill, spec.seed, run.timing.mode)
+        experiment = CommonSetup(spec.shape, spec.fill, spec.seed, run.timing.mode)
         found[experiment] = (*found.get(experiment, ()), run)
     return found
 
 
 def print_report(
     session: Session,
-    request: Request,
+    request: CheckedRun,
     inputs: Inputs,
     results: list[tuple[str, Matrix]],
     floor_ms: float | None,
@@ -103,7 +103,7 @@ def print_report(
 
 def print_runs(
     terminal: Terminal,
-    experiment: Experiment,
+    experiment: CommonSetup,
     runs: tuple[RunResult, ...],
     init_ms: float | None = None,
     floor_note: str = "",
@@ -135,7 +135,7 @@ def print_errors(terminal: Terminal, errors: Iterable[RunError]) -> None:
 
 
 def _print_experiment(
-    terminal: Terminal, experiment: Experiment, runs: tuple[RunResult, ...], init_ms: float | None
+    terminal: Terminal, experiment: CommonSetup, runs: tuple[RunResult, ...], init_ms: float | None
 ) -> None:
     shape = experiment.shape
     product = f"C[{shape.m},{shape.n}] = A[{shape.m},{shape.k}] · B[{shape.k},{shape.n}]"

@@ -48,7 +48,7 @@ class TraceRequest:
     recorded, one after the other (None is the usual one), and the thread whose variables are printed (None is none).
     """
 
-    run: Request
+    run: CheckedRun
     block: tuple[int, int, int] | None
     forms: tuple[CodeForm | None, ...] = (None,)
     thread: tuple[int, int, int] | None = None
@@ -60,7 +60,7 @@ class TraceRequest:
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class CheckedRun:
     """A checked `gemmviz run`. `is_ladder`: all kernels were asked for, so one that refuses is no fault;
     `force`: `out` may be replaced.
     """
@@ -82,7 +82,7 @@ class Request:
 class CompileRequest:
     """A checked `gemmviz compile`. `target` "" is the GPU's own; `ptx` and `sass` are files, or - for the output."""
 
-    run: Request
+    run: CheckedRun
     gpu: Device
     target: str
     form: CodeForm
@@ -106,7 +106,7 @@ def read_request(
     force: bool = False,
     description: Mapping[str, Any] | None = None,
     run_python: bool = False,
-) -> Request:
+) -> CheckedRun:
     """Check every option; `description` are tables that describe the one kernel file, or replace some of what does.
     With `run_python` kernels may be compiled by running the Python file that they are in.
 
@@ -125,7 +125,7 @@ def read_request(
     _check_python([kernel for kernel, _ in jobs], is_allowed=run_python)
     if not 0 <= seed < 2**63:
         raise BadInputError(f"--seed {seed}: give a whole number from 0 to {2**63 - 1}")
-    return Request(
+    return CheckedRun(
         jobs=jobs,
         is_ladder=kernel == ALL,
         shape=shape,

@@ -18,7 +18,7 @@ from gemmviz.engine.jobs import (
     Devices,
     Done,
     Failed,
-    Fault,
+    JobFault,
     Outcome,
     failed,
     patience_of,
@@ -68,7 +68,7 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
         if error.is_crash:
             yield from bed.one_by_one(jobs)
         else:
-            fault = Fault.REFUSED if error.is_bad_input else Fault.FAILED
+            fault = JobFault.REFUSED if error.is_bad_input else JobFault.FAILED
             yield from (failed(job, shape, str(error), fault) for job in jobs)
         return
     if found is not None:
@@ -80,7 +80,7 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
         return
     device = bed.devices.get(kernel.language)
     if device is None:
-        yield from (failed(job, shape, how_to_get_a_device(), Fault.FAILED) for job in jobs)
+        yield from (failed(job, shape, how_to_get_a_device(), JobFault.FAILED) for job in jobs)
         return
     waiting: dict[Params, Job] = {}
     for job in jobs:
@@ -88,7 +88,7 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
             kernel.plan(shape, job.params, device)
             waiting[job.params] = job
         except Refusal as error:
-            yield failed(job, shape, str(error), Fault.REFUSED)
+            yield failed(job, shape, str(error), JobFault.REFUSED)
     if len(waiting) < 2:
         yield from bed.one_by_one(list(waiting.values()))
         return
@@ -106,7 +106,7 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
         ):
             job = waiting.pop(params)
             if result is None:
-                yield failed(job, shape, reason, Fault.FAILED)
+                yield failed(job, shape, reason, JobFault.FAILED)
             else:
                 yield Done(job, replace(result, sweep=number, finished=timestamp()), None)
     except MemoryRefusal:
@@ -114,12 +114,12 @@ def run_sweep(bed: Bed, jobs: Sequence[Job], number: int, exact: Exact | None) -
     except DeviceLostError as error:
         bed.bench.abandon()
         reason = f"not measured: {without_name(kernel, str(error))}"
-        yield from (failed(job, shape, reason, Fault.STUCK) for job in waiting.values())
+        yield from (failed(job, shape, reason, JobFault.STUCK) for job in waiting.values())
 
 
 def not_run(bed: Bed, jobs: Sequence[Job]) -> Iterator[Outcome]:
     """What is left to say after a kernel that did not end."""
-    return (failed(job, bed.inputs.shape, NOT_RUN, Fault.FAILED) for job in jobs)
+    return (failed(job, bed.inputs.shape, NOT_RUN, JobFault.FAILED) for job in jobs)
 
 
 def guarded_outcome(found: Guarded, job: Job, shape: Shape) -> Done | Failed:
@@ -128,5 +128,5 @@ def guarded_outcome(found: Guarded, job: Job, shape: Shape) -> Done | Failed:
         if run.spec.params == job.params:
             return Done(job, run, None)
     reasons = [error.reason for error in found.errors if error.params == job.params]
-    fault = Fault.REFUSED if found.is_bad_input else Fault.FAILED
+    fault = JobFault.REFUSED if found.is_bad_input else JobFault.FAILED
     return failed(job, shape, reasons[0] if reasons else "its process ended without a result", fault)

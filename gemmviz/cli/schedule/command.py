@@ -9,7 +9,7 @@ from gemmviz.cli.export.overwriting import save_if_asked
 from gemmviz.cli.faults import BadInputError
 from gemmviz.cli.guarded.guard import schedule_guarded
 from gemmviz.cli.one_job import device_asked_for, do_job
-from gemmviz.cli.run.request import Request, read_request
+from gemmviz.cli.run.request import CheckedRun, read_request
 from gemmviz.cli.schedule.report import print_schedule, schedule_document
 from gemmviz.cli.terminal import print_json, report_terminal
 from gemmviz.domain.clock import timestamp
@@ -18,7 +18,7 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.scheduling import device_for_schedule, schedule
 
 
-def read_schedule_request(**given: Any) -> Request:
+def read_schedule_request(**given: Any) -> CheckedRun:
     """Check every option of `gemmviz schedule`.
 
     Raises:
@@ -31,7 +31,7 @@ def read_schedule_request(**given: Any) -> Request:
     return request
 
 
-def schedule_and_print(request: Request, as_json: bool) -> int:
+def schedule_and_print(request: CheckedRun, as_json: bool) -> int:
     """Record, save if asked to, print; the exit code.
 
     Raises:
@@ -48,7 +48,7 @@ def schedule_and_print(request: Request, as_json: bool) -> int:
     return code
 
 
-def record_schedule(request: Request, *, is_guarded: bool = False) -> Session:
+def record_schedule(request: CheckedRun, *, is_guarded: bool = False) -> Session:
     """A session with the schedule and nothing else; that of a person's own kernel is recorded in a process of its own,
     unless this is that process.
 

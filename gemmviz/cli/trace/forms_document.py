@@ -8,7 +8,7 @@ from typing import Any
 from gemmviz.cli.run.document import FORMAT
 from gemmviz.cli.trace.document import trace_document
 from gemmviz.cli.trace.report import Block
-from gemmviz.explain.forms.comparison import FormComparison, LineChange, LineForms
+from gemmviz.explain.forms.comparison import FormChange, FormComparison, LineForms
 from gemmviz.explain.forms.sentences import change_sentence, total_sentence
 
 Document = dict[str, Any]
@@ -34,7 +34,7 @@ def _forms_entry(forms: LineForms) -> Document:
     return {"as_written": asdict(forms.written), "as_compiled": asdict(forms.compiled)}
 
 
-def _change_entry(change: LineChange, warps: int) -> Document:
+def _change_entry(change: FormChange, warps: int) -> Document:
     group = change.group
     return {
         "line": change.line,

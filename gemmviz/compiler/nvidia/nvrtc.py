@@ -20,7 +20,7 @@ from gemmviz.compiler.nvidia.wheels import Nvrtc, find_nvrtc
 from gemmviz.compiler.opencl.conditions import lines_at_fault, with_choices
 from gemmviz.compiler.opencl.errors import opencl_error
 from gemmviz.compiler.opencl.translation import as_cuda_text, opencl_as_cuda
-from gemmviz.compiler.ptx.kernels import Parameter, entries, kernel_symbol
+from gemmviz.compiler.ptx.kernels import PtxParameter, entries, kernel_symbol
 from gemmviz.compiler.shipped_code import TARGET, shipped_code
 from gemmviz.compiler.source import (
     SOURCE_NAME,
@@ -65,7 +65,7 @@ class CompiledCode:
     form: CodeForm
     release: str
     symbol: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[PtxParameter, ...]
     resources: Resources
     cubin: bytes
     ptx: str

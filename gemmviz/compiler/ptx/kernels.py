@@ -19,23 +19,23 @@ _PARAMETER = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class PtxParameter:
     """One parameter of a kernel in its launch buffer."""
 
     nbytes: int
     alignment: int
 
 
-def entries(ptx: str) -> dict[str, tuple[Parameter, ...]]:
+def entries(ptx: str) -> dict[str, tuple[PtxParameter, ...]]:
     """The kernels of a PTX text by their symbols, with their parameters."""
     return {match["name"]: _parameters(match["parameters"]) for match in _ENTRY.finditer(ptx)}
 
 
-def _parameters(text: str) -> tuple[Parameter, ...]:
+def _parameters(text: str) -> tuple[PtxParameter, ...]:
     found = []
     for match in _PARAMETER.finditer(text):
         width = int(match["bits"]) // 8
-        found.append(Parameter(width * int(match["count"] or 1), int(match["first"] or width)))
+        found.append(PtxParameter(width * int(match["count"] or 1), int(match["first"] or width)))
     return tuple(found)
 
 
@@ -51,7 +51,7 @@ def symbol_of(entry: str, symbols: tuple[str, ...]) -> str | None:
     return found[0] if len(found) == 1 or (found and name == entry) else None
 
 
-def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[Parameter, ...]], text: str = "") -> str:
+def kernel_symbol(path: Path, entry: str, kernels: Mapping[str, tuple[PtxParameter, ...]], text: str = "") -> str:
     """The symbol of the kernel of a file with this text.
 
     Raises:

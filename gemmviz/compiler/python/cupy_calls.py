@@ -17,13 +17,13 @@ from gemmviz.compiler.python.kernel_error import KernelError
 
 
 @dataclass(slots=True)
-class Given:
+class CuPyArguments:
     """What calls of RawKernel and RawModule were given: sources, options, and the name of a RawKernel's function."""
 
     calls: list[tuple[str, tuple[str, ...], str]] = field(default_factory=list)
 
 
-_GIVEN = Given()
+_GIVEN = CuPyArguments()
 
 
 class Nothing:

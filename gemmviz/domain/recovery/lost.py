@@ -16,8 +16,8 @@ from gemmviz.domain.recovery.manifest import (
     KINDS,
     MOST_BYTES,
     NAME,
-    Manifest,
     RecoveryError,
+    RecoveryManifest,
     file_name,
     read_manifest,
     with_results,
@@ -129,7 +129,7 @@ def _look(folder: Path) -> Lost | None:
     return Lost(folder, manifest.changed, manifest.name, counts["runs"], counts["traces"], others)
 
 
-def _manifest_of(folder: Path, faults: list[str]) -> Manifest | None:
+def _manifest_of(folder: Path, faults: list[str]) -> RecoveryManifest | None:
     try:
         return read_manifest(_read_bounded(folder / NAME))
     except FileNotFoundError:
@@ -150,7 +150,7 @@ def _read(folder: Path, name: str, load: Load, faults: list[str]) -> Session | N
         return None
 
 
-def _results(kind: str, manifest: Manifest | None, parts: Mapping[int, Session]) -> tuple[object, ...]:
+def _results(kind: str, manifest: RecoveryManifest | None, parts: Mapping[int, Session]) -> tuple[object, ...]:
     """The results of a kind in their order: as the manifest says, then those written after it."""
     listed: list[object] = []
     if manifest is not None:
@@ -161,7 +161,7 @@ def _results(kind: str, manifest: Manifest | None, parts: Mapping[int, Session])
     return (*listed, *(one for number, part in parts.items() if number > last for one in getattr(part, kind)))
 
 
-def _last(manifest: Manifest) -> int:
+def _last(manifest: RecoveryManifest) -> int:
     return max(manifest.files, default=0)
 
 

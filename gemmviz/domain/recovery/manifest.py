@@ -27,7 +27,7 @@ class RecoveryError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Manifest:
+class RecoveryManifest:
     """`changed` is when the session changed last, ISO 8601 in UTC; `name` its name, `experiment` what was set up."""
 
     changed: str
@@ -63,7 +63,7 @@ def file_name(number: int) -> str:
     return f"{number:06d}.gemmviz"
 
 
-def write_manifest(manifest: Manifest) -> bytes:
+def write_manifest(manifest: RecoveryManifest) -> bytes:
     """The manifest as JSON.
 
     Raises:
@@ -83,7 +83,7 @@ def write_manifest(manifest: Manifest) -> bytes:
         raise RecoveryError(f"the set-up cannot be written down: {error}") from error
 
 
-def read_manifest(data: bytes) -> Manifest:
+def read_manifest(data: bytes) -> RecoveryManifest:
     """The manifest that `write_manifest` wrote.
 
     Raises:
@@ -103,7 +103,7 @@ def read_manifest(data: bytes) -> Manifest:
             "experiment": dict(experiment),
             "results": dict(results),
         } if version == VERSION:
-            return Manifest(changed, name, experiment, {kind: _places(results.get(kind, [])) for kind in KINDS})
+            return RecoveryManifest(changed, name, experiment, {kind: _places(results.get(kind, [])) for kind in KINDS})
     raise RecoveryError(f"{NAME} is not of the form of version {VERSION}")
 
 

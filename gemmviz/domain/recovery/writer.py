@@ -19,9 +19,9 @@ from gemmviz.domain.recovery.manifest import (
     HEAD,
     KINDS,
     NAME,
-    Manifest,
     Place,
     RecoveryError,
+    RecoveryManifest,
     file_name,
     with_results,
     write_manifest,
@@ -221,7 +221,7 @@ class RecoveryWriter:
             for kind in KINDS
         }
         changed = timestamp(self._now())
-        data = write_manifest(Manifest(changed, snapshot.name, snapshot.experiment, places))
+        data = write_manifest(RecoveryManifest(changed, snapshot.name, snapshot.experiment, places))
 
         def write(file: BinaryIO) -> None:
             file.write(data)

@@ -18,7 +18,7 @@ _ONLY = "kernels may only compute and write to C"
 
 
 @dataclass(frozen=True, slots=True)
-class Attempt:
+class DeniedAttempt:
     """`what` it tried, what a kernel `may` and what to do."""
 
     what: str
@@ -30,57 +30,59 @@ class Attempt:
         return f"tried to {self.what} and was stopped; {self.remedy}"
 
 
-def attempt_of(call: str, path: str | None = None) -> Attempt:
+def attempt_of(call: str, path: str | None = None) -> DeniedAttempt:
     """The attempt that a refused system call is; `path` is the file it names."""
     named = f" {_shown(path)}" if path else ""
     if call in NETWORK:
-        return Attempt("open a network connection")
+        return DeniedAttempt("open a network connection")
     if call in ("execve", "execveat"):
-        return Attempt(f"start the program{named or ' of another file'}")
+        return DeniedAttempt(f"start the program{named or ' of another file'}")
     if call in PROCESSES:
-        return Attempt("start another process")
+        return DeniedAttempt("start another process")
     if call in ("open", "openat", *CHANGES_FILES):
-        return Attempt(f"write to the file system at{named}" if named else "write to the file system")
+        return DeniedAttempt(f"write to the file system at{named}" if named else "write to the file system")
     if call in SIGNALS:
-        return Attempt("send a signal to another process")
+        return DeniedAttempt("send a signal to another process")
     if call in OTHER_PROCESSES:
-        return Attempt(f"look into another process ({call})")
+        return DeniedAttempt(f"look into another process ({call})")
     if call in SHARED_MEMORY:
-        return Attempt(f"share memory with another process ({call})")
+        return DeniedAttempt(f"share memory with another process ({call})")
     if call == "ioctl":
-        return Attempt("type into the terminal")
-    return Attempt(f"change the system ({call})")
+        return DeniedAttempt("type into the terminal")
+    return DeniedAttempt(f"change the system ({call})")
 
 
-def too_many_threads(count: int) -> Attempt:
+def too_many_threads(count: int) -> DeniedAttempt:
     """More threads than any kernel needs."""
-    return Attempt(f"start more than {count} threads")
+    return DeniedAttempt(f"start more than {count} threads")
 
 
-def too_many_files(count: int) -> Attempt:
+def too_many_files(count: int) -> DeniedAttempt:
     """More files than any compiler writes."""
-    return Attempt(f"change more than {count} files")
+    return DeniedAttempt(f"change more than {count} files")
 
 
-def too_much_memory(limit_bytes: int) -> Attempt:
+def too_much_memory(limit_bytes: int) -> DeniedAttempt:
     """More memory than the request needs, by far."""
-    return Attempt(
+    return DeniedAttempt(
         f"take more than {limit_bytes / 2**30:.3g} GiB of memory",
         "choose a smaller size, or use less private and shared memory",
     )
 
 
-def too_much_time(seconds: int) -> Attempt:
+def too_much_time(seconds: int) -> DeniedAttempt:
     """More processor time than its limits allow."""
-    return Attempt(f"compute for more than {seconds} s of processor time", "choose a smaller size or a longer limit")
+    return DeniedAttempt(
+        f"compute for more than {seconds} s of processor time", "choose a smaller size or a longer limit"
+    )
 
 
-def attempt_of_end(number: int, limit_s: int) -> Attempt | None:
+def attempt_of_end(number: int, limit_s: int) -> DeniedAttempt | None:
     """The attempt that a signal ends, None for other signals."""
     if number == signal.SIGXCPU:
         return too_much_time(limit_s)
     if number == signal.SIGSYS:
-        return Attempt("make a system call of another architecture")
+        return DeniedAttempt("make a system call of another architecture")
     return None
 
 

@@ -50,7 +50,7 @@ class Test:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SyscallRule:
     """What happens at a call whose arguments pass all tests; `untold` takes the place of TELL without a supervisor."""
 
     calls: tuple[str, ...]
@@ -168,42 +168,42 @@ SYSTEM = (
 )
 
 
-def rules_for(process: int, *, starts_compilers: bool, uses_gpu: bool) -> tuple[Rule, ...]:
+def rules_for(process: int, *, starts_compilers: bool, uses_gpu: bool) -> tuple[SyscallRule, ...]:
     """The rules for the confined process with that id. With `starts_compilers` it may start programs, with `uses_gpu`
     drivers may talk to services of this machine.
     """
     no_call = answer(errno.ENOSYS)
     itself = (Test(0, process),)
     writes = tuple(
-        Rule((call,), TELL, (Test(argument, mask=_WRITES, any_bit=True),), ALLOW)
+        SyscallRule((call,), TELL, (Test(argument, mask=_WRITES, any_bit=True),), ALLOW)
         for call, argument in (("open", 1), ("openat", 2))
     )
     large = tuple(
-        Rule(("mmap",), TELL, (Test(1, mask=mask, any_bit=True, upper=upper),), ALLOW)
+        SyscallRule(("mmap",), TELL, (Test(1, mask=mask, any_bit=True, upper=upper),), ALLOW)
         for mask, upper in ((0xFFFFFFFF & -LARGE_BYTES, False), (0xFFFFFFFF, True))
     )
-    to_services = (Rule(("socket",), ALLOW, (Test(0, 1),)), Rule(("socket",), ALLOW, (Test(0, 16),)))
+    to_services = (SyscallRule(("socket",), ALLOW, (Test(0, 1),)), SyscallRule(("socket",), ALLOW, (Test(0, 16),)))
     """AF_UNIX and AF_NETLINK."""
     return (
         *(to_services if uses_gpu else ()),
-        Rule(NETWORK[:1] if uses_gpu else NETWORK, TELL),
-        *(() if starts_compilers else (Rule(PROCESSES, TELL, untold=ALLOW),)),
-        Rule(("kill", "tgkill"), ALLOW, itself),
-        Rule((*SIGNALS, *OTHER_PROCESSES, *SHARED_MEMORY, *SYSTEM), TELL),
-        Rule(("prlimit64",), ALLOW, itself),
-        Rule(("prlimit64",), ALLOW, (Test(0, 0),)),
-        Rule(("prlimit64",), TELL),
-        Rule(("prctl",), answer(0), (Test(0, _DEATH_SIGNAL),)),
-        *(Rule(("ioctl",), TELL, (Test(1, request),)) for request in _TYPES_INTO_TERMINALS),
-        Rule(("openat2", "clone3"), no_call),
+        SyscallRule(NETWORK[:1] if uses_gpu else NETWORK, TELL),
+        *(() if starts_compilers else (SyscallRule(PROCESSES, TELL, untold=ALLOW),)),
+        SyscallRule(("kill", "tgkill"), ALLOW, itself),
+        SyscallRule((*SIGNALS, *OTHER_PROCESSES, *SHARED_MEMORY, *SYSTEM), TELL),
+        SyscallRule(("prlimit64",), ALLOW, itself),
+        SyscallRule(("prlimit64",), ALLOW, (Test(0, 0),)),
+        SyscallRule(("prlimit64",), TELL),
+        SyscallRule(("prctl",), answer(0), (Test(0, _DEATH_SIGNAL),)),
+        *(SyscallRule(("ioctl",), TELL, (Test(1, request),)) for request in _TYPES_INTO_TERMINALS),
+        SyscallRule(("openat2", "clone3"), no_call),
         *writes,
         *large,
-        Rule(CHANGES_FILES, TELL, untold=ALLOW),
-        Rule(CHANGES_MODES, answer(0)),
+        SyscallRule(CHANGES_FILES, TELL, untold=ALLOW),
+        SyscallRule(CHANGES_MODES, answer(0)),
     )
 
 
-def program(rules: Sequence[Rule], architecture: str, *, has_supervisor: bool) -> bytes:
+def program(rules: Sequence[SyscallRule], architecture: str, *, has_supervisor: bool) -> bytes:
     """The filter as an array of `struct sock_filter`.
 
     Raises:
@@ -230,7 +230,7 @@ def program(rules: Sequence[Rule], architecture: str, *, has_supervisor: bool) -
     return b"".join([*steps, _step(_RETURN, ALLOW)])
 
 
-def _block(rules: Iterable[Rule], has_supervisor: bool) -> list[bytes]:
+def _block(rules: Iterable[SyscallRule], has_supervisor: bool) -> list[bytes]:
     """The steps for one call: its rules in order, the first whose tests pass decides."""
     steps: list[bytes] = []
     for rule in rules:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import NoReturn
 
 from gemmviz.engine.sandbox import landlock
-from gemmviz.engine.sandbox.attempts import Attempt
+from gemmviz.engine.sandbox.attempts import DeniedAttempt
 from gemmviz.engine.sandbox.call_filter import program, rules_for
 from gemmviz.engine.sandbox.confinement import Confinement
 from gemmviz.engine.sandbox.limits import set_limits
@@ -31,7 +31,7 @@ _DEATH_SIGNAL, _NO_NEW_PRIVILEGES, _REAPS_ORPHANS = 1, 38, 36
 _SET_FILTER, _NEW_LISTENER = 1, 8
 _CAPABILITIES_VERSION = 0x20080522
 
-OnAttempt = Callable[[Attempt], int]
+OnAttempt = Callable[[DeniedAttempt], int]
 """Told what the confined process was ended for; the exit code to end with."""
 
 

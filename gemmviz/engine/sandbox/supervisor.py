@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.engine.sandbox.attempts import (
-    Attempt,
+    DeniedAttempt,
     attempt_of,
     attempt_of_end,
     too_many_files,
@@ -121,12 +121,12 @@ class Supervisor:
         self._names = {number: name for name, number in numbers_of(machine()).items()}
         self._linkers = frozenset(map(str, linkers()))
 
-    def watch(self) -> tuple[int, Attempt | None]:
+    def watch(self) -> tuple[int, DeniedAttempt | None]:
         """Wait for the process's end: its status as os.wait has it, and what it was ended for."""
         # The wait for a call that was told and has been taken back in between would not end: an alarm interrupts it.
         signal.signal(signal.SIGALRM, lambda *_: None)
         signal.setitimer(signal.ITIMER_REAL, _LOOK_EVERY_MS / 1000, _LOOK_EVERY_MS / 1000)
-        attempt: Attempt | None = None
+        attempt: DeniedAttempt | None = None
         poll = select.poll()
         for handle in (self._listener, self._output):
             if handle is not None:
@@ -146,14 +146,14 @@ class Supervisor:
                 return status, attempt or self._cause(status)
             attempt = attempt or self._look()
 
-    def _cause(self, status: int) -> Attempt | None:
+    def _cause(self, status: int) -> DeniedAttempt | None:
         code = os.waitstatus_to_exitcode(status)
         found = attempt_of_end(-code, self._confinement.processor_s) if code < 0 else None
         if found is None and code < 0 and self._usage.was_nearly_full:
             return too_much_memory(self._confinement.memory_bytes)
         return found
 
-    def _look(self) -> Attempt | None:
+    def _look(self) -> DeniedAttempt | None:
         """End the process where it takes too much memory; what it was ended for."""
         limits = self._confinement
         if limits.uses_gpu:
@@ -182,7 +182,7 @@ class Supervisor:
                     sizes[name] = 1024 * int(value.split()[0])
         return sizes["VmData"], sizes["VmSize"]
 
-    def _decide(self) -> Attempt | None:
+    def _decide(self) -> DeniedAttempt | None:
         """Answer one call that was told; what it was, where that ends the process."""
         assert self._listener is not None
         notice = _Notice()
@@ -225,7 +225,7 @@ class Supervisor:
         except OSError:
             return False
 
-    def _judge(self, call: str, notice: _Notice) -> Attempt | None:
+    def _judge(self, call: str, notice: _Notice) -> DeniedAttempt | None:
         """What a call tries that is not allowed; None if it may go on."""
         if call == "mmap":
             return self._judge_memory(notice.arguments[1], is_data=bool(notice.arguments[2] & _WRITABLE))
@@ -272,7 +272,7 @@ class Supervisor:
                 return False
         return True
 
-    def _judge_memory(self, nbytes: int, *, is_data: bool) -> Attempt | None:
+    def _judge_memory(self, nbytes: int, *, is_data: bool) -> DeniedAttempt | None:
         if self._confinement.uses_gpu:
             return None
         data, mapped = self._memory()

@@ -19,7 +19,7 @@ Positions = NDArray[np.int32]
 """When each element of A (part.rows, K) or of B (K, part.columns) is first read as a factor."""
 
 
-class Progress:
+class ProductProgress:
     """Counts products whose factors have both been read: from global memory, or from the slots that keep them."""
 
     def __init__(

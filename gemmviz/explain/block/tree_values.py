@@ -30,7 +30,7 @@ class Product:
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class TreeLeaf:
     """The sum a thread makes by itself and stores in the slot `into` of the array, at the slot `since` of the trace."""
 
     thread: int
@@ -41,7 +41,7 @@ class Leaf:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class TreeStep:
     """A thread adds the values `left` and `right` of the slots `read` into `into`; stored at the trace's `since`."""
 
     thread: int
@@ -54,7 +54,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TreeOutcome:
     """A thread stores what is left in the one slot to C[row, column]."""
 
     thread: int
@@ -72,10 +72,10 @@ class TreeValues:
     `after` says what each slot holds after the leaves, after the first level, and so on.
     """
 
-    leaves: tuple[Leaf, ...]
-    levels: tuple[tuple[Step, ...], ...]
+    leaves: tuple[TreeLeaf, ...]
+    levels: tuple[tuple[TreeStep, ...], ...]
     after: tuple[Mapping[int, float], ...]
-    outcome: Outcome | None
+    outcome: TreeOutcome | None
 
 
 def written_terms(trace: BlockTrace, tree: ReductionTree) -> int:
@@ -125,7 +125,7 @@ def _tree_values(trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats, r
             left, right = addition.into, next(slot for slot in addition.read if slot != addition.into)
             total = float(np.float32(held[left]) + np.float32(held[right]))
             since = since_of[addition.thread]
-            steps.append(Step(addition.thread, left, (left, right), held[left], held[right], total, since))
+            steps.append(TreeStep(addition.thread, left, (left, right), held[left], held[right], total, since))
         held |= {step.into: step.total for step in steps}
         after.append(dict(held))
         levels.append(tuple(steps))
@@ -133,7 +133,7 @@ def _tree_values(trace: BlockTrace, tree: ReductionTree, a: Floats, b: Floats, r
     return TreeValues(ordered, tuple(levels), tuple(after), _outcome(trace, accesses, tree, held))
 
 
-def sums_in_shared(trace: BlockTrace, a: Floats, b: Floats, c: Floats) -> Mapping[int, Leaf]:
+def sums_in_shared(trace: BlockTrace, a: Floats, b: Floats, c: Floats) -> Mapping[int, TreeLeaf]:
     """By slot the sums that the threads of a dot product store in its one shared array, each slot once.
 
     Nothing where they do not add up to the element of C that the block stores: then they are other sums, such as those
@@ -155,7 +155,7 @@ def sums_in_shared(trace: BlockTrace, a: Floats, b: Floats, c: Floats) -> Mappin
     return {leaf.into: leaf for leaf in leaves} if is_all else {}
 
 
-def _one_after_the_other(leaves: Sequence[Leaf]) -> np.float32:
+def _one_after_the_other(leaves: Sequence[TreeLeaf]) -> np.float32:
     """The sums added up in the order of their slots, in float32."""
     total = np.float32(0)
     for leaf in sorted(leaves, key=lambda leaf: leaf.into):
@@ -165,7 +165,7 @@ def _one_after_the_other(leaves: Sequence[Leaf]) -> np.float32:
 
 def _leaves(
     trace: BlockTrace, accesses: LaneAccesses, stores: LaneAccesses, a: Floats, b: Floats, rounding: Rounding
-) -> list[Leaf] | None:
+) -> list[TreeLeaf] | None:
     """The sums that threads make of products before they store them; None where a slot is stored more than once."""
     if np.unique(stores.element).size != stores.element.size:
         return None
@@ -175,7 +175,7 @@ def _leaves(
             trace, accesses.only((accesses.thread == thread) & (accesses.slot < since)), a, b, rounding
         )
         total = products[-1].term.total if products else 0.0
-        leaves.append(Leaf(thread, into, products, total or 0.0, since))
+        leaves.append(TreeLeaf(thread, into, products, total or 0.0, since))
     return leaves
 
 
@@ -205,7 +205,7 @@ def _products(trace: BlockTrace, own: LaneAccesses, a: Floats, b: Floats, roundi
 
 def _outcome(
     trace: BlockTrace, accesses: LaneAccesses, tree: ReductionTree, held: Mapping[int, float]
-) -> Outcome | None:
+) -> TreeOutcome | None:
     """None where not one thread stores one element of C after the last level."""
     c = result_of(trace.arrays)
     stores = _of(trace, accesses, c, stores=True) if c is not None else None
@@ -213,4 +213,4 @@ def _outcome(
         return None
     slot = tree.levels[-1].additions[0].into
     row, column = divmod(int(stores.element[0]), c.columns)
-    return Outcome(int(stores.thread[0]), slot, row, column, held[slot], int(stores.slot[0]))
+    return TreeOutcome(int(stores.thread[0]), slot, row, column, held[slot], int(stores.slot[0]))

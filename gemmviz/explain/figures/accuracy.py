@@ -20,12 +20,12 @@ from gemmviz.explain.figures.figure import (
     Look,
     PlotTable,
     Quantity,
+    ReferenceLine,
     Row,
-    Rule,
     Series,
     Tone,
 )
-from gemmviz.explain.figures.marks import Marks, drawn, extent
+from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, RunFacts, facts_of, unwritten_words
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.runs.provenance import measured_on
@@ -114,9 +114,9 @@ def accuracy_table(runs: Sequence[RunResult]) -> PlotTable:
 
 def _series(facts: Sequence[RunFacts], value_of: Callable[[RunFacts], float]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
-    gpu = Marks(Look.GPU, "GPU kernel, passed", True, edges)
-    cpu = Marks(Look.CPU, "CPU kernel, passed", True, edges)
-    wrong = Marks(Look.WRONG, "WRONG", True, edges)
+    gpu = SeriesMarks(Look.GPU, "GPU kernel, passed", True, edges)
+    cpu = SeriesMarks(Look.CPU, "CPU kernel, passed", True, edges)
+    wrong = SeriesMarks(Look.WRONG, "WRONG", True, edges)
     for place, fact in enumerate(facts):
         marks = wrong if not fact.run.accuracy.passed else cpu if fact.is_cpu else gpu
         marks.add(place, value_of(fact))
@@ -127,14 +127,14 @@ def _series(facts: Sequence[RunFacts], value_of: Callable[[RunFacts], float]) ->
     return drawn(marks.series() for marks in (gpu, cpu, wrong)), told
 
 
-def _bounds(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], tuple[Rule, ...]]:
+def _bounds(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], tuple[ReferenceLine, ...]]:
     """One line where all bounds are the same, else a stroke in each row."""
     bounds = [fact.run.accuracy.bound for fact in facts]
     usable = [(place, bound) for place, bound in enumerate(bounds) if math.isfinite(bound) and bound > 0]
     if not usable:
         return (), ()
     if len({bound for _, bound in usable}) == 1:
-        return (), (Rule(usable[0][1], f"bound {_bound_words(usable[0][1])}"),)
+        return (), (ReferenceLine(usable[0][1], f"bound {_bound_words(usable[0][1])}"),)
     places, values = np.array([place for place, _ in usable], np.intp), np.array([bound for _, bound in usable])
     return (Series(Look.BOUND, "bound", Form.TICKS, places, values),), ()
 

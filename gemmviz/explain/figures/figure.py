@@ -182,7 +182,7 @@ class Edge:
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ReferenceLine:
     """A line across all rows, with its words."""
 
     value: float
@@ -214,7 +214,7 @@ class Figure:
     rows: tuple[Row, ...] = ()
     series: tuple[Series, ...] = ()
     edges: tuple[Edge, ...] = ()
-    rules: tuple[Rule, ...] = ()
+    rules: tuple[ReferenceLine, ...] = ()
     notes: tuple[str, ...] = ()
     heads: tuple[str, str] = ("", "")
     upright: bool = False

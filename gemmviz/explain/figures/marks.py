@@ -16,7 +16,7 @@ LEAST_SEEN = 0.009
 
 
 @dataclass(slots=True)
-class Marks:
+class SeriesMarks:
     """Collects the marks of one series; what cannot stand on the axis goes to `edges`."""
 
     look: Look

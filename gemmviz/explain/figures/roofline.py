@@ -88,7 +88,7 @@ _BELOW = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class RooflinePoint:
     """A run: operations per ideal byte, and per byte that it `moved` (0 where no recording tells); GFLOP/s."""
 
     name: str
@@ -138,7 +138,7 @@ class RoofLine:
 class Roofline:
     """What the plot shows; the axes reach from `low` to `high`, both logarithmic."""
 
-    points: tuple[Point, ...]
+    points: tuple[RooflinePoint, ...]
     lines: tuple[RoofLine, ...]
     x: Axis
     y: Axis
@@ -230,7 +230,7 @@ def roofline_table(runs: Sequence[RunResult], measured: Sequence[Roofs], traces:
     return PlotTable(NAME, _COLUMNS, tuple(rows))
 
 
-def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> Point | None:
+def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> RooflinePoint | None:
     run = fact.run
     gflops, intensity = run.gflops, _intensity(run, traces)
     if not (math.isfinite(gflops) and gflops > 0):
@@ -243,8 +243,8 @@ def _point(fact: RunFacts, name: str, measured: Sequence[Roofs], traces: Sequenc
     )
     name, look = f"{name}{f' {WRONG}' if fact.is_wrong else ''}{fact.marks}", _look_of(fact)[0]
     if moved is None:
-        return Point(name, intensity, gflops, look, tooltip)
-    return Point(name, intensity, gflops, look, tooltip, run.spec.shape.flop / moved.nbytes, moved.is_estimate)
+        return RooflinePoint(name, intensity, gflops, look, tooltip)
+    return RooflinePoint(name, intensity, gflops, look, tooltip, run.spec.shape.flop / moved.nbytes, moved.is_estimate)
 
 
 def _shortened(names: Sequence[str]) -> tuple[str, ...]:

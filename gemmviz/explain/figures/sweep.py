@@ -15,7 +15,7 @@ from gemmviz.domain.runs.tables import format_params
 from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.explain.figures.circumstances import subtitle_of_one
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series, Tone
-from gemmviz.explain.figures.marks import Marks, drawn, extent, places_and
+from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, places_and
 from gemmviz.explain.figures.param_words import (
     are_values_alone,
     names_together,
@@ -60,7 +60,7 @@ _LEAST_DECADES = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class SweepChoice:
     """One choice of a sweep held against the one of the lowest median among those with right results; `verdict` is
     None for that one itself.
 
@@ -103,7 +103,7 @@ def sweep_words(runs: Sequence[RunResult], sweep: int) -> str:
     return f"{sweep} · {spec.kernel} · {spec.shape} · {', '.join(_varied(mine)) or 'one choice'}"
 
 
-def choices_of(runs: Sequence[RunResult], sweep: int) -> tuple[Choice, ...]:
+def choices_of(runs: Sequence[RunResult], sweep: int) -> tuple[SweepChoice, ...]:
     """The choices of a sweep: by the parameter where one was varied, else by time."""
     places = [place for place, run in enumerate(runs) if run.sweep == sweep and sweep]
     named = zip(facts_of([runs[place] for place in places]), places, strict=True)
@@ -121,12 +121,12 @@ def choices_of(runs: Sequence[RunResult], sweep: int) -> tuple[Choice, ...]:
     return tuple(replace(choice, is_clear=is_clear) for choice in choices)
 
 
-def fastest_of(choices: Sequence[Choice]) -> Choice | None:
+def fastest_of(choices: Sequence[SweepChoice]) -> SweepChoice | None:
     """The setting with the lowest median; None for no sweep, and where all results are wrong."""
     return next((choice for choice in choices if choice.verdict is None and not choice.fact.is_wrong), None)
 
 
-def verdict_words(choices: Sequence[Choice]) -> str:
+def verdict_words(choices: Sequence[SweepChoice]) -> str:
     """Which setting is the fastest on this device, and which are not clearly slower; "" for no sweep."""
     fastest = fastest_of(choices)
     if fastest is None or not fastest.params:
@@ -138,7 +138,7 @@ def verdict_words(choices: Sequence[Choice]) -> str:
     return "; ".join((f"lowest median on {device}: {fastest.params}", *others))
 
 
-def _named(choices: Sequence[Choice], words: str) -> str:
+def _named(choices: Sequence[SweepChoice], words: str) -> str:
     """The settings of which these words are true: "as fast, within 2 %: TILE=8, TILE=16"; "" for none."""
     params = [choice.params for choice in choices if choice.words == words]
     more = f" and {len(params) - _MOST_OF_A_KIND} more" if len(params) > _MOST_OF_A_KIND else ""
@@ -155,10 +155,10 @@ def sweep_figure(runs: Sequence[RunResult], sweep: int | None = None) -> Figure:
     varied = _varied([fact.run for fact in facts])
     upright = len(varied) == 1 and len(choices) <= _CELLS
     edges: list[Edge] = []
-    best = Marks(Look.BEST, "fastest setting", True, edges)
-    unsure = Marks(Look.OPEN, "lowest median, and settings not clearly slower", True, edges)
-    slower = Marks(Look.SLOWER, "slower", True, edges)
-    wrong = Marks(Look.WRONG, WRONG_RESULT, True, edges)
+    best = SeriesMarks(Look.BEST, "fastest setting", True, edges)
+    unsure = SeriesMarks(Look.OPEN, "lowest median, and settings not clearly slower", True, edges)
+    slower = SeriesMarks(Look.SLOWER, "slower", True, edges)
+    wrong = SeriesMarks(Look.WRONG, WRONG_RESULT, True, edges)
     for place, choice in enumerate(choices):
         marks = {WRONG: wrong, SLOWER: slower, FASTEST: best}.get(choice.words, unsure)
         spread = choice.fact.device_ms
@@ -220,16 +220,16 @@ def _chosen(runs: Sequence[RunResult], sweep: int | None) -> int:
     return sweep if sweep in present and sweep is not None else present[-1] if present else 0
 
 
-def _choice(fact: RunFacts, best: RunFacts) -> Choice:
+def _choice(fact: RunFacts, best: RunFacts) -> SweepChoice:
     if fact is best:
-        return Choice(fact, None, 1.0, 1.0, 1.0, False)
+        return SweepChoice(fact, None, 1.0, 1.0, 1.0, False)
     mine, others = fact.run.timing.kernel_samples_ms, best.run.timing.kernel_samples_ms
     pairs = min(mine.size, others.size)
     found = judge(mine[:pairs], others[:pairs])
-    return Choice(fact, found.verdict, found.ratio, found.low, found.high, False)
+    return SweepChoice(fact, found.verdict, found.ratio, found.low, found.high, False)
 
 
-def _line(choices: Sequence[Choice]) -> Series:
+def _line(choices: Sequence[SweepChoice]) -> Series:
     """From choice to choice, in the parameter's order."""
     medians = [(place, choice.fact.device_ms.median) for place, choice in enumerate(choices)]
     places, values = places_and([(place, median) for place, median in medians if median > 0])
@@ -245,7 +245,7 @@ def _is_named_above(varied: Sequence[str]) -> bool:
     return len(varied) == 1 or are_values_alone(varied)
 
 
-def _row(choice: Choice, varied: Sequence[str]) -> Row:
+def _row(choice: SweepChoice, varied: Sequence[str]) -> Row:
     fact = choice.fact
     params = fact.run.spec.params
     name = values_together(params, varied) if _is_named_above(varied) else varied_words(params, varied)

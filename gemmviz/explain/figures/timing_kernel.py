@@ -10,8 +10,8 @@ from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.runs.roof import Roofs, newest_roofs
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
-from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Series
-from gemmviz.explain.figures.marks import Marks, drawn, extent
+from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, ReferenceLine, Row, Series
+from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.ticks import padded_range
 from gemmviz.explain.figures.timing_samples import gauge_lines
@@ -42,7 +42,7 @@ def kernel_time_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -
     series, edges = _series(facts)
     floor_ms = _floor_ms(facts, roofs)
     low, high = padded_range([*extent(series), *((floor_ms,) if floor_ms else ())], is_log=True)
-    rules = (Rule(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
+    rules = (ReferenceLine(floor_ms, f"empty kernel {figures.milliseconds(floor_ms)}"),) if floor_ms else ()
     clocks = (
         "filled: the kernel alone, by the device clock, or for CPU kernels by the host clock; hollow: from launch to "
         "completion, by the host clock"
@@ -97,14 +97,14 @@ def _floor_ms(facts: Sequence[RunFacts], roofs: Sequence[Roofs]) -> float:
 def _series(facts: Sequence[RunFacts]) -> tuple[tuple[Series, ...], list[Edge]]:
     edges: list[Edge] = []
     marks = {
-        Look.GPU: Marks(Look.GPU, "GPU kernel, device clock", True, edges),
-        Look.CPU: Marks(Look.CPU, "CPU kernel", True, edges),
-        Look.WRONG: Marks(Look.WRONG, WRONG_RESULT, True, edges),
+        Look.GPU: SeriesMarks(Look.GPU, "GPU kernel, device clock", True, edges),
+        Look.CPU: SeriesMarks(Look.CPU, "CPU kernel", True, edges),
+        Look.WRONG: SeriesMarks(Look.WRONG, WRONG_RESULT, True, edges),
     }
     of_host = {
-        Look.GPU: Marks(Look.GPU_WAITED, "GPU kernel, host clock", True, edges),
-        Look.CPU: Marks(Look.CPU_WAITED, "CPU kernel, with the wait", True, edges),
-        Look.WRONG: Marks(Look.WRONG_WAITED, f"{WRONG_RESULT}, host clock", True, edges),
+        Look.GPU: SeriesMarks(Look.GPU_WAITED, "GPU kernel, host clock", True, edges),
+        Look.CPU: SeriesMarks(Look.CPU_WAITED, "CPU kernel, with the wait", True, edges),
+        Look.WRONG: SeriesMarks(Look.WRONG_WAITED, f"{WRONG_RESULT}, host clock", True, edges),
     }
     for place, fact in enumerate(facts):
         device, waited = fact.device_ms, fact.waited_ms

@@ -12,7 +12,7 @@ from gemmviz.domain.runs.roof_words import rate_words
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Side
-from gemmviz.explain.figures.marks import Marks, drawn, extent, has_seen_whiskers
+from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent, has_seen_whiskers
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.run_roof import RunRoof, roof_notes, roof_of
 from gemmviz.explain.figures.scales import needs_log
@@ -36,14 +36,14 @@ def rate_figure(runs: Sequence[RunResult], roofs: Sequence[Roofs] = ()) -> Figur
     is_log = needs_log(_rates(fact)[0] for fact in facts)
     edges: list[Edge] = []
     words = {Look.GPU: "GPU kernel", Look.CPU: "CPU kernel", Look.WRONG: WRONG_RESULT}
-    marks = {look: Marks(look, name, is_log, edges) for look, name in words.items()}
+    marks = {look: SeriesMarks(look, name, is_log, edges) for look, name in words.items()}
     for place, fact in enumerate(facts):
         marks[fact.look].add(place, *_rates(fact))
     # A bar's length means something only from 0 on, which a logarithmic axis has not.
     shown = drawn(one.series(Form.DOTS if is_log else Form.BARS) for one in marks.values())
     fastest = max((value for value in extent(shown) if math.isfinite(value)), default=0.0)
     found = [(fact, roof) for fact in facts if (roof := roof_of(fact.run, roofs)) is not None]
-    lines = Marks(Look.ROOF, "measured roof of its device and arithmetic", is_log, edges)
+    lines = SeriesMarks(Look.ROOF, "measured roof of its device and arithmetic", is_log, edges)
     for fact, roof in found:
         if roof.gflops <= (_FAR_ON_LOG if is_log else _FAR) * fastest:
             lines.add(fact.number, roof.gflops)

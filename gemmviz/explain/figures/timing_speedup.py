@@ -11,8 +11,8 @@ from gemmviz.domain.runs.baselines import IN_ITS_OWN, Baseline, comparable_of, p
 from gemmviz.domain.runs.result import RunResult
 from gemmviz.domain.terms import Evidence, Verdict
 from gemmviz.explain.figures.circumstances import subtitle_of
-from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, Row, Rule, Tone
-from gemmviz.explain.figures.marks import Marks, drawn, extent
+from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, PlotTable, Quantity, ReferenceLine, Row, Tone
+from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
 from gemmviz.explain.figures.run_facts import (
     NO_RUNS,
     RUN_COLUMNS,
@@ -107,10 +107,10 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
     facts = facts_of(runs)
     speedups = speedups_of(facts, baseline)
     edges: list[Edge] = []
-    gpu = Marks(Look.GPU, "GPU kernel", True, edges)
-    cpu = Marks(Look.CPU, "CPU kernel", True, edges)
-    unsure = Marks(Look.OPEN, Verdict.CANNOT_TELL.words, True, edges)
-    wrong = Marks(Look.WRONG, WRONG_RESULT, True, edges)
+    gpu = SeriesMarks(Look.GPU, "GPU kernel", True, edges)
+    cpu = SeriesMarks(Look.CPU, "CPU kernel", True, edges)
+    unsure = SeriesMarks(Look.OPEN, Verdict.CANNOT_TELL.words, True, edges)
+    wrong = SeriesMarks(Look.WRONG, WRONG_RESULT, True, edges)
     for place, (fact, speedup) in enumerate(zip(facts, speedups, strict=True)):
         if speedup is not None:
             is_open = speedup.verdict is Verdict.CANNOT_TELL and speedup.baseline is not fact
@@ -134,7 +134,7 @@ def speedup_figure(runs: Sequence[RunResult], baseline: Baseline | None = None, 
         ),
         series=series,
         edges=tuple(edges),
-        rules=(Rule(1.0, "equally fast"),),
+        rules=(ReferenceLine(1.0, "equally fast"),),
         notes=(
             *notes_of(facts),
             *((f"each kernel is compared with {words} {IN_ITS_OWN}",) if baseline.is_library and with_series else ()),

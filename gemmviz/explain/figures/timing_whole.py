@@ -29,7 +29,7 @@ from gemmviz.domain.runs.whole_words import (
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.circumstances import subtitle_of
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Form, Look, PlotTable, Quantity, Row, Series
-from gemmviz.explain.figures.marks import Marks, drawn, edge_of, extent
+from gemmviz.explain.figures.marks import SeriesMarks, drawn, edge_of, extent
 from gemmviz.explain.figures.run_facts import NO_RUNS, RUN_COLUMNS, WRONG_RESULT, RunFacts, facts_of, notes_of
 from gemmviz.explain.figures.scales import needs_log
 from gemmviz.explain.figures.ticks import padded_range
@@ -143,7 +143,7 @@ def _series(
     ]
     if is_shares:
         return drawn(bars)
-    median = Marks(Look.WHOLE, "median, IQR", False, [])
+    median = SeriesMarks(Look.WHOLE, "median, IQR", False, [])
     for place, whole in enumerate(wholes):
         if math.isfinite(whole.median):
             median.add(place, whole.median, *whole.whisker)

@@ -60,7 +60,7 @@ class AccessSum:
 
 
 @dataclass(frozen=True, slots=True)
-class LineChange:
+class FormChange:
     """What became of the accesses of one group on one line; line 0 where the code does not say which.
 
     `others` are the lines at which the accesses of the group have become more, of a line where they became fewer, and
@@ -119,7 +119,7 @@ class LineForms:
     line: int
     written: FormFigures
     compiled: FormFigures
-    changes: tuple[LineChange, ...]
+    changes: tuple[FormChange, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -133,7 +133,7 @@ class FormComparison:
     """The same for all lines together; its changes compare the sums of each group, wherever they are."""
 
     @property
-    def changes(self) -> tuple[LineChange, ...]:
+    def changes(self) -> tuple[FormChange, ...]:
         """What is not as it was written, line by line."""
         return tuple(one for line in self.lines for one in line.changes if one.change is not Change.KEPT)
 
@@ -240,12 +240,12 @@ def _added_up(lines: Mapping[int, _Groups]) -> dict[AccessGroup, AccessSum]:
     return found
 
 
-def _changes(before: Mapping[int, _Groups], after: Mapping[int, _Groups]) -> dict[int, list[LineChange]]:
+def _changes(before: Mapping[int, _Groups], after: Mapping[int, _Groups]) -> dict[int, list[FormChange]]:
     """What became of each group of each line."""
     nothing = AccessSum()
     wholes = _added_up(before), _added_up(after)
     lines = sorted(before.keys() | after.keys())
-    found: dict[int, list[LineChange]] = {}
+    found: dict[int, list[FormChange]] = {}
     for group in sorted(wholes[0].keys() | wholes[1].keys(), key=_order):
         pairs = {
             line: (before.get(line, {}).get(group, nothing), after.get(line, {}).get(group, nothing)) for line in lines
@@ -258,7 +258,7 @@ def _changes(before: Mapping[int, _Groups], after: Mapping[int, _Groups]) -> dic
                 continue
             others = more if line in fewer else fewer if line in more else ()
             change = _change(written, compiled, is_moved=is_moved)
-            found.setdefault(line, []).append(LineChange(line, group, change, written, compiled, others))
+            found.setdefault(line, []).append(FormChange(line, group, change, written, compiled, others))
     return found
 
 

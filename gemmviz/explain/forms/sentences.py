@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from gemmviz.domain import figures
 from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
-from gemmviz.explain.forms.comparison import AccessGroup, AccessSum, Change, FormComparison, LineChange
+from gemmviz.explain.forms.comparison import AccessGroup, AccessSum, Change, FormChange, FormComparison
 
 PER_WARP = "Requests per warp are averages over the recorded warps."
 KEPT = "The compiler kept every access on its line."
@@ -19,7 +19,7 @@ def line_sentences(comparison: FormComparison) -> tuple[str, ...]:
     return tuple(change_sentence(change, comparison.warps) for change in comparison.changes)
 
 
-def change_sentence(change: LineChange, warps: int) -> str:
+def change_sentence(change: FormChange, warps: int) -> str:
     """What became of some accesses of a line: "Line 18: the compiler merged loads of rows into wider ones: …".
 
     `warps` were recorded. Counts are per warp where they all can be, else sums over the recorded blocks.
@@ -66,7 +66,7 @@ def _bytes_words(comparison: FormComparison) -> str:
     return ""
 
 
-def _what(change: LineChange, warps: int) -> str:
+def _what(change: FormChange, warps: int) -> str:
     group, before, after = change.group, change.written, change.compiled
     name, counts = _name(group), _counts(before, after, warps)
     match change.change:

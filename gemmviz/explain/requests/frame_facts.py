@@ -19,7 +19,7 @@ FrameIndices = NDArray[np.int32]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Marks:
+class FrameMarks:
     """Frames to be marked: those in which an epoch ends at a barrier, and those in which a hazard lies.
 
     Of hazards the first examples are known at once; `are_all` once every frame was looked for in which one takes place,
@@ -48,7 +48,7 @@ class FrameFacts:
     trace: BlockTrace
     mode: FrameMode
     count: int
-    marks: Marks
+    marks: FrameMarks
     shares: NDArray[np.float64]
     hazards: tuple[tuple[int, Hazard], ...] = ()
     barriers_at_fault: tuple[tuple[int, int, HazardKind], ...] = ()
@@ -73,7 +73,7 @@ def facts_of(frames: Frames, hazards: Sequence[Hazard]) -> FrameFacts:
     if not len(frames):
         return FrameFacts(frames.trace, frames.mode, 0, NO_MARKS, frames.shares())
     placed = placed_hazards(frames, hazards)
-    marks = Marks(barrier_frames(frames), _distinct([frame for frame, _ in placed]))
+    marks = FrameMarks(barrier_frames(frames), _distinct([frame for frame, _ in placed]))
     return FrameFacts(
         frames.trace, frames.mode, len(frames), marks, frames.shares(), placed, _barriers_at_fault(frames, hazards)
     )
@@ -128,4 +128,4 @@ def _distinct(indices: list[int]) -> FrameIndices:
 
 
 NO_FRAMES = _distinct([])
-NO_MARKS = Marks(NO_FRAMES, NO_FRAMES)
+NO_MARKS = FrameMarks(NO_FRAMES, NO_FRAMES)

@@ -15,7 +15,7 @@ _ROUNDING = 1e-9
 Floats = NDArray[np.float64]
 
 
-class Step(StrEnum):
+class PairStep(StrEnum):
     """What the frames of two kernels are aligned by: barrier intervals, the share of the work that is done, or frames.
 
     WORK means the products added to each sum, or all requests where it is not known how far the sums have come.
@@ -27,9 +27,9 @@ class Step(StrEnum):
     FRAME = "frame"
 
 
-def usual_step(first: FrameFacts, second: FrameFacts) -> Step:
+def usual_step(first: FrameFacts, second: FrameFacts) -> PairStep:
     """By barrier interval where both have barriers, else by the work that is done."""
-    return Step.PHASE if min(first.phases, second.phases) > 1 else Step.WORK
+    return PairStep.PHASE if min(first.phases, second.phases) > 1 else PairStep.WORK
 
 
 def waiting_words(first: tuple[int, str], second: tuple[int, str]) -> str:
@@ -44,16 +44,16 @@ def waiting_words(first: tuple[int, str], second: tuple[int, str]) -> str:
     )
 
 
-def second_leads(first: FrameFacts, second: FrameFacts, step: Step) -> bool:
+def second_leads(first: FrameFacts, second: FrameFacts, step: PairStep) -> bool:
     """Whether the second is the one to follow: it has more phases, or by its work or by its frames more frames.
 
     So nothing of either is left out, and the one with fewer phases waits at its end. By their work, the one that adds
     more products at a time leads: the other can stop where as many have been added. But not where it has a single frame
     each time, in which the loads of the other would never be seen.
     """
-    if step is Step.PHASE and first.phases != second.phases:
+    if step is PairStep.PHASE and first.phases != second.phases:
         return second.phases > first.phases
-    if step is Step.WORK and first.terms is not None and second.terms is not None:
+    if step is PairStep.WORK and first.terms is not None and second.terms is not None:
         stops, others = (int(np.unique(terms[terms > 0]).size) for terms in (first.terms, second.terms))
         if stops != others:
             coarse, count = (first, stops) if stops < others else (second, others)
@@ -61,7 +61,7 @@ def second_leads(first: FrameFacts, second: FrameFacts, step: Step) -> bool:
     return second.count > first.count
 
 
-def partners(first: FrameFacts, second: FrameFacts, step: Step) -> FrameIndices:
+def partners(first: FrameFacts, second: FrameFacts, step: PairStep) -> FrameIndices:
     """The frame of the second that goes with each frame of the first, shape (first.count,).
 
     It never goes back, and the last goes with the last.
@@ -71,16 +71,16 @@ def partners(first: FrameFacts, second: FrameFacts, step: Step) -> FrameIndices:
     """
     if not second.count:
         raise IndexError("the second has no frames")
-    if step is Step.PHASE:
+    if step is PairStep.PHASE:
         ends, others = (np.append(facts.marks.barriers + 1, facts.count) for facts in (first, second))
         found = np.concatenate([np.zeros(0, np.int64), *_of_runs(ends, others, second.count)])
-    elif step is Step.FRAME:
+    elif step is PairStep.FRAME:
         found = np.minimum(np.arange(first.count), second.count - 1)
     elif first.terms is not None and second.terms is not None:
         found = _by_terms(first.terms, second.terms)
     else:
         found = np.minimum(np.searchsorted(second.shares, first.shares - _ROUNDING), second.count - 1)
-    if step is not Step.PHASE and found.size:
+    if step is not PairStep.PHASE and found.size:
         found[-1] = second.count - 1
     return found.astype(np.int32)
 

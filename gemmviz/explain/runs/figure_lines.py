@@ -9,7 +9,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.domain.visible_text import make_visible
 
 
-class Tone(StrEnum):
+class ValueTone(StrEnum):
     """How a value is written; the words say the same."""
 
     PLAIN = "plain"
@@ -28,7 +28,7 @@ class Line:
     value: str
     evidence: Evidence | None
     tip: str = ""
-    tone: Tone = Tone.PLAIN
+    tone: ValueTone = ValueTone.PLAIN
     begins_group: bool = False
 
     def __post_init__(self) -> None:

@@ -36,7 +36,7 @@ Item = RunResult | RunError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Row:
+class RunRow:
     """A run or what did not run, with a cell for each of COLUMNS. `median_ms` is nan for what did not run.
 
     `reference` is the run that × CPU compares with, `library` the one that × library does.
@@ -93,7 +93,7 @@ def _timed(items: Iterable[Item]) -> list[tuple[str, Item]]:
     return timed
 
 
-def row_of(item: Item, zone: tzinfo | None = None) -> Row:
+def row_of(item: Item, zone: tzinfo | None = None) -> RunRow:
     """The row of an item, its time in `zone` (None: that of the computer); × CPU and × library stand in compared.py."""
     if isinstance(item, RunError):
         return _error_row(item, zone)
@@ -134,11 +134,11 @@ def row_of(item: Item, zone: tzinfo | None = None) -> Row:
     if item.is_emulated:
         cells |= dict.fromkeys(_TIMES, NOTHING)
         cells[Key.MEDIAN] = cell_of(_EMULATED, math.nan, f"{figures.milliseconds(kernel_ms.median)}, {EMULATED}")
-        return Row(item, tuple(cells[column.key] for column in COLUMNS))
-    return Row(item, tuple(cells[column.key] for column in COLUMNS), kernel_ms.median)
+        return RunRow(item, tuple(cells[column.key] for column in COLUMNS))
+    return RunRow(item, tuple(cells[column.key] for column in COLUMNS), kernel_ms.median)
 
 
-def _error_row(error: RunError, zone: tzinfo | None) -> Row:
+def _error_row(error: RunError, zone: tzinfo | None) -> RunRow:
     cells = dict.fromkeys(Key, NOTHING)
     cells |= {
         Key.KERNEL: cell_of(error.kernel, error.kernel, kernel_name(error.kernel).title),
@@ -147,7 +147,7 @@ def _error_row(error: RunError, zone: tzinfo | None) -> Row:
         Key.PASSED: cell_of(DID_NOT_RUN, DID_NOT_RUN, reason_of(error)),
         Key.FINISHED: _finished(error.finished, zone),
     }
-    return Row(error, tuple(cells[column.key] for column in COLUMNS))
+    return RunRow(error, tuple(cells[column.key] for column in COLUMNS))
 
 
 def reason_of(error: RunError) -> str:

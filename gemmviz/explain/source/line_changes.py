@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.explain.source.changed_lines import pairs_of_lines
-from gemmviz.explain.source.line_figures import MEANINGS, Figure, LineFigure, Row, figures_of
+from gemmviz.explain.source.line_figures import MEANINGS, LineFigure, LineFigureKind, Row, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.explain.source.worth import Worth, change_words, worth_of
 
 COMPARED = (
-    Figure.EXCESS,
-    Figure.SECTORS_PER_REQUEST,
-    Figure.GLOBAL_REQUESTS,
-    Figure.SHARED_REQUESTS,
-    Figure.WAVEFRONTS,
-    Figure.BYTES_MOVED,
-    Figure.INSTRUCTIONS,
-    Figure.ACTIVE_LANES,
+    LineFigureKind.EXCESS,
+    LineFigureKind.SECTORS_PER_REQUEST,
+    LineFigureKind.GLOBAL_REQUESTS,
+    LineFigureKind.SHARED_REQUESTS,
+    LineFigureKind.WAVEFRONTS,
+    LineFigureKind.BYTES_MOVED,
+    LineFigureKind.INSTRUCTIONS,
+    LineFigureKind.ACTIVE_LANES,
 )
 """Figures that are compared line by line; the first of them that changed stands in the margin."""
 NONE = "–"
@@ -31,7 +31,7 @@ class LineChange:
     there; `words` is short enough for a margin, `tip` says it in full.
     """
 
-    figure: Figure
+    figure: LineFigureKind
     line: int
     before_line: int
     code: str
@@ -79,7 +79,7 @@ def line_changes(before: TraceRun | None, after: TraceRun) -> tuple[LineChange, 
     return tuple(found)
 
 
-def figure_to_show(changes: tuple[LineChange, ...]) -> Figure:
+def figure_to_show(changes: tuple[LineChange, ...]) -> LineFigureKind:
     """The figure for the margin: the first of COMPARED that changed in a line, else the first that there is."""
     for wanted in ({Worth.BETTER, Worth.WORSE, Worth.OTHER}, set(Worth)):
         for figure in COMPARED:
@@ -94,9 +94,9 @@ def _of_line(line: int, before_line: int, code: str, old: Row, new: Row) -> list
         before, after = old.get(figure), new.get(figure)
         if before is None and after is None:
             continue
-        is_ratio = figure in (Figure.SECTORS_PER_REQUEST, Figure.ACTIVE_LANES)
+        is_ratio = figure in (LineFigureKind.SECTORS_PER_REQUEST, LineFigureKind.ACTIVE_LANES)
         values = tuple(one.value if one is not None else float("nan") if is_ratio else 0.0 for one in (before, after))
-        worth = worth_of(*values, more_is_better=figure is Figure.ACTIVE_LANES)
+        worth = worth_of(*values, more_is_better=figure is LineFigureKind.ACTIVE_LANES)
         found.append(
             LineChange(figure, line, before_line, code, _text(before), _text(after), change_words(*values), worth)
         )

@@ -17,7 +17,7 @@ from gemmviz.trace.counts.totals import LineCounts
 MILLION = 1_000_000
 
 
-class Figure(StrEnum):
+class LineFigureKind(StrEnum):
     """What may stand beside a line."""
 
     GLOBAL_REQUESTS = "global"
@@ -48,7 +48,7 @@ class FigureSet(Enum):
     ALL = "all figures"
 
     @property
-    def figures(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[LineFigureKind, ...]:
         """In the order of their columns."""
         return _SETS[self]
 
@@ -59,27 +59,27 @@ class FigureSet(Enum):
 
 
 _SETS = {
-    FigureSet.COST: (Figure.SECTORS_PER_REQUEST, Figure.EXCESS),
-    FigureSet.REQUESTS: (Figure.GLOBAL_REQUESTS, Figure.SHARED_REQUESTS),
-    FigureSet.SECTORS: (Figure.SECTORS_PER_REQUEST,),
-    FigureSet.EXCESS: (Figure.WAVEFRONTS, Figure.EXCESS),
-    FigureSet.BYTES: (Figure.BYTES_ASKED, Figure.BYTES_MOVED),
-    FigureSet.INSTRUCTIONS: (Figure.INSTRUCTIONS, Figure.ACTIVE_LANES),
+    FigureSet.COST: (LineFigureKind.SECTORS_PER_REQUEST, LineFigureKind.EXCESS),
+    FigureSet.REQUESTS: (LineFigureKind.GLOBAL_REQUESTS, LineFigureKind.SHARED_REQUESTS),
+    FigureSet.SECTORS: (LineFigureKind.SECTORS_PER_REQUEST,),
+    FigureSet.EXCESS: (LineFigureKind.WAVEFRONTS, LineFigureKind.EXCESS),
+    FigureSet.BYTES: (LineFigureKind.BYTES_ASKED, LineFigureKind.BYTES_MOVED),
+    FigureSet.INSTRUCTIONS: (LineFigureKind.INSTRUCTIONS, LineFigureKind.ACTIVE_LANES),
     FigureSet.FORMS: (
-        Figure.REQUESTS_WRITTEN,
-        Figure.REQUESTS_COMPILED,
-        Figure.INSTRUCTIONS_WRITTEN,
-        Figure.INSTRUCTIONS_COMPILED,
+        LineFigureKind.REQUESTS_WRITTEN,
+        LineFigureKind.REQUESTS_COMPILED,
+        LineFigureKind.INSTRUCTIONS_WRITTEN,
+        LineFigureKind.INSTRUCTIONS_COMPILED,
     ),
-    FigureSet.ALL: tuple(Figure),
+    FigureSet.ALL: tuple(LineFigureKind),
 }
 
 
-FORM_REQUESTS = (Figure.REQUESTS_WRITTEN, Figure.REQUESTS_COMPILED)
+FORM_REQUESTS = (LineFigureKind.REQUESTS_WRITTEN, LineFigureKind.REQUESTS_COMPILED)
 
 
 @dataclass(frozen=True, slots=True)
-class Meaning:
+class FigureMeaning:
     """What a figure means: `name` in a sentence, `words` what it says, `counter` what it is on hardware.
 
     `weight` is what its share is the share of; `share_of` names that. In a `counter`, {op} is ld or st, and {form} says
@@ -111,7 +111,7 @@ def _no_weight(counts: LineCounts) -> int:
 
 
 MEANINGS = {
-    Figure.GLOBAL_REQUESTS: Meaning(
+    LineFigureKind.GLOBAL_REQUESTS: FigureMeaning(
         Space.GLOBAL,
         Evidence.RECORDED,
         "requests to global memory",
@@ -120,7 +120,7 @@ MEANINGS = {
         "requests to global memory",
         _REQUESTS,
     ),
-    Figure.SHARED_REQUESTS: Meaning(
+    LineFigureKind.SHARED_REQUESTS: FigureMeaning(
         Space.SHARED,
         Evidence.RECORDED,
         "requests to shared memory",
@@ -129,7 +129,7 @@ MEANINGS = {
         "requests to shared memory",
         "none that counts requests {form}; compare wavefronts",
     ),
-    Figure.SECTORS_PER_REQUEST: Meaning(
+    LineFigureKind.SECTORS_PER_REQUEST: FigureMeaning(
         Space.GLOBAL,
         Evidence.RECORDED,
         "sectors per request",
@@ -138,7 +138,7 @@ MEANINGS = {
         "sectors",
         f"{_SECTORS} / {_REQUESTS}",
     ),
-    Figure.WAVEFRONTS: Meaning(
+    LineFigureKind.WAVEFRONTS: FigureMeaning(
         Space.SHARED,
         Evidence.RECORDED,
         "wavefronts",
@@ -147,7 +147,7 @@ MEANINGS = {
         "wavefronts",
         _WAVEFRONTS,
     ),
-    Figure.EXCESS: Meaning(
+    LineFigureKind.EXCESS: FigureMeaning(
         Space.SHARED,
         Evidence.RECORDED,
         "excess wavefronts",
@@ -156,7 +156,7 @@ MEANINGS = {
         "excess wavefronts",
         f"{_WAVEFRONTS} less the ideal; counters of bank conflicts also count lost arbitration",
     ),
-    Figure.BYTES_ASKED: Meaning(
+    LineFigureKind.BYTES_ASKED: FigureMeaning(
         Space.GLOBAL,
         Evidence.RECORDED,
         "bytes asked for",
@@ -165,7 +165,7 @@ MEANINGS = {
         "bytes asked for",
         "none; they follow from the addresses",
     ),
-    Figure.BYTES_MOVED: Meaning(
+    LineFigureKind.BYTES_MOVED: FigureMeaning(
         Space.GLOBAL,
         Evidence.DERIVED,
         "bytes moved",
@@ -174,7 +174,7 @@ MEANINGS = {
         "bytes moved",
         f"{SECTOR_BYTES} · {_SECTORS}, but for copies past L1",
     ),
-    Figure.INSTRUCTIONS: Meaning(
+    LineFigureKind.INSTRUCTIONS: FigureMeaning(
         None,
         Evidence.RECORDED,
         "instructions per warp",
@@ -183,7 +183,7 @@ MEANINGS = {
         "instructions",
         "smsp__inst_executed.sum over the warps; it counts machine instructions, which the assembler makes of these",
     ),
-    Figure.ACTIVE_LANES: Meaning(
+    LineFigureKind.ACTIVE_LANES: FigureMeaning(
         None,
         Evidence.RECORDED,
         "active lanes",
@@ -192,7 +192,7 @@ MEANINGS = {
         "idle lanes of instructions",
         "smsp__thread_inst_executed_per_inst_executed.ratio, of machine instructions",
     ),
-    Figure.REQUESTS_WRITTEN: Meaning(
+    LineFigureKind.REQUESTS_WRITTEN: FigureMeaning(
         None,
         Evidence.RECORDED,
         "requests as written",
@@ -201,7 +201,7 @@ MEANINGS = {
         "requests",
         f"{_REQUESTS}, {_BUILT}; none that counts requests to shared memory",
     ),
-    Figure.REQUESTS_COMPILED: Meaning(
+    LineFigureKind.REQUESTS_COMPILED: FigureMeaning(
         None,
         Evidence.RECORDED,
         "requests as compiled",
@@ -210,7 +210,7 @@ MEANINGS = {
         "requests",
         f"{_REQUESTS}; none that counts requests to shared memory",
     ),
-    Figure.INSTRUCTIONS_WRITTEN: Meaning(
+    LineFigureKind.INSTRUCTIONS_WRITTEN: FigureMeaning(
         None,
         Evidence.RECORDED,
         "instructions per warp as written",
@@ -219,7 +219,7 @@ MEANINGS = {
         "instructions",
         f"{_INSTRUCTIONS}, {_BUILT}",
     ),
-    Figure.INSTRUCTIONS_COMPILED: Meaning(
+    LineFigureKind.INSTRUCTIONS_COMPILED: FigureMeaning(
         None,
         Evidence.RECORDED,
         "instructions per warp as compiled",
@@ -244,7 +244,7 @@ class LineFigure:
     explanation: str
 
 
-Row = dict[Figure, LineFigure]
+Row = dict[LineFigureKind, LineFigure]
 """What stands beside one line."""
 
 
@@ -257,7 +257,7 @@ def figures_of(lines: Sequence[SourceLine], scope: str, form: CodeForm = CodeFor
     return tuple(
         {
             figure: _figure(figure, line, line.counts, totals[figure], scope, form)
-            for figure in Figure
+            for figure in LineFigureKind
             if line.counts is not None and _requests(figure, line.counts)
         }
         | (_of_warps(line.executed, idle, scope, form) if line.executed is not None else {})
@@ -271,11 +271,11 @@ def _of_warps(executed: ExecutedSum, idle: float, scope: str, form: CodeForm) ->
     idle_share = _idle(executed) / idle if idle else 0.0
     row: Row = {}
     for figure, value, share in (
-        (Figure.INSTRUCTIONS, executed.per_warp, executed.share),
-        (Figure.ACTIVE_LANES, executed.lanes, idle_share),
+        (LineFigureKind.INSTRUCTIONS, executed.per_warp, executed.share),
+        (LineFigureKind.ACTIVE_LANES, executed.lanes, idle_share),
     ):
         meaning = MEANINGS[figure]
-        text = f"{value:.1f}" if figure is Figure.ACTIVE_LANES else _per_warp(value)
+        text = f"{value:.1f}" if figure is LineFigureKind.ACTIVE_LANES else _per_warp(value)
         parts = [f"{text} {meaning.name} · {meaning.evidence}", meaning.words]
         if share:
             parts.append(f"{_percent(share)} of the {meaning.share_of} of all lines; {scope} recorded.")
@@ -284,9 +284,9 @@ def _of_warps(executed: ExecutedSum, idle: float, scope: str, form: CodeForm) ->
     return row
 
 
-_FORM_PAIRS: tuple[tuple[Figure, Figure, Callable[[FormFigures], float]], ...] = (
-    (Figure.REQUESTS_WRITTEN, Figure.REQUESTS_COMPILED, lambda one: one.requests),
-    (Figure.INSTRUCTIONS_WRITTEN, Figure.INSTRUCTIONS_COMPILED, lambda one: one.instructions or 0.0),
+_FORM_PAIRS: tuple[tuple[LineFigureKind, LineFigureKind, Callable[[FormFigures], float]], ...] = (
+    (LineFigureKind.REQUESTS_WRITTEN, LineFigureKind.REQUESTS_COMPILED, lambda one: one.requests),
+    (LineFigureKind.INSTRUCTIONS_WRITTEN, LineFigureKind.INSTRUCTIONS_COMPILED, lambda one: one.instructions or 0.0),
 )
 
 
@@ -336,11 +336,13 @@ def short_count(value: int) -> str:
     return figures.count(value)
 
 
-def _figure(figure: Figure, line: SourceLine, counts: LineCounts, total: int, scope: str, form: CodeForm) -> LineFigure:
+def _figure(
+    figure: LineFigureKind, line: SourceLine, counts: LineCounts, total: int, scope: str, form: CodeForm
+) -> LineFigure:
     meaning = MEANINGS[figure]
     weight = meaning.weight(counts)
     share = weight / total if total else 0.0
-    is_ratio = figure is Figure.SECTORS_PER_REQUEST
+    is_ratio = figure is LineFigureKind.SECTORS_PER_REQUEST
     value = counts.sectors_per_request if is_ratio else float(weight)
     text = f"{value:.2f}" if is_ratio else short_count(weight)
     exact = text if is_ratio else figures.count(weight)
@@ -353,18 +355,18 @@ def _figure(figure: Figure, line: SourceLine, counts: LineCounts, total: int, sc
     return LineFigure(text, value, share, "\n".join(parts))
 
 
-def _formula(figure: Figure, counts: LineCounts) -> list[str]:
+def _formula(figure: LineFigureKind, counts: LineCounts) -> list[str]:
     count = figures.count
     match figure:
-        case Figure.SECTORS_PER_REQUEST:
+        case LineFigureKind.SECTORS_PER_REQUEST:
             fewest = counts.bytes_asked / SECTOR_BYTES / counts.global_requests
             return [
                 f"= sectors / requests = {count(counts.sectors)} / {count(counts.global_requests)}",
                 f"The bytes it asks for would fit into {fewest:.2f} sectors per request.",
             ]
-        case Figure.EXCESS:
+        case LineFigureKind.EXCESS:
             return [f"= wavefronts - ideal = {count(counts.wavefronts)} - {count(counts.ideal_wavefronts)}"]
-        case Figure.BYTES_MOVED:
+        case LineFigureKind.BYTES_MOVED:
             used = counts.bytes_asked / counts.bytes_moved
             return [
                 f"= {SECTOR_BYTES} · sectors sent = {SECTOR_BYTES} · {count(counts.bytes_moved // SECTOR_BYTES)}",
@@ -373,7 +375,7 @@ def _formula(figure: Figure, counts: LineCounts) -> list[str]:
     return []
 
 
-def _requests(figure: Figure, counts: LineCounts) -> int:
+def _requests(figure: LineFigureKind, counts: LineCounts) -> int:
     match MEANINGS[figure].space:
         case Space.GLOBAL:
             return counts.global_requests
@@ -382,7 +384,7 @@ def _requests(figure: Figure, counts: LineCounts) -> int:
     return 0
 
 
-def _counter(meaning: Meaning, line: SourceLine, form: CodeForm) -> str:
+def _counter(meaning: FigureMeaning, line: SourceLine, form: CodeForm) -> str:
     """The counter with ld for loads and st for stores; both where the line does both."""
     ops = [op for kind, op in (("load", "ld"), ("store", "st")) if (meaning.space, kind) in line.kinds]
     named = meaning.counter.replace("{op}", ops[0] if len(ops) == 1 else "{ld,st}")

@@ -17,7 +17,7 @@ from gemmviz.explain.figures.figure import Figure, PlotTable
 from gemmviz.explain.figures.run_facts import describe
 from gemmviz.explain.figures.sweep import (
     FASTEST,
-    Choice,
+    SweepChoice,
     choices_of,
     fastest_of,
     sweep_figure,
@@ -56,7 +56,7 @@ class SweepChart(Chart):
         super().__init__("sweepChart", "Times of a sweep", theme, parent)
         self._runs: tuple[RunResult, ...] = ()
         self._sweeps: tuple[int, ...] = ()
-        self._choices: tuple[Choice, ...] = ()
+        self._choices: tuple[SweepChoice, ...] = ()
         self._set: tuple[str, Shape, Params] | None = None
         self._combo = ComboBox()
         self._combo.setObjectName("sweepCombo")

@@ -11,7 +11,7 @@ from rapidfuzz import fuzz, process
 from rapidfuzz.distance import OSA, LCSseq
 
 
-class Named(Protocol):
+class Rankable(Protocol):
     """What can be ranked."""
 
     @property
@@ -50,7 +50,7 @@ _LEAST_TOGETHER = 65.0
 """So many hundredths of the letters stand in a stretch of the name as long as what was typed."""
 
 
-def rank(query: str, commands: Sequence[Named]) -> tuple[Match, ...]:
+def rank(query: str, commands: Sequence[Rankable]) -> tuple[Match, ...]:
     """The commands that have every word of `query`, best first; all of them in their own order for an empty query.
 
     A word may stand at the start of the name, at the start of one of its words, inside it, at the start of a word of
@@ -80,7 +80,7 @@ def singular(word: str) -> str:
     return word[:-1] if len(word) > _LEAST_PLURAL and word.endswith("s") and not word.endswith("ss") else word
 
 
-def _fit(words: Sequence[str], command: Named, place: int) -> Match | None:
+def _fit(words: Sequence[str], command: Rankable, place: int) -> Match | None:
     score, letters, is_inexact, is_named = 0.0, set[int](), False, False
     for word in words:
         one = _fit_word(word, command)
@@ -95,7 +95,7 @@ def _fit(words: Sequence[str], command: Named, place: int) -> Match | None:
     return Match(place, score + shortness, tuple(sorted(letters)), is_inexact, is_phrase)
 
 
-def _fit_word(word: str, command: Named) -> tuple[float, Sequence[int]] | None:
+def _fit_word(word: str, command: Rankable) -> tuple[float, Sequence[int]] | None:
     name, section = command.name.casefold(), command.section.casefold()
     keywords = tuple(keyword.casefold() for keyword in command.keywords)
     at = name.find(word)

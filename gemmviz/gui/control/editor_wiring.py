@@ -15,20 +15,20 @@ from gemmviz.gui.editor.examiner import Examiner
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.layout.action_table import TABS
-from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.recording.grids import Playable
-from gemmviz.gui.remembered import Memory
+from gemmviz.gui.remembered import Remembered
 from gemmviz.gui.widgets.plain_text import action_text
 
 
 def make_editor(
     window: QWidget,
     parts: Parts,
-    layout: Layout,
+    layout: WindowLayout,
     actions: Actions,
-    memory: Memory,
+    memory: Remembered,
     document: SessionDocument,
     set_up: ExperimentControl,
     shelf: KernelShelf,

@@ -31,7 +31,7 @@ from gemmviz.gui.export.items import (
 )
 from gemmviz.gui.export.lesson_contents import lesson_contents
 from gemmviz.gui.export.on_screen import (
-    View,
+    ViewOnScreen,
     lesson_view,
     plots_on_screen,
     request_on_screen,
@@ -46,14 +46,14 @@ from gemmviz.gui.export.writing import ExportStep, copy_chart, copy_pictures, co
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.files.replacing import may_replace, with_suffix_asked
-from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.recording.reel_names import ReelName, Watched, reel_names
-from gemmviz.gui.remembered import Memory
+from gemmviz.gui.remembered import Remembered
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
@@ -76,8 +76,8 @@ class ExportControl(QObject):
         self,
         window: QWidget,
         parts: Parts,
-        layout: Layout,
-        memory: Memory,
+        layout: WindowLayout,
+        memory: Remembered,
         document: SessionDocument,
         lessons: LessonControl,
     ) -> None:
@@ -262,7 +262,7 @@ class ExportControl(QObject):
         self._counting.start(lambda: counted(run, reel.place, mode), tell, self._fail_at_counting)
 
     def _begin(
-        self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted, request: View | None
+        self, session: Session, choice: ExportChoice, theme: Theme, charted: Charted, request: ViewOnScreen | None
     ) -> None:
         targets = targets_of(session, choice)
         try:

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.explain.requests.phase_figures import LoadsSoFar
 from gemmviz.explain.requests.selection import Selection
-from gemmviz.gui.inspector.element_card import Card
+from gemmviz.gui.inspector.element_card import ElementCard
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.source.frame_lines import frames_of_line, lines_of_frame, next_frame_of
@@ -104,7 +104,7 @@ class Followed(QObject):
             self._parts.frame_panel.selection.show_selection(selection)
             self.chosen_changed.emit(not selection.is_empty)
 
-    def _on_card(self, place: int, card: Card | None) -> None:
+    def _on_card(self, place: int, card: ElementCard | None) -> None:
         if place == self.place:
             self._parts.frame_panel.selection.show_card(card)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal, SignalInstance, Slot
 
-from gemmviz.catalogue.lessons import Attempt, Lesson
+from gemmviz.catalogue.lessons import Lesson, LessonAttempt
 from gemmviz.catalogue.presets import Preset
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import RunResult
@@ -18,7 +18,7 @@ from gemmviz.gui.commands.entries import Entry, lesson_entries
 from gemmviz.gui.control.experiment_control import ExperimentControl
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.files.file_notices import COPY, EXAMPLE
-from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.attempt_result import result_words
 from gemmviz.gui.lessons.full_screen import FullScreen
@@ -26,7 +26,7 @@ from gemmviz.gui.lessons.kernel_copy import save_copy
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.mending import is_mended
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
-from gemmviz.gui.remembered import Memory
+from gemmviz.gui.remembered import Remembered
 from gemmviz.gui.tasks.background import Background
 
 CAUSE = "lesson"
@@ -47,8 +47,8 @@ class LessonControl(QObject):
         self,
         lessons: Sequence[Lesson],
         parts: Parts,
-        layout: Layout,
-        memory: Memory,
+        layout: WindowLayout,
+        memory: Remembered,
         actions: Actions,
         parent: QObject | None = None,
     ) -> None:
@@ -357,7 +357,7 @@ def attempt_words(lesson: Lesson, runs: Sequence[RunResult] = ()) -> str:
 
 def preset_of(lesson: Lesson, kernels: tuple[str, ...]) -> Preset:
     """A lesson's last step, of these kernels, as something that can be set up and run."""
-    attempt: Attempt = lesson.attempt
+    attempt: LessonAttempt = lesson.attempt
     return Preset(
         id=lesson.id,
         title=lesson.title,

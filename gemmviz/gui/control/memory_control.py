@@ -14,7 +14,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.shown import Shown
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.requests.frame_facts import FrameFacts
-from gemmviz.explain.requests.pairing import Step
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING
 from gemmviz.gui.commands.entries import Entry, recording_entries
 from gemmviz.gui.control.choice_focus import ChoiceFocus
@@ -231,7 +231,7 @@ class MemoryControl(QObject):
             begin = begin_of(kept)
             self._parts.memory_page.stages.keep_layout(playable, layout_of(kept))
             self._open(place, playable, begin.mode, begin)
-        self._in_step.use_step(word_of(Step, shown.step))
+        self._in_step.use_step(word_of(PairStep, shown.step))
         return True
 
     def _open_new(self, run: TraceRun) -> None:

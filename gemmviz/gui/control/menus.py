@@ -7,7 +7,7 @@ from PySide6.QtWidgets import QMainWindow, QMenu, QSizePolicy, QToolBar, QWidget
 
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.layout.action_table import FILE, HELP, SECTIONS, VIEW
-from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.player.player_actions import PLAY
@@ -24,7 +24,9 @@ class Menus:
     """Fills the menu bar and the toolbar, `badge` at its end; others fill `recent`, the recent files, and
     `examples`."""
 
-    def __init__(self, window: QMainWindow, actions: Actions, layout: Layout, badge: QWidget, play: Actions) -> None:
+    def __init__(
+        self, window: QMainWindow, actions: Actions, layout: WindowLayout, badge: QWidget, play: Actions
+    ) -> None:
         self.recent = QMenu("Recent &files", window)
         self.recent.setObjectName("recentMenu")
         self.examples = QMenu("E&xamples", window)
@@ -54,7 +56,7 @@ class Menus:
         self.recent.setIcon(icon("open", theme))
         self.examples.setIcon(icon("lesson", theme))
 
-    def _fill(self, menu: QMenu, section: str, actions: Actions, layout: Layout) -> None:
+    def _fill(self, menu: QMenu, section: str, actions: Actions, layout: WindowLayout) -> None:
         menu.setToolTipsVisible(True)
         menu.setObjectName(f"menu{section}")
         for spec, action in actions.in_section(section):

@@ -11,7 +11,7 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme, ThemeChoice
-from gemmviz.gui.remembered import Memory
+from gemmviz.gui.remembered import Remembered
 
 THEMES = {"themeLight": ThemeChoice.LIGHT, "themeDark": ThemeChoice.DARK, "themeAuto": ThemeChoice.AUTO}
 
@@ -23,7 +23,13 @@ class ViewControl(QObject):
     """Whether things are to jump to their places from now on."""
 
     def __init__(
-        self, actions: Actions, follower: ThemeFollower, memory: Memory, parts: Parts, menus: Menus, parent: QObject
+        self,
+        actions: Actions,
+        follower: ThemeFollower,
+        memory: Remembered,
+        parts: Parts,
+        menus: Menus,
+        parent: QObject,
     ) -> None:
         super().__init__(parent)
         self._actions, self._follower, self._memory = actions, follower, memory

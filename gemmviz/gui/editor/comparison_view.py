@@ -8,7 +8,7 @@ from PySide6.QtCore import QSignalBlocker, Signal, Slot
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
 from gemmviz.explain.source.line_changes import COMPARED, LineChange, figure_to_show, line_changes
-from gemmviz.explain.source.line_figures import MEANINGS, Figure
+from gemmviz.explain.source.line_figures import MEANINGS, LineFigureKind
 from gemmviz.explain.source.version_figures import (
     EXCESS,
     HAZARDS,
@@ -65,7 +65,7 @@ class ComparisonView(QWidget):
         self._versions: tuple[Measured, ...] = ()
         self._alone = FIRST
         self._lines: tuple[LineChange, ...] = ()
-        self._figure: Figure | None = None
+        self._figure: LineFigureKind | None = None
         self._status = named(PlainLabel(wordWrap=True), "examinationStatus", role="muted")
         self._faults = named(PlainLabel(wordWrap=True), "versionFaults", role="hazard")
         self._combo = named(ComboBox(), "versionBefore", "The version that the newest is compared with", "Compare with")
@@ -223,7 +223,7 @@ class ComparisonView(QWidget):
         self._margin.setVisible(bool(there))
         self._show_figure(shown)
 
-    def _show_figure(self, figure: Figure) -> None:
+    def _show_figure(self, figure: LineFigureKind) -> None:
         of_figure = [one for one in self._lines if one.figure is figure]
         self.lines.show_rows(
             [
@@ -265,7 +265,7 @@ class ComparisonView(QWidget):
 
     @Slot(int)
     def _on_figure(self, place: int) -> None:
-        self._figure = Figure(self._margin.itemData(place))
+        self._figure = LineFigureKind(self._margin.itemData(place))
         self._show_figure(self._figure)
 
 

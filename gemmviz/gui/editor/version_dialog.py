@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QPlainTextEdit, QPushButton,
 from gemmviz.domain.kernels.kernel_version import KernelVersion
 from gemmviz.domain.visible_text import visible
 from gemmviz.explain.source.version_words import version_words
-from gemmviz.gui.editor.text.text_difference import DiffLine, Side, difference
+from gemmviz.gui.editor.text.text_difference import DifferenceSide, DiffLine, difference
 from gemmviz.gui.looks.theme import LIGHT, Theme, blend
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.widgets.dialog_size import fit_screen
@@ -88,10 +88,10 @@ class VersionDialog(QDialog):
         cursor.endEditBlock()
         self._text.moveCursor(QTextCursor.MoveOperation.Start)
 
-    def _formats(self, side: Side) -> tuple[QTextBlockFormat, QTextCharFormat]:
+    def _formats(self, side: DifferenceSide) -> tuple[QTextBlockFormat, QTextCharFormat]:
         theme, block, form = self._theme, QTextBlockFormat(), QTextCharFormat()
-        colour = {Side.BEFORE: theme.hazard, Side.AFTER: theme.good}.get(side, "")
-        form.setForeground(QColor(theme.muted if side is Side.GAP else theme.text))
+        colour = {DifferenceSide.BEFORE: theme.hazard, DifferenceSide.AFTER: theme.good}.get(side, "")
+        form.setForeground(QColor(theme.muted if side is DifferenceSide.GAP else theme.text))
         if colour:
             block.setBackground(QColor(blend(theme.field, colour, TINT)))
         return block, form
@@ -102,7 +102,7 @@ class VersionDialog(QDialog):
 
 
 def _words(line: DiffLine) -> str:
-    if line.side is Side.GAP:
-        return Side.GAP
+    if line.side is DifferenceSide.GAP:
+        return DifferenceSide.GAP
     before, after = (str(number) if number else "" for number in (line.before, line.after))
     return f"{before:>5} {after:>5} {line.side} {visible(line.text.expandtabs(4))}"

@@ -22,7 +22,7 @@ from gemmviz.gui.experiment.words import (
 )
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.looks.fonts import SMALL, words
-from gemmviz.gui.widgets.plain_fields import Choice
+from gemmviz.gui.widgets.plain_fields import ChoiceBox
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 
@@ -47,8 +47,8 @@ class DeviceField(QWidget):
         self.setObjectName("deviceField")
         self._is_showing, self._whole_note, self._most = False, "", ALL
         self._is_of_device = False
-        self.combo = Choice("deviceCombo", "Device for GPU kernels", "The device that GPU kernels run on")
-        self.target = Choice("targetCombo", "GPU to compile for", _TARGET)
+        self.combo = ChoiceBox("deviceCombo", "Device for GPU kernels", "The device that GPU kernels run on")
+        self.target = ChoiceBox("targetCombo", "GPU to compile for", _TARGET)
         for gpu in load_gpus():
             self.target.offer(gpu_words(gpu), gpu.id, gpu.name)
         self._beside = QWidget()
@@ -76,7 +76,7 @@ class DeviceField(QWidget):
         self.target.activated.connect(lambda place: self.target_chosen.emit(self.target.itemData(place)))
 
     @property
-    def controls(self) -> tuple[Choice, ...]:
+    def controls(self) -> tuple[ChoiceBox, ...]:
         """What takes the keyboard, in order."""
         return self.combo, self.target
 
@@ -131,7 +131,7 @@ class DeviceField(QWidget):
             self.device_chosen.emit(self.combo.itemData(index))
 
 
-class PresetField(Choice):
+class PresetField(ChoiceBox):
     """The presets; the first entry stands for settings that are none of theirs, and cannot be chosen itself."""
 
     preset_chosen = Signal(object)

@@ -13,7 +13,7 @@ from gemmviz.gui.experiment.words import FILL_WORDS, MODE_WORDS, budget_tooltip,
 from gemmviz.gui.looks.fonts import SMALL, words
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.widgets.drawn_marks import draw_chevron
-from gemmviz.gui.widgets.plain_fields import FIELD_POINTS, Choice, Seconds, Whole
+from gemmviz.gui.widgets.plain_fields import FIELD_POINTS, ChoiceBox, Seconds, Whole
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import NarrowRow, Segment
@@ -76,7 +76,7 @@ class MoreSection(QWidget):
         self.setObjectName("moreSection")
         self._experiment = experiment
         self.button = MoreButton(theme)
-        self.fill = Choice("fillCombo", "Fill", "How the elements of A and B are made")
+        self.fill = ChoiceBox("fillCombo", "Fill", "How the elements of A and B are made")
         for fill, (title, meaning) in FILL_WORDS.items():
             self.fill.offer(title, fill.value, meaning)
         self.seed = Whole("seedSpin", "Seed", _SEED_TOOLTIP, int(SEEDS[0]), int(SEEDS[1]))

@@ -53,7 +53,7 @@ class DrawnLook:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class View:
+class ViewOnScreen:
     """What is on the screen. `name` is the stem of a file, `title` is proposed for the picture.
 
     `prepare` may take a while and touches no widget; `paint` gets what it returned, a size in pixels, a theme, and the
@@ -76,7 +76,7 @@ class View:
     draw: Callable[[Any, QPainter, DrawnLook], None] | None = None
 
 
-def view_bytes(view: View, form: str, size: Size, scale: int, theme: Theme) -> bytes:
+def view_bytes(view: ViewOnScreen, form: str, size: Size, scale: int, theme: Theme) -> bytes:
     """What a view that needs nothing prepared draws as a "png", "svg" or "pdf", `size` times `scale` pixels large.
 
     Raises:
@@ -109,7 +109,7 @@ def plots_on_screen(parts: Parts, tab: str) -> tuple[Plot, ...]:
 
 def view_on_screen(
     centre: QWidget, parts: Parts, tab: str, session: Session, chosen: tuple[RunResult, ...], watched: Watched | None
-) -> View:
+) -> ViewOnScreen:
     """What a person sees in the middle of the window; `centre` is shown there where there is no tab.
 
     `chosen` are the runs chosen in the table, `watched` is what plays on the page of memory.
@@ -117,7 +117,7 @@ def view_on_screen(
     plot = next(iter(plots_on_screen(parts, tab)), None)
     live = parts.pages.in_front(tab)
     if live is not None and (plot is not None or not live.is_blank):
-        return View(
+        return ViewOnScreen(
             plot.value if plot is not None else tab.lower(),
             live.title,
             lambda _made, size, theme, title: chart_image(live, session, chosen, size, theme, title),
@@ -142,10 +142,10 @@ def view_on_screen(
     if lesson is not None:
         return lesson
     name = plot.value if plot else "view"
-    return View(name, "", lambda _made, size, theme, title: _widget_image(shown, size, theme, title))
+    return ViewOnScreen(name, "", lambda _made, size, theme, title: _widget_image(shown, size, theme, title))
 
 
-def request_on_screen(parts: Parts) -> View | None:
+def request_on_screen(parts: Parts) -> ViewOnScreen | None:
     """The request that a stage in front on the page of memory shows; None where there is none."""
     stages = parts.memory_page.stages
     stage, playable = stages.in_front, stages.playable
@@ -154,7 +154,7 @@ def request_on_screen(parts: Parts) -> View | None:
     return _request_view(stage, playable)
 
 
-def _memory_view(watched: Watched, others: Others) -> View:
+def _memory_view(watched: Watched, others: Others) -> ViewOnScreen:
     """The frame that is shown, and the one beside it, as a slide; `others` are the blocks of its launch at hand."""
 
     def prepare() -> tuple[Reel, tuple[Reel, list[int]] | None]:
@@ -178,14 +178,14 @@ def _memory_view(watched: Watched, others: Others) -> View:
     name = stem_beside(f"memory_{file_word(watched.run.spec.kernel)}_frame_{watched.index + 1}", beside)
     title = picture_title(watched.run, beside.run if beside is not None else None)
     if beside is None:
-        return View(name, title, paint, prepare, draw=draw)
+        return ViewOnScreen(name, title, paint, prepare, draw=draw)
     other = picture_title(beside.run, watched.run)
-    return View(
+    return ViewOnScreen(
         name, title, paint, prepare, beside_title=other, beside_is_left=beside.is_left, paint_both=paint, draw=draw
     )
 
 
-def _request_view(stage: RequestStage, playable: Playable) -> View:
+def _request_view(stage: RequestStage, playable: Playable) -> ViewOnScreen:
     """The request that a stage shows, as a slide, with the bank marked that the pointer is on.
 
     How the array is laid out is said in the request's sentence.
@@ -223,10 +223,10 @@ def _request_view(stage: RequestStage, playable: Playable) -> View:
             draw(None, painter, DrawnLook(size, theme, title))
         return image
 
-    return View(f"{stage.objectName()}", text.title, paint, draw=draw)
+    return ViewOnScreen(f"{stage.objectName()}", text.title, paint, draw=draw)
 
 
-def lesson_view(page: LessonPage) -> View | None:
+def lesson_view(page: LessonPage) -> ViewOnScreen | None:
     """The scene of a lesson's step as a slide, with the step's text as its caption; what plays is paused.
 
     None while no lesson is shown.
@@ -252,7 +252,7 @@ def lesson_view(page: LessonPage) -> View | None:
             paint_words(painter, plan, (replace(text, title=title),), theme)
         return image
 
-    return View(f"lesson_{lesson.number}_step_{page.step + 1}", lesson.title, paint)
+    return ViewOnScreen(f"lesson_{lesson.number}_step_{page.step + 1}", lesson.title, paint)
 
 
 def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) -> QImage:
@@ -275,7 +275,7 @@ def _scene_image(scene: LessonScene, shown: Theme, wanted: Theme, room: Size) ->
             widget.show()
 
 
-def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
+def _recording_view(trace: TraceRun, other: TraceRun | None) -> ViewOnScreen:
     """The source, the totals and the hazards of a recording, as a slide; those of `other`, its other form, beside.
 
     On the whole screen the lines with figures in letters as large as they can be, from the first hazard on where not
@@ -304,7 +304,7 @@ def _recording_view(trace: TraceRun, other: TraceRun | None) -> View:
             twin.deleteLater()
         return image
 
-    return View(
+    return ViewOnScreen(
         "totals_and_hazards",
         text.title,
         lambda _made, size, theme, title: paint(size, theme, title, large=False),

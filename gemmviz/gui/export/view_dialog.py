@@ -22,7 +22,7 @@ from gemmviz.domain.runs.tables import ExportError
 from gemmviz.domain.visible_text import visible
 from gemmviz.gui.export.files import told, write_file
 from gemmviz.gui.export.form import named_row, row
-from gemmviz.gui.export.on_screen import DrawnLook, View
+from gemmviz.gui.export.on_screen import DrawnLook, ViewOnScreen
 from gemmviz.gui.export.pictures.chart_picture import Size, screen_picture
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
 from gemmviz.gui.export.tables import as_csv
@@ -53,7 +53,7 @@ class ViewExportDialog(QDialog):
 
     def __init__(
         self,
-        view: View,
+        view: ViewOnScreen,
         theme: Theme,
         folder: Path,
         parent: QWidget | None = None,

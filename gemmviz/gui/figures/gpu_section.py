@@ -14,7 +14,7 @@ from gemmviz.domain.runs.result import FloatColumn, RunResult, Session
 from gemmviz.domain.runs.roof import newest_roofs
 from gemmviz.domain.spec import Launch
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.runs.figure_lines import Line, Section, Tone
+from gemmviz.explain.runs.figure_lines import Line, Section, ValueTone
 
 HEAD, HEAD_EMULATED = "On the GPU", "As compiled for the GPU"
 BY_COMPILER = "Reported by the compiler"
@@ -50,7 +50,7 @@ def _taken(run: RunResult) -> list[Line]:
                 f"{taken.spill_store_bytes} bytes" if spilled else "none",
                 derived,
                 tip,
-                Tone.WRONG if spilled else Tone.PLAIN,
+                ValueTone.WRONG if spilled else ValueTone.PLAIN,
             ),
         ]
     if taken.are_known or shared:  # a library does not tell what its kernels take
@@ -102,7 +102,7 @@ def _gauged(run: RunResult) -> list[Line]:
         Line("lowest clock", f"{least} MHz", measured, "The lowest beside a sample"),
         Line("temperature", f"{np.median(gauges.temperature_c):.0f} °C", measured, _span(gauges.temperature_c, "°C")),
         Line("power", f"{np.median(gauges.power_w):.0f} W", measured, _span(gauges.power_w, "W")),
-        Line("throttled", held_words, measured, held_tip, Tone.WRONG if held else Tone.PLAIN),
+        Line("throttled", held_words, measured, held_tip, ValueTone.WRONG if held else ValueTone.PLAIN),
     ]
 
 

@@ -28,7 +28,7 @@ from gemmviz.domain.runs.whole_words import (
 from gemmviz.domain.runs.wrong_elements import wrong_notes
 from gemmviz.domain.spec import RunSpec
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, Tone
+from gemmviz.explain.runs.figure_lines import BY_RULES, Line, Section, ValueTone
 from gemmviz.explain.runs.provenance import measured_on
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.gui.figures.printed import shown_lines, with_printed
@@ -256,7 +256,13 @@ def _accuracy(run: RunResult) -> list[Line]:
             begins_group=True,
         ),
         Line("largest error", part, derived, largest),
-        Line("check", "passed" if passed else "WRONG", derived, "\n".join(check), Tone.GOOD if passed else Tone.WRONG),
+        Line(
+            "check",
+            "passed" if passed else "WRONG",
+            derived,
+            "\n".join(check),
+            ValueTone.GOOD if passed else ValueTone.WRONG,
+        ),
     ]
 
 
@@ -320,4 +326,4 @@ def _hazards(trace: TraceRun) -> list[Line]:
 def _hazard_line(trace: TraceRun, kind: HazardKind, first: bool) -> Line:
     found = [hazard for hazard in trace.hazards if hazard.kind is kind]
     tip = "\n".join(["A hazard", *(f"line {hazard.line}: {hazard.detail}" for hazard in found[:4])])
-    return Line(kind.words, f"! {len(found)}", Evidence.RECORDED, tip, Tone.WRONG, begins_group=first)
+    return Line(kind.words, f"! {len(found)}", Evidence.RECORDED, tip, ValueTone.WRONG, begins_group=first)

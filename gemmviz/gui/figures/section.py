@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPlainTextEdit, QVBoxLayout, QWidget
 
-from gemmviz.explain.runs.figure_lines import Section, Tone
+from gemmviz.explain.runs.figure_lines import Section, ValueTone
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.code_delegate import code_font
 from gemmviz.gui.widgets.elided_label import ElidedLabel
@@ -100,7 +100,7 @@ class FiguresSection(QWidget):
     def set_theme(self, theme: Theme) -> None:
         """Take the colours of a theme."""
         self._theme = theme
-        colours = ((Tone.GOOD, theme.good), (Tone.WRONG, theme.hazard))
+        colours = ((ValueTone.GOOD, theme.good), (ValueTone.WRONG, theme.hazard))
         self.setStyleSheet(" ".join(f'QLabel[tone="{tone}"] {{ color: {colour}; }}' for tone, colour in colours))
 
     def _add_row(self) -> FigureRow:

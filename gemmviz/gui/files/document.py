@@ -20,7 +20,7 @@ from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.session.shown import Shown
 from gemmviz.domain.session.versions import with_version
-from gemmviz.gui.files.document_io import Load, Outcome, Save, SessionFiles
+from gemmviz.gui.files.document_io import FileOutcome, Load, Save, SessionFiles
 from gemmviz.gui.files.edits import (
     NO_DEVICE,
     Item,
@@ -254,14 +254,14 @@ class SessionDocument(QObject):
         self.busy_changed.emit(self.busy)
         return self._ticket
 
-    def _is_current(self, outcome: Outcome) -> bool:
+    def _is_current(self, outcome: FileOutcome) -> bool:
         """Whether the document is still the one the order was about."""
         generation, _ = self._orders.pop(outcome.ticket)
         self.busy_changed.emit(self.busy)
         return generation == self._generation
 
     @Slot(object)
-    def _on_read(self, outcome: Outcome) -> None:
+    def _on_read(self, outcome: FileOutcome) -> None:
         is_current, title = self._is_current(outcome), self._copy_of.pop(outcome.ticket, "")
         if not is_current or outcome.ticket != self._newest_open:
             return
@@ -286,7 +286,7 @@ class SessionDocument(QObject):
         raise error
 
     @Slot(object)
-    def _on_written(self, outcome: Outcome) -> None:
+    def _on_written(self, outcome: FileOutcome) -> None:
         is_current, session = self._is_current(outcome), self._saving.pop(outcome.ticket)
         if outcome.is_foreign:
             self.foreign.emit(outcome.path)

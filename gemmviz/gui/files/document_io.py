@@ -31,7 +31,7 @@ def stamp_of(path: Path) -> Stamp | None:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Outcome:
+class FileOutcome:
     """How a file was dealt with: the session read or written, or None and why not. `ticket` is that of the order.
 
     `is_foreign`: it was not written, since another program has changed it. `stamp` is the file's when it was read.
@@ -73,7 +73,7 @@ class SessionFiles(QObject):
         """
         self._begin(self._thread.submit(self._write, ticket, session, path, anyway))
 
-    def take_over(self, outcome: Outcome) -> None:
+    def take_over(self, outcome: FileOutcome) -> None:
         """What was read is what the window has now."""
         self._known[outcome.path] = outcome.stamp
 
@@ -94,34 +94,36 @@ class SessionFiles(QObject):
         if error is not None:
             self.broke.emit(error)
 
-    def _on_read(self, outcome: Outcome | BaseException) -> None:
+    def _on_read(self, outcome: FileOutcome | BaseException) -> None:
         (self.broke if isinstance(outcome, BaseException) else self.read).emit(outcome)
 
     def _write(self, ticket: int, session: Session, path: Path, anyway: bool) -> None:
         if not anyway and path in self._known and stamp_of(path) not in (None, self._known[path]):
-            self.written.emit(Outcome(ticket, path, None, is_foreign=True))
+            self.written.emit(FileOutcome(ticket, path, None, is_foreign=True))
             return
         try:
             self._save(session, path)
             self._known[path] = stamp_of(path)
-            outcome = Outcome(ticket, path, session)
+            outcome = FileOutcome(ticket, path, session)
         except SessionError as error:
-            outcome = Outcome(ticket, path, None, str(error))
+            outcome = FileOutcome(ticket, path, None, str(error))
         except (OSError, MemoryError) as error:
-            outcome = Outcome(ticket, path, None, f"cannot save {path}: {str(error) or 'it does not fit in memory'}")
+            outcome = FileOutcome(
+                ticket, path, None, f"cannot save {path}: {str(error) or 'it does not fit in memory'}"
+            )
         self.written.emit(outcome)
 
 
-def _read(load: Load, ticket: int, path: Path, before: Future[None] | None) -> Outcome | BaseException:
+def _read(load: Load, ticket: int, path: Path, before: Future[None] | None) -> FileOutcome | BaseException:
     """What came of reading a file, once what is written before is; or an exception that no one foresaw."""
     if before is not None:
         before.exception()
     stamp = stamp_of(path)
     try:
-        return Outcome(ticket, path, load(path), stamp=stamp)
+        return FileOutcome(ticket, path, load(path), stamp=stamp)
     except SessionError as error:
-        return Outcome(ticket, path, None, str(error))
+        return FileOutcome(ticket, path, None, str(error))
     except (OSError, MemoryError) as error:
-        return Outcome(ticket, path, None, f"cannot open {path}: {str(error) or 'it does not fit in memory'}")
+        return FileOutcome(ticket, path, None, f"cannot open {path}: {str(error) or 'it does not fit in memory'}")
     except BaseException as error:  # noqa: BLE001 - it is told in the window's thread
         return error

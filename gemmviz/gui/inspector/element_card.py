@@ -36,7 +36,7 @@ _ELEMENTS_NAMED = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class ElementCard:
     """A title and lines of words, value and evidence; of a thread also its variables."""
 
     title: str
@@ -61,7 +61,7 @@ class Card:
 
 def card_of(
     frames: Frames, frame: Frame, selection: Selection, loads: Loads, variables: BlockVariables | None = None
-) -> Card | None:
+) -> ElementCard | None:
     """The card of what is chosen; None for nothing, or for what the block does not have. `loads` and `variables` are
     the block's.
 
@@ -86,7 +86,7 @@ def card_of(
 
 def element_card(
     frame: Frame, name: str, row: int, column: int, so_far: Heat | None = None, in_all: Heat | None = None
-) -> Card:
+) -> ElementCard:
     """A card for element (row, column) of an array: who touches it in this frame, how often, where it lies.
 
     `so_far` and `in_all` are the heat of its loads at this frame and at the last; None where they are not known.
@@ -111,7 +111,7 @@ def element_card(
         held_at = [place.words for place in places]
         if held_at:
             lines.append(_line("in shared memory", "; ".join(held_at[:_ELEMENTS_NAMED])))
-    return Card(f"{name}[{row}, {column}]", tuple(lines))
+    return ElementCard(f"{name}[{row}, {column}]", tuple(lines))
 
 
 def _touch_lines(
@@ -135,7 +135,7 @@ def _copy_lines(frame: Frame, places: Sequence[SharedPlace], kinds: Sequence[Acc
     return lines[:_ELEMENTS_NAMED]
 
 
-def thread_card(frame: Frame, path: ThreadPath) -> Card:
+def thread_card(frame: Frame, path: ThreadPath) -> ElementCard:
     """A card for a thread: what it touches in this frame, and how much in the whole recording."""
     here = np.flatnonzero(path.frame == frame.index)
     title = f"thread {path.thread}, warp {path.thread // LANES}, lane {path.thread % LANES}"
@@ -149,10 +149,10 @@ def thread_card(frame: Frame, path: ThreadPath) -> Card:
     loads, stores = (int(np.sum(path.is_store == is_store)) for is_store in (False, True))
     in_all = f"{counted(loads, 'load')} and {counted(stores, 'store')}"
     lines.append(_line("in the whole recording", in_all))
-    return Card(title, tuple(lines))
+    return ElementCard(title, tuple(lines))
 
 
-def warp_card(frame: Frame, warp: int, threads: int) -> Card:
+def warp_card(frame: Frame, warp: int, threads: int) -> ElementCard:
     """A card for a warp: what its threads touch in this frame. `threads` are those of the block."""
     first, last = warp * LANES, min(warp * LANES + LANES, threads) - 1
     lines = []
@@ -167,7 +167,7 @@ def warp_card(frame: Frame, warp: int, threads: int) -> Card:
     if not lines:
         lines.append(_line(f"in this {frame.mode.words}", "touches nothing"))
     which = f"thread {first}" if first == last else f"threads {first}–{last}"
-    return Card(f"warp {warp}, {which}", tuple(lines))
+    return ElementCard(f"warp {warp}, {which}", tuple(lines))
 
 
 def threads_words(threads: NDArray[np.integer]) -> str:

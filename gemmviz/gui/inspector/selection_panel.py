@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 from gemmviz.domain.recordings.access import LANES, BlockTrace
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.explain.runs.figure_lines import Section
-from gemmviz.gui.inspector.element_card import Card
+from gemmviz.gui.inspector.element_card import ElementCard
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.inspector.variables_view import VariablesView
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -79,7 +79,7 @@ class SelectionPanel(QWidget):
         if selection.is_empty:
             self.show_card(None)
 
-    def show_card(self, card: Card | None) -> None:
+    def show_card(self, card: ElementCard | None) -> None:
         """What there is to say of it; None: nothing is chosen."""
         self._section.show_section(card.section if card is not None else Section("", "", "", note=HINT))
         self.variables.show_table(card.variables if card is not None else None)

@@ -16,7 +16,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from gemmviz.adopt.finding import Finding, Findings
+from gemmviz.adopt.finding import Findings, KernelFinding
 from gemmviz.adopt.words import summary_of
 from gemmviz.gui.kernels.described import Looking, why_not, write_description
 from gemmviz.gui.tasks.file_questions import FileQuestions
@@ -125,7 +125,7 @@ class DescribeDialog(QDialog):
         if chosen is not None:
             self._write(chosen)
 
-    def _write(self, chosen: Finding) -> None:
+    def _write(self, chosen: KernelFinding) -> None:
         words, fault = write_description(self._path, chosen)
         if fault:
             self.failed.emit(str(self._path), fault)
@@ -135,7 +135,7 @@ class DescribeDialog(QDialog):
         self.accept()
 
 
-def _said_of(one: Finding) -> str:
+def _said_of(one: KernelFinding) -> str:
     if one.description is not None:
         return summary_of(one.description)
     return f"not verified: {one.reasons[0]}" if one.reasons else "not verified"

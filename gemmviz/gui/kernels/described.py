@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from gemmviz.adopt.apart import AdoptError, look_apart
-from gemmviz.adopt.finding import Finding, Findings, Step
+from gemmviz.adopt.finding import AdoptionStep, Findings, KernelFinding
 from gemmviz.adopt.sidecar import write_sidecar
 from gemmviz.adopt.words import summary_of
 from gemmviz.domain.files.atomic import WriteError
 
 
-class CancelledError(Exception):
+class DescribingCancelledError(Exception):
     """A person does not want to know any more."""
 
 
@@ -22,7 +22,7 @@ class Looking:
     """A look at a file on a thread of its own: `step` is what is being done, and `cancel` ends it."""
 
     path: Path
-    step: Step = field(default_factory=Step)
+    step: AdoptionStep = field(default_factory=AdoptionStep)
     cancel: threading.Event = field(default_factory=threading.Event)
 
     def found(self) -> Findings | None:
@@ -33,12 +33,12 @@ class Looking:
             return look_apart(self.path, progress=self._on_step)
         except AdoptError as error:
             return Findings((), (), str(error))
-        except CancelledError:
+        except DescribingCancelledError:
             return None
 
-    def _on_step(self, step: Step) -> None:
+    def _on_step(self, step: AdoptionStep) -> None:
         if self.cancel.is_set():
-            raise CancelledError
+            raise DescribingCancelledError
         self.step = step
 
 
@@ -50,7 +50,7 @@ def why_not(path: Path, found: Findings) -> str:
     return f"{path}: no kernel was proven to be a product: {reasons}. Describe it in {path.name}.toml"
 
 
-def write_description(path: Path, chosen: Finding) -> tuple[str, str]:
+def write_description(path: Path, chosen: KernelFinding) -> tuple[str, str]:
     """Write what was proven of a kernel beside its file: a sentence for a person, or "" and why it was not written."""
     assert chosen.description is not None
     try:

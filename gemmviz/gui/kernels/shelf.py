@@ -15,7 +15,7 @@ from gemmviz.catalogue.kernel import Kernel
 from gemmviz.catalogue.loader import Catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.gui.kernels.python_question import may_run_python
-from gemmviz.gui.kernels.watch import KernelWatch, Look, look_at
+from gemmviz.gui.kernels.watch import FileLook, KernelWatch, look_at
 from gemmviz.gui.tasks.file_questions import FileQuestions
 
 
@@ -24,7 +24,7 @@ class _Own:
     """A kernel file of a person's own as it was when it was read."""
 
     path: Path
-    look: Look
+    look: FileLook
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ State = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class FileLook:
     """What there was of a file: its state, None where it is not there, and whether its folder is; `beside` is the state
     of the file beside it that may describe it.
     """
@@ -30,10 +30,10 @@ class Look:
     beside: State | None = None
 
 
-def look_at(path: Path) -> Look:
+def look_at(path: Path) -> FileLook:
     """Look at a file and its folder; may wait for a disk or a network."""
     state = _state_of(path)
-    return Look(state, state is not None or path.parent.is_dir(), _state_of(beside_file(path)))
+    return FileLook(state, state is not None or path.parent.is_dir(), _state_of(beside_file(path)))
 
 
 def _state_of(path: Path) -> State | None:
@@ -44,7 +44,7 @@ def _state_of(path: Path) -> State | None:
     return found.st_mtime_ns, found.st_size, found.st_ino
 
 
-def looks_of(paths: Iterable[Path]) -> dict[Path, Look]:
+def looks_of(paths: Iterable[Path]) -> dict[Path, FileLook]:
     """Look at several files."""
     return {path: look_at(path) for path in paths}
 
@@ -62,7 +62,7 @@ class KernelWatch(QObject):
 
     def __init__(self, parent: QObject | None = None, settle_ms: int = SETTLE_MS) -> None:
         super().__init__(parent)
-        self._looks: dict[Path, Look] = {}
+        self._looks: dict[Path, FileLook] = {}
         self._questions = FileQuestions(self)
         self._watcher = QFileSystemWatcher(self)
         self._watcher.fileChanged.connect(self._on_stirred)
@@ -70,12 +70,12 @@ class KernelWatch(QObject):
         self._timer = QTimer(self, singleShot=True, interval=settle_ms)
         self._timer.timeout.connect(self._on_settled)
 
-    def watch(self, looks: Mapping[Path, Look]) -> None:
+    def watch(self, looks: Mapping[Path, FileLook]) -> None:
         """Watch exactly these files from now, as they looked last; what is already watched keeps its look."""
         self._looks = {path: self._looks.get(path, look) for path, look in looks.items()}
         self._arm()
 
-    def expect(self, path: Path, look: Look) -> None:
+    def expect(self, path: Path, look: FileLook) -> None:
         """The file was read as it looks here: only what comes after that is a change."""
         if path in self._looks:
             self._looks[path] = look
@@ -106,7 +106,7 @@ class KernelWatch(QObject):
         paths = tuple(self._looks)
         self._questions.ask(partial(looks_of, paths), self._on_looked)
 
-    def _on_looked(self, found: Mapping[Path, Look]) -> None:
+    def _on_looked(self, found: Mapping[Path, FileLook]) -> None:
         news = [(path, self._looks[path], look) for path, look in found.items() if path in self._looks]
         self._looks |= {path: look for path, _, look in news}
         self._arm()

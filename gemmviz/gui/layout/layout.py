@@ -51,7 +51,7 @@ EDITOR_SHARE, MOST_EDITOR_WIDTH = 0.42, 760
 """Of the width of a window the editor gets this part."""
 
 
-class Layout:
+class WindowLayout:
     """Places the parts in the window and knows how to put them back."""
 
     def __init__(self, window: QMainWindow, parts: Parts, actions: Actions | None = None) -> None:

@@ -11,8 +11,8 @@ from gemmviz import __version__
 from gemmviz.catalogue.examples import load_examples
 from gemmviz.catalogue.lessons import (
     Banks,
-    Chart,
     Lesson,
+    LessonChart,
     LessonError,
     Loops,
     Pictures,
@@ -63,7 +63,7 @@ class LessonData:
                 return _session_of((self.traces[scene.show],))
             case Repair():
                 return _session_of((self.traces[scene.broken], self.traces[scene.fixed]))
-            case Chart():
+            case LessonChart():
                 shown = self.sessions[scene.session]
                 traces = shown.traces if scene.view == "roofline" else ()  # its bytes are theirs
                 runs = self.runs(scene.session, scene.kernels)

@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence, QResizeEvent, QShortcut
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QSizePolicy, QStackedWidget, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import Lesson, Pictures, Repair, Scene, Step
+from gemmviz.catalogue.lessons import Lesson, LessonStep, Pictures, Repair, Scene
 from gemmviz.domain.runs.result import Session
 from gemmviz.gui.lessons.frames_ahead import FramesAhead
 from gemmviz.gui.lessons.lesson_data import LessonData
@@ -153,7 +153,7 @@ class LessonPage(QWidget):
         lesson = self._data.lesson
         self._current = min(max(step, 0), self.steps - 1)
         is_last = self._current == self.steps - 1
-        now = lesson.steps[self._current] if not is_last else Step("")
+        now = lesson.steps[self._current] if not is_last else LessonStep("")
         self._text.setText(now.text)
         self._more.setText(now.more)
         gaps = now.repair.gaps if now.repair is not None else ()

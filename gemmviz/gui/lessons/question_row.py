@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import Choice, Question
+from gemmviz.catalogue.lessons import AnswerChoice, LessonQuestion
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import action_text
@@ -30,7 +30,7 @@ class QuestionRow(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("lessonQuestion")
-        self._question: Question | None = None
+        self._question: LessonQuestion | None = None
         self._buttons: list[QPushButton] = []
         self._text = named(PlainLabel(wordWrap=True), "lessonQuestionText", role="strong")
         self._answer = named(RoomyLabel(), "lessonAnswer", role="answer")
@@ -51,7 +51,7 @@ class QuestionRow(QWidget):
         """The choices in their order."""
         return tuple(self._buttons)
 
-    def show_question(self, question: Question | None) -> None:
+    def show_question(self, question: LessonQuestion | None) -> None:
         """Ask this; None hides the row."""
         for button in self._buttons:
             button.setObjectName("")
@@ -116,11 +116,11 @@ class QuestionRow(QWidget):
             self.answered.emit()
 
 
-def _answer(choice: Choice, verdict: str) -> str:
+def _answer(choice: AnswerChoice, verdict: str) -> str:
     return f"{verdict} {choice.says}"
 
 
-def _words(number: int, choice: Choice) -> str:
+def _words(number: int, choice: AnswerChoice) -> str:
     """What stands on the button of a choice."""
     return f"{LETTERS[number]}  {choice.text}"
 

@@ -9,7 +9,7 @@ import numpy as np
 from PySide6.QtCore import QObject, Signal
 
 from gemmviz.domain.recordings.hazard import Hazard
-from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, Marks
+from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, FrameMarks
 from gemmviz.gui.tasks.background import Background
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.hazards.rules.hazard_frames import hazard_frames
@@ -25,11 +25,11 @@ class HazardSearch(QObject):
         super().__init__(parent)
         self._background = Background(self, threads=1)
         self._facts: FrameFacts | None = None
-        self._marks: Marks | None = None
+        self._marks: FrameMarks | None = None
         self._between = False
 
     @property
-    def marks(self) -> Marks | None:
+    def marks(self) -> FrameMarks | None:
         """What was found; None while it is looked for, and where nothing is."""
         return self._marks
 

@@ -19,7 +19,7 @@ from PySide6.QtWidgets import (
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind, colour_words
-from gemmviz.explain.requests.pairing import Step
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.source.recorded_lines import title_of, titles_of_recordings
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.choices import FirstChoice, SecondChoice
@@ -52,11 +52,11 @@ _SIDES = (
 )
 STEPS = (
     (
-        Step.PHASE,
+        PairStep.PHASE,
         "Align by: barrier interval",
         "Both pictures are between the same two barriers; the one with fewer barriers waits at its end",
     ),
-    (Step.WORK, "Align by: work done", "Both pictures have added the same share of the products of each sum"),
+    (PairStep.WORK, "Align by: work done", "Both pictures have added the same share of the products of each sum"),
 )
 MARGIN, SPACING = 16, 10
 HEAT_LETTERS, STEP_LETTERS = (22, 12), (22, 16)
@@ -200,7 +200,7 @@ class MemoryPage(QWidget):
         """Each picture and the name of what it plays: kernel, parameters, size and block."""
         return tuple(zip(self.panes, self._names, strict=False))
 
-    def show_step(self, step: Step) -> None:
+    def show_step(self, step: PairStep) -> None:
         """How the two are aligned; nothing is emitted."""
         with QSignalBlocker(self._step):
             self._step.setCurrentIndex([each for each, _, _ in STEPS].index(step))

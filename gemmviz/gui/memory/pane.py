@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QToolButton, QVBoxLayout, QWi
 
 from gemmviz.explain.block.running_totals import TotalsSoFar
 from gemmviz.explain.requests.selection import Selection
-from gemmviz.gui.inspector.element_card import Card
+from gemmviz.gui.inspector.element_card import ElementCard
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory.hazard_sentences import hazard_head
 from gemmviz.gui.memory.selection_overlay import SelectionOverlay
@@ -125,7 +125,7 @@ class MemoryPane(QWidget):
         self._elsewhere.setAccessibleName(words)
         self._elsewhere.setVisible(bool(words))
 
-    def show_selection(self, selection: Selection, card: Card | None = None) -> None:
+    def show_selection(self, selection: Selection, card: ElementCard | None = None) -> None:
         """What is chosen, and what there is to say of it."""
         title = card.title if card is not None else selection.words
         self._overlay.show_selection(title, card.sentence if card is not None else "")

@@ -11,7 +11,7 @@ from gemmviz.domain.recordings.hazard import Hazard
 from gemmviz.explain.block.running_totals import common_scale
 from gemmviz.explain.requests.selection import Selection
 from gemmviz.explain.source.recorded_lines import kind_words
-from gemmviz.gui.inspector.element_card import Card
+from gemmviz.gui.inspector.element_card import ElementCard
 from gemmviz.gui.memory.hazard_sentences import hazard_words
 from gemmviz.gui.memory.pane import MemoryPane
 from gemmviz.gui.memory.playing.playback import Playback
@@ -101,7 +101,7 @@ class PaneControl(QObject):
     def _on_selected(self, place: int, selection: Selection) -> None:
         self._panes[place].show_selection(selection)
 
-    def _on_card(self, place: int, card: Card | None) -> None:
+    def _on_card(self, place: int, card: ElementCard | None) -> None:
         selection = self._playbacks[place].selection
         if not selection.is_empty:
             self._panes[place].show_selection(selection, card)

@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 from PySide6.QtCore import QObject, Signal
 
-from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, Marks
-from gemmviz.explain.requests.pairing import Step, partners
+from gemmviz.explain.requests.frame_facts import FrameFacts, FrameIndices, FrameMarks
+from gemmviz.explain.requests.pairing import PairStep, partners
 from gemmviz.gui.memory.hazard_search import HazardSearch
 from gemmviz.gui.memory.playing.in_step import InStep
 from gemmviz.gui.memory.playing.playback import Playback
@@ -58,7 +58,7 @@ class SliderHazards(QObject):
         self.marked.emit(own if other is None else with_beside(own, self._led, *other, self._in_step.step))
 
 
-def with_beside(own: Marks, led: FrameFacts, theirs: Marks, other: FrameFacts, step: Step) -> Marks:
+def with_beside(own: FrameMarks, led: FrameFacts, theirs: FrameMarks, other: FrameFacts, step: PairStep) -> FrameMarks:
     """The marks of the frames that lead, with the hazards of the other: at the first frame that each goes with."""
     beside = goes_with(led, other, step, theirs.hazards)
     sides = [marks for marks in (own, theirs) if marks.hazards.size]
@@ -70,7 +70,7 @@ def with_beside(own: Marks, led: FrameFacts, theirs: Marks, other: FrameFacts, s
     )
 
 
-def goes_with(led: FrameFacts, other: FrameFacts, step: Step, frames: FrameIndices) -> FrameIndices:
+def goes_with(led: FrameFacts, other: FrameFacts, step: PairStep, frames: FrameIndices) -> FrameIndices:
     """The frames that lead to `frames` of the other, or past them to the next it is shown at; of several the first."""
     if not frames.size or not led.count:
         return np.zeros(0, np.int32)

@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.explain.block.arithmetic import Sum
 from gemmviz.explain.block.known_sums import KnownSums, undecided_by
 from gemmviz.explain.block.recorded_sums import as_recorded
-from gemmviz.explain.block.tree_values import Leaf, TreeValues, sums_in_shared, tree_values
+from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues, sums_in_shared, tree_values
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.gui.memory_view.scene import Values
 from gemmviz.trace.accumulators import Accumulators
@@ -78,7 +78,7 @@ class BlockSums:
         return tree_values(material.trace, material.tree, values.a, values.b, values.c)
 
     @cached_property
-    def in_shared(self) -> Mapping[int, Leaf]:
+    def in_shared(self) -> Mapping[int, TreeLeaf]:
         """The sums in the slots of a dot product without a tree."""
         material, values = self.material, self.values
         if material is None or material.tree is not None or values.a is None or values.b is None or values.c is None:

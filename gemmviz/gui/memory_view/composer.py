@@ -16,18 +16,18 @@ from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.explain.block.grid_of_blocks import Block
 from gemmviz.explain.block.heat_maps import HeatKind, HeatMaker
 from gemmviz.gui.memory_view.block_sums import BlockSums
-from gemmviz.gui.memory_view.example import Example, elements_made, example_of, thread_for_example
+from gemmviz.gui.memory_view.example import ThreadExample, elements_made, example_of, thread_for_example
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks, recorded_blocks, thread_that_makes
-from gemmviz.gui.memory_view.partners import NOTHING, Marks, element_marks, thread_marks, warp_marks
+from gemmviz.gui.memory_view.partners import NOTHING, PartnerMarks, element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import Picture, picture_of, tally_at
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
-from gemmviz.gui.memory_view.places.corner import Arrangement, Content, together
+from gemmviz.gui.memory_view.places.corner import Content, CornerArrangement, together
 from gemmviz.gui.memory_view.places.furnishing import Reads, content_of, lenses_of, reads_of, shared_places
-from gemmviz.gui.memory_view.places.stage import Stage, lay_out
+from gemmviz.gui.memory_view.places.stage import StagePlaces, lay_out
 from gemmviz.gui.memory_view.scene import Element, Scene, Values
-from gemmviz.gui.memory_view.text.card import Card, element_card
-from gemmviz.gui.memory_view.text.signs import Entry
+from gemmviz.gui.memory_view.text.card import HoverCard, element_card
+from gemmviz.gui.memory_view.text.signs import LegendEntry
 from gemmviz.gui.memory_view.text.sum_card import sum_card
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.regions import Rectangle
@@ -52,7 +52,7 @@ class Composer:
         self.spot: tuple[str, ...] = ()
         self.tags: tuple[tuple[str, int, int, str], ...] = ()
         self.names_device = True
-        self.kept_legend: tuple[Entry, ...] = ()
+        self.kept_legend: tuple[LegendEntry, ...] = ()
         self.beside: Needs | None = None
         self.hovered: Element | None = None
         self.pointer: tuple[float, float] | None = None
@@ -75,7 +75,7 @@ class Composer:
         self._reads: Reads | None = None
         self._followed: int | None = None
         self._made: tuple[int, tuple[Rectangle, ...]] | None = None
-        self._layout: tuple[object, tuple[Stage, Arrangement]] | None = None
+        self._layout: tuple[object, tuple[StagePlaces, CornerArrangement]] | None = None
         self._size = (640.0, 480.0)
 
     @property
@@ -209,7 +209,7 @@ class Composer:
         shared = [array for array in run.arrays if array.space is Space.SHARED]
         return run.spec.shape, content_of(run, self.material, self._known_reads(shared)), size
 
-    def _laid_out(self, shape: Shape, content: Content) -> tuple[Stage, Arrangement]:
+    def _laid_out(self, shape: Shape, content: Content) -> tuple[StagePlaces, CornerArrangement]:
         """Where everything is, as in the picture of the same M, N and K beside this one; kept while nothing changes."""
         other, (width, height) = self.beside, self._size
         shown = (content, other[1]) if other is not None and other[0] == shape else (content,)
@@ -281,7 +281,7 @@ class Composer:
             self._reads = reads_of(self.frames)
         return self._reads
 
-    def _example(self) -> Example | None:
+    def _example(self) -> ThreadExample | None:
         """What is done by the thread that is chosen, else the one pointed at, else one near the middle of the block."""
         material, frame = self.material, self.frame
         if material is None or frame is None or material.part is None or material.tree is not None:
@@ -302,7 +302,7 @@ class Composer:
             self._made = thread, elements_made(material.trace, c, thread)
         return example_of(frame, thread, self._made[1], self.glide)
 
-    def _marks(self) -> Marks:
+    def _marks(self) -> PartnerMarks:
         if self.frame is None or self.frames is None:
             return NOTHING
         if self.thread is not None and 0 <= self.thread < self.frames.trace.threads:
@@ -320,7 +320,7 @@ class Composer:
         made = self.thread_of(self.hovered) if self.thread is None and self.hovered is not None else self.thread
         return made if made is not None else 0
 
-    def _card(self, scene: Scene) -> Card | None:
+    def _card(self, scene: Scene) -> HoverCard | None:
         if scene.hovered is None:
             return None
         name, row, column = scene.hovered

@@ -19,7 +19,7 @@ MOST = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Example:
+class ThreadExample:
     """What a thread does in a frame.
 
     `read` are the rectangles it reads of each array, `now` the one element of each that it reads at the moment shown,
@@ -58,7 +58,7 @@ def elements_made(trace: BlockTrace, c: MappedArray, thread: int) -> tuple[Recta
     return rectangles(rows, columns)
 
 
-def example_of(frame: Frame, thread: int, made: tuple[Rectangle, ...], fraction: float) -> Example:
+def example_of(frame: Frame, thread: int, made: tuple[Rectangle, ...], fraction: float) -> ThreadExample:
     """What a thread reads in a frame; `fraction` of the frame, 0 to 1, tells which elements it is at."""
     read: list[tuple[str, Rectangle]] = []
     now: list[tuple[str, Rectangle]] = []
@@ -74,7 +74,7 @@ def example_of(frame: Frame, thread: int, made: tuple[Rectangle, ...], fraction:
             at = min(int(max(fraction, 0.0) * elements.size), elements.size - 1)
             row, column = int(rows[at]), int(columns[at])
             now.append((touch.array.name, Rectangle(row, row + 1, column, column + 1)))
-    return Example(thread, tuple(read), tuple(now), made)
+    return ThreadExample(thread, tuple(read), tuple(now), made)
 
 
 def rectangles(rows: NDArray[np.integer], columns: NDArray[np.integer], most: int = MOST) -> tuple[Rectangle, ...]:

@@ -23,7 +23,7 @@ from gemmviz.domain.recordings.access import (
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import is_small
 from gemmviz.explain.block.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
-from gemmviz.explain.block.progress import Progress, kept_in_shared
+from gemmviz.explain.block.progress import ProductProgress, kept_in_shared
 from gemmviz.explain.block.reduction import ReductionTree, reduction_tree
 from gemmviz.explain.block.tally import Tallies
 from gemmviz.explain.block.timeline import NEVER, Timeline, stores_of, timeline_of
@@ -51,7 +51,7 @@ class Material:
     writes_sums_out: bool
     depth: int
     stores_once: bool
-    progress: Progress | None = None
+    progress: ProductProgress | None = None
     kept: frozenset[str] = frozenset()
     has_zeros: bool = False
     has_unused: bool = False
@@ -86,7 +86,9 @@ def material_of(trace: BlockTrace) -> Material:
     )
 
 
-def _progress(trace: BlockTrace, timeline: Timeline, part: Rectangle | None, kept: frozenset[str]) -> Progress | None:
+def _progress(
+    trace: BlockTrace, timeline: Timeline, part: Rectangle | None, kept: frozenset[str]
+) -> ProductProgress | None:
     """None where threads of several blocks share a row or column of the part, or the sums are no matrix product's."""
     a, c = timeline.matrices.get("A"), timeline.matrices.get(result_name(trace.arrays))
     if part is None or a is None or c is None or int(np.sum(c.stored != NEVER)) != part.size:
@@ -94,7 +96,7 @@ def _progress(trace: BlockTrace, timeline: Timeline, part: Rectangle | None, kep
     if timeline.shared and not kept:
         return None  # what lies there are sums already
     try:
-        return Progress(trace, timeline, part, a.array.columns, kept)
+        return ProductProgress(trace, timeline, part, a.array.columns, kept)
     except ValueError:
         return None
 

@@ -15,19 +15,19 @@ from gemmviz.explain.block.arithmetic import Floats, Sum
 from gemmviz.explain.block.grid_of_blocks import Block
 from gemmviz.explain.block.heat_maps import HeatMap
 from gemmviz.explain.block.tally import Tally
-from gemmviz.explain.block.tree_values import Leaf, TreeValues
-from gemmviz.gui.memory_view.example import Example
+from gemmviz.explain.block.tree_values import TreeLeaf, TreeValues
+from gemmviz.gui.memory_view.example import ThreadExample
 from gemmviz.gui.memory_view.material import Material, RecordedBlocks
-from gemmviz.gui.memory_view.partners import Marks
+from gemmviz.gui.memory_view.partners import PartnerMarks
 from gemmviz.gui.memory_view.picture import Picture
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.camera import Camera
-from gemmviz.gui.memory_view.places.corner import PAD, Arrangement
-from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedPlace
-from gemmviz.gui.memory_view.places.stage import Stage
-from gemmviz.gui.memory_view.text.card import Card
+from gemmviz.gui.memory_view.places.corner import PAD, CornerArrangement
+from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
+from gemmviz.gui.memory_view.places.stage import StagePlaces
+from gemmviz.gui.memory_view.text.card import HoverCard
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
-from gemmviz.gui.memory_view.text.signs import Entry
+from gemmviz.gui.memory_view.text.signs import LegendEntry
 from gemmviz.trace.frames.regions import Rectangle
 
 Element = tuple[str, int, int]
@@ -90,8 +90,8 @@ class Scene:
     run: TraceRun
     block: tuple[int, int, int]
     arrays: tuple[MappedArray, ...]
-    stage: Stage
-    places: tuple[SharedPlace, ...]
+    stage: StagePlaces
+    places: tuple[SharedArrayPlace, ...]
     camera: Camera
     blocks: RecordedBlocks
     material: Material | None
@@ -100,13 +100,13 @@ class Scene:
     values: Values
     hovered: Element | None
     chosen: Element | None
-    marks: Marks
+    marks: PartnerMarks
     sums: tuple[Sum, ...]
     sums_thread: int | None
-    card: Card | None
-    corner: Arrangement
+    card: HoverCard | None
+    corner: CornerArrangement
     lenses: tuple[Lens, ...] = ()
-    example: Example | None = None
+    example: ThreadExample | None = None
     terms: NDArray[np.int32] | None = None
     totals: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     pointer: tuple[float, float] | None = None
@@ -114,12 +114,12 @@ class Scene:
     thread: int | None = None
     kept: Mapping[tuple[int, int], float | None] = field(default_factory=dict)
     names_device: bool = True
-    in_shared: Mapping[int, Leaf] = field(default_factory=dict)
+    in_shared: Mapping[int, TreeLeaf] = field(default_factory=dict)
     is_compared: bool = False
     spot: tuple[str, ...] = ()
     tags: tuple[tuple[str, int, int, str], ...] = ()
     sums_unknown: str = ""
-    kept_legend: tuple[Entry, ...] = ()
+    kept_legend: tuple[LegendEntry, ...] = ()
     tally: Tally | None = None
 
     @property
@@ -167,7 +167,7 @@ class Scene:
     def array(self, name: str) -> MappedArray | None:
         return next((array for array in self.arrays if array.name == name), None)
 
-    def place(self, name: str) -> SharedPlace | None:
+    def place(self, name: str) -> SharedArrayPlace | None:
         """The shared array of that name."""
         return next((place for place in self.places if place.array.name == name), None)
 

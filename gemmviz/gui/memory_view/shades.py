@@ -16,7 +16,7 @@ from gemmviz.trace.frames.values import Frame
 Roles = NDArray[np.uint8]
 
 
-class Role(IntEnum):
+class ElementRole(IntEnum):
     """What becomes of an element of a matrix; seen from far, the highest of a bin is shown."""
 
     UNTOUCHED = 0
@@ -27,7 +27,7 @@ class Role(IntEnum):
     STORED_NOW = 5
 
 
-_NOW = ((AccessKind.LOAD, Role.LOADED_NOW), (AccessKind.STORE, Role.STORED_NOW))
+_NOW = ((AccessKind.LOAD, ElementRole.LOADED_NOW), (AccessKind.STORE, ElementRole.STORED_NOW))
 
 
 class MatrixShade:
@@ -80,9 +80,9 @@ class MatrixShade:
     def _before(self, loaded: NDArray[np.int32], stored: NDArray[np.int32]) -> Roles:
         found = np.zeros(loaded.shape, np.uint8)
         first = np.minimum(loaded, stored)
-        found[(first >= self._end) & (first != NEVER)] = Role.TO_COME
-        found[loaded < self._begin] = Role.LOADED_BEFORE
-        found[stored < self._begin] = Role.STORED_BEFORE
+        found[(first >= self._end) & (first != NEVER)] = ElementRole.TO_COME
+        found[loaded < self._begin] = ElementRole.LOADED_BEFORE
+        found[stored < self._begin] = ElementRole.STORED_BEFORE
         return found
 
 

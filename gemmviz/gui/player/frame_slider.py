@@ -6,7 +6,7 @@ from PySide6.QtCore import QLineF, QPointF, QRect, QSize, Qt
 from PySide6.QtGui import QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QStyle, QStyleOptionSlider, QWidget
 
-from gemmviz.explain.requests.frame_facts import NO_MARKS, Marks
+from gemmviz.explain.requests.frame_facts import NO_MARKS, FrameMarks
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.player.slider_marks import marks_words, signs, ticks
 from gemmviz.gui.widgets.fields import Slider
@@ -32,7 +32,7 @@ class FrameSlider(Slider):
         self.setRange(0, max(count - 1, 0))
         self.setPageStep(max(count // 10, 1))
 
-    def set_marks(self, marks: Marks) -> None:
+    def set_marks(self, marks: FrameMarks) -> None:
         """Mark these frames, and say in the tooltip what the marks stand for."""
         self._marks = marks
         self.setToolTip(plain_text("\n".join((TIP, *marks_words(marks)))))

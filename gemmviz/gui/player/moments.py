@@ -17,7 +17,7 @@ def first_frame(_: FrameFacts) -> int:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Moment:
+class FrameMoment:
     """Frame `index` of a block in one mode; called with other frames it gives the frame that holds the same moment."""
 
     before: FrameFacts

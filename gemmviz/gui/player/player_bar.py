@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
 )
 
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.requests.frame_facts import NO_MARKS, Marks
+from gemmviz.explain.requests.frame_facts import NO_MARKS, FrameMarks
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -33,7 +33,7 @@ from gemmviz.gui.widgets.fields import ComboBox
 from gemmviz.gui.widgets.named import named
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.widgets.plain_text import plain_text
-from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.gui.work.words import words_for_empty
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -173,10 +173,10 @@ class PlayerBar(QWidget):
         """Say what is going on while there is nothing to play."""
         self._nothing = words_for_empty(NOTHING, last, {Asked.RECORDING})
         stage = last.stage if last is not None and last.asked is Asked.RECORDING else None
-        self._is_recording = stage is Stage.RUNNING or (self._is_recording and stage is Stage.DONE)
+        self._is_recording = stage is WorkStage.RUNNING or (self._is_recording and stage is WorkStage.DONE)
         self._show_expected()
 
-    def set_marks(self, marks: Marks) -> None:
+    def set_marks(self, marks: FrameMarks) -> None:
         """Mark the frames at barriers and those with hazards on the slider."""
         self._slider.set_marks(marks)
 

@@ -40,7 +40,7 @@ class Course:
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class ShownMoment:
     """What shows: the frame, how far its things have glided (0 to 1), how much of its time is over (0 to 1).
 
     `ended`: the last frame's time is over and nothing follows.
@@ -88,7 +88,7 @@ def begun(index: int, now_s: float, count: int, speed: float, loop: bool) -> Cou
     return Course(index, now_s - each + min(LEAD_S, each), count, speed, loop, arrives=False)
 
 
-def moment(course: Course, now_s: float) -> Moment:
+def moment(course: Course, now_s: float) -> ShownMoment:
     """What shows now. It depends on the time alone, so frames nobody had time for are left out, never put off."""
     each = frame_seconds(course.speed)
     passed = max(now_s - course.since_s, 0.0) / each + _ROUNDING
@@ -97,10 +97,10 @@ def moment(course: Course, now_s: float) -> Moment:
     if course.loop:
         index %= max(course.count, 1)
     elif index >= course.count:
-        return Moment(max(course.count - 1, 0), 1.0, 1.0, ended=True)
+        return ShownMoment(max(course.count - 1, 0), 1.0, 1.0, ended=True)
     part = passed - steps
     stood_there = steps == 0 and not course.arrives
-    return Moment(index, 1.0 if stood_there else glided(part * each, glide_seconds(course.speed)), part)
+    return ShownMoment(index, 1.0 if stood_there else glided(part * each, glide_seconds(course.speed)), part)
 
 
 def changed(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gemmviz.explain.requests.frame_facts import FrameIndices, Marks
+from gemmviz.explain.requests.frame_facts import FrameIndices, FrameMarks
 
 LEAST_APART = 5.0
 """Pixels between two ticks: closer ones would be a grey bar that says nothing."""
@@ -20,7 +20,7 @@ def ticks(frames: FrameIndices, place: Callable[[int], float]) -> list[float]:
     return [place(int(frame)) for frame in frames]
 
 
-def marks_words(marks: Marks) -> tuple[str, ...]:
+def marks_words(marks: FrameMarks) -> tuple[str, ...]:
     """What the marks stand for, a sentence for each sort there is."""
     said = ["Ticks mark frames that end at a barrier."] if marks.barriers.size else []
     if marks.hazards.size and marks.are_all:

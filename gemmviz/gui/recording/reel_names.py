@@ -10,7 +10,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Params, format_params
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.explain.requests.pairing import Step
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.recording.grids import Others, grids_of, recorded_with
 from gemmviz.trace.frames.plan import FrameMode
@@ -40,7 +40,7 @@ class Beside:
     run: TraceRun
     place: int
     mode: FrameMode | None
-    step: Step
+    step: PairStep
     is_left: bool = False
 
 

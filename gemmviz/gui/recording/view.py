@@ -24,7 +24,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.visible_text import visible_lines
 from gemmviz.explain.forms.comparison import compare_forms, other_form
 from gemmviz.explain.runs.recorded_extent import blocks_words, counted_words
-from gemmviz.explain.source.line_figures import Figure, FigureSet
+from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
 from gemmviz.explain.source.recorded_lines import (
     FORMS_TIP,
     facts_of,
@@ -60,7 +60,12 @@ MOST_BELOW = 0.7
 """Of the height of a picture, for totals and hazards."""
 LINES_ABOVE = 3
 """Of the source, above the one that a picture is about."""
-FIGURES = (Figure.GLOBAL_REQUESTS, Figure.SECTORS_PER_REQUEST, Figure.WAVEFRONTS, Figure.EXCESS)
+FIGURES = (
+    LineFigureKind.GLOBAL_REQUESTS,
+    LineFigureKind.SECTORS_PER_REQUEST,
+    LineFigureKind.WAVEFRONTS,
+    LineFigureKind.EXCESS,
+)
 """Pixels that no item needs."""
 LINE_ROLE = Qt.ItemDataRole.UserRole + 1
 

@@ -14,7 +14,7 @@ WIDTHS = range(16, 2001)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ColumnPlace:
     """One column where it stands: its width in pixels and whether it is shown."""
 
     key: Key
@@ -26,7 +26,7 @@ class Place:
 class Arrangement:
     """The columns from left to right, and which one the rows are sorted by; None is the order of the session."""
 
-    places: tuple[Place, ...]
+    places: tuple[ColumnPlace, ...]
     sorted_by: Key | None = None
     descending: bool = False
 
@@ -50,16 +50,16 @@ def arrangement_from(text: str) -> Arrangement | None:
         return None
     read = {place.key: place for place in map(_place, values["places"]) if place is not None}
     first = read.pop(Key.KERNEL, None)
-    places = [Place(Key.KERNEL, first.width, is_shown=True)] if first is not None else []
+    places = [ColumnPlace(Key.KERNEL, first.width, is_shown=True)] if first is not None else []
     sorted_by = _key(values.get("sorted_by"))
     return Arrangement((*places, *read.values()), sorted_by, values.get("descending") is True)
 
 
-def _place(value: object) -> Place | None:
+def _place(value: object) -> ColumnPlace | None:
     if not isinstance(value, Mapping):
         return None
     key, width, is_shown = _key(value.get("key")), _width(value), value.get("is_shown")
-    return Place(key, width, is_shown) if key is not None and width and isinstance(is_shown, bool) else None
+    return ColumnPlace(key, width, is_shown) if key is not None and width and isinstance(is_shown, bool) else None
 
 
 def _width(value: Mapping[str, Any]) -> int:

@@ -15,7 +15,7 @@ from gemmviz.explain.figures.run_facts import describe, facts_of
 from gemmviz.explain.figures.timing_speedup import IN_TURN, SEPARATE, UNSURE, Speedup, speedup_of
 from gemmviz.explain.runs.cells import NOTHING, Cell, cell_of
 from gemmviz.explain.runs.columns import PLACE, Key
-from gemmviz.explain.runs.rows import Row
+from gemmviz.explain.runs.rows import RunRow
 
 Circumstances = tuple[object, object, object]
 
@@ -25,7 +25,7 @@ def circumstances(run: RunResult) -> Circumstances:
     return run.spec.shape, run.spec.fill, run.spec.seed
 
 
-def references(rows: Iterable[Row], kernel: str) -> Mapping[Circumstances, Row]:
+def references(rows: Iterable[RunRow], kernel: str) -> Mapping[Circumstances, RunRow]:
     """The newest run on the CPU of the kernel `kernel` (of any, for "") with a right result for each size,
     fill and seed.
     """
@@ -39,7 +39,7 @@ def references(rows: Iterable[Row], kernel: str) -> Mapping[Circumstances, Row]:
     }
 
 
-def libraries(rows: Sequence[Row]) -> Mapping[int, RunResult]:
+def libraries(rows: Sequence[RunRow]) -> Mapping[int, RunResult]:
     """For each place of a run that × library has something to compare with: the run of the library."""
     places = [place for place, row in enumerate(rows) if isinstance(row.item, RunResult)]
     runs = [row.item for row in rows if isinstance(row.item, RunResult)]
@@ -54,7 +54,7 @@ def libraries(rows: Sequence[Row]) -> Mapping[int, RunResult]:
     return found
 
 
-def with_reference(row: Row, reference: Row | None) -> Row:
+def with_reference(row: RunRow, reference: RunRow | None) -> RunRow:
     """The row with its × CPU against `reference`; the row itself where nothing changes."""
     against = None if reference is None else reference.item
     if row.reference is against:
@@ -67,7 +67,7 @@ def with_reference(row: Row, reference: Row | None) -> Row:
     return replace(row, cells=_put(row, Key.TIMES_CPU, cell), reference=against)
 
 
-def with_library(row: Row, library: RunResult | None) -> Row:
+def with_library(row: RunRow, library: RunResult | None) -> RunRow:
     """The row with its × library against a run of it; the row itself where nothing changes."""
     if row.library is library:
         return row
@@ -93,6 +93,6 @@ def _library_cell(found: Speedup, *, is_itself: bool) -> Cell:
     return cell_of(f"{unsure}{figures.number(found.ratio)}", found.ratio, tip)
 
 
-def _put(row: Row, key: Key, cell: Cell) -> tuple[Cell, ...]:
+def _put(row: RunRow, key: Key, cell: Cell) -> tuple[Cell, ...]:
     place = PLACE[key]
     return (*row.cells[:place], cell, *row.cells[place + 1 :])

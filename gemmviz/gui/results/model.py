@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFont
 
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
-from gemmviz.explain.runs.rows import Item, Row, items_in_order, row_of
+from gemmviz.explain.runs.rows import Item, RunRow, items_in_order, row_of
 from gemmviz.gui.looks.fonts import figures, words
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
@@ -25,7 +25,7 @@ LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
-class Role(IntEnum):
+class ResultRole(IntEnum):
     """Roles beyond Qt's own."""
 
     ITEM = Qt.ItemDataRole.UserRole + 1
@@ -38,13 +38,13 @@ class RunTableModel(QAbstractTableModel):
     def __init__(self, reference: str = "", parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._reference = reference
-        self._rows: list[Row] = []
+        self._rows: list[RunRow] = []
         self._theme = LIGHT
         self._figures = figures()
         self._bold = words(weight=QFont.Weight.DemiBold)
 
     @property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[RunRow]:
         """The rows in the order of the session; not to be changed."""
         return self._rows
 
@@ -160,11 +160,11 @@ class RunTableModel(QAbstractTableModel):
                 return f"{column.title} {text or 'nothing'}"
             case Qt.ItemDataRole.AccessibleDescriptionRole:
                 return row.sentence
-            case Role.ITEM:
+            case ResultRole.ITEM:
                 return row.item
         return None
 
-    def _colour(self, row: Row, key: Key) -> QColor | None:
+    def _colour(self, row: RunRow, key: Key) -> QColor | None:
         if (key is Key.PASSED and row.failed) or (key in _VERDICTS and row.is_wrong):
             return QColor(self._theme.hazard)
         if row.failed or key in (Key.PARAMS, Key.MODE, Key.FILL, Key.SEED, Key.FINISHED, Key.BUILD, Key.DEVICE):
@@ -206,7 +206,7 @@ class SortedRuns(QSortFilterProxyModel):
             self._words = wanted
             self.invalidate()
 
-    def row(self, index: Index) -> Row:
+    def row(self, index: Index) -> RunRow:
         """The row at an index of this model."""
         return self._runs.rows[self.mapToSource(index).row()]
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QMenu, QSizePolicy, QToolB
 from gemmviz.domain.figures import counted
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, Column
-from gemmviz.explain.runs.rows import Item, Row
+from gemmviz.explain.runs.rows import Item, RunRow
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.results.arrangement import Arrangement, arrangement_from
@@ -247,10 +247,10 @@ class ResultsTable(QWidget):
         """From left to right."""
         return [COLUMNS[place] for place in self._view.places_in_order() if not self._view.isColumnHidden(place)]
 
-    def _shown_rows(self) -> list[Row]:
+    def _shown_rows(self) -> list[RunRow]:
         return [self._sorted.row(self._sorted.index(place, 0)) for place in range(self._sorted.rowCount())]
 
-    def _chosen_rows(self) -> list[Row]:
+    def _chosen_rows(self) -> list[RunRow]:
         places = sorted({index.row() for index in self._view.selectionModel().selectedRows()})
         return [self._sorted.row(self._sorted.index(place, 0)) for place in places]
 

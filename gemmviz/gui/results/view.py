@@ -22,8 +22,8 @@ from gemmviz.domain.runs.result import RunError
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.explain.runs.rows import reason_of
 from gemmviz.gui.looks.theme import LIGHT, Theme
-from gemmviz.gui.results.arrangement import Arrangement, Place
-from gemmviz.gui.results.model import Role
+from gemmviz.gui.results.arrangement import Arrangement, ColumnPlace
+from gemmviz.gui.results.model import ResultRole
 
 ROW_HEIGHT = 26
 PADDING = 8
@@ -87,7 +87,9 @@ class RunsView(QTableView):
     def first_arrangement(self) -> Arrangement:
         """How a table begins."""
         widths = [default_width(place, self.fontMetrics().horizontalAdvance("0")) for place in range(len(COLUMNS))]
-        places = (Place(column.key, width, column.is_shown) for column, width in zip(COLUMNS, widths, strict=True))
+        places = (
+            ColumnPlace(column.key, width, column.is_shown) for column, width in zip(COLUMNS, widths, strict=True)
+        )
         return Arrangement(tuple(places))
 
     def fit_params(self) -> None:
@@ -219,7 +221,7 @@ class ReasonDelegate(QStyledItemDelegate):
         super().paint(painter, option, index)
         if index.column() == PLACE[Key.KERNEL]:
             self._paint_title(painter, option, str(index.data()))
-        item = index.data(Role.ITEM)
+        item = index.data(ResultRole.ITEM)
         if isinstance(item, RunError) and REASON_FROM <= index.column() <= REASON_TO:
             self._paint_reason(painter, option, index.column(), item)
 

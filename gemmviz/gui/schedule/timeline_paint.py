@@ -25,7 +25,7 @@ _TICK_ROOM = 84.0
 
 
 @dataclass(frozen=True, slots=True)
-class Timeline:
+class PaintedTimeline:
     """All that is painted; `lit` is the block with a frame, -1 for none. `bars` is what `image` gave, to be used again
     while nothing of it has changed.
     """

@@ -26,7 +26,7 @@ from gemmviz.gui.looks.scroll_style import scroll_bar_style
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.schedule.painting import is_vector
 from gemmviz.gui.schedule.timeline_geometry import BOTTOM, LEFT, TOP, TimelineGeometry, least_row
-from gemmviz.gui.schedule.timeline_paint import Timeline
+from gemmviz.gui.schedule.timeline_paint import PaintedTimeline
 
 _STEP = 1.25
 _MOST_STRETCH = 16.0
@@ -196,7 +196,7 @@ class TimelineView(QAbstractScrollArea):
         if self._figure is not None and geometry is not None:
             density = float(painter.device().devicePixelRatio())
             bars = None if is_vector(painter) else self._bars(self._figure, geometry, density)
-            Timeline(self._figure, geometry, self._theme, self._by, self._lit, bars).paint(painter, density)
+            PaintedTimeline(self._figure, geometry, self._theme, self._by, self._lit, bars).paint(painter, density)
             self._paint_framed(painter, geometry)
             if self.hasFocus():
                 painter.setPen(QPen(QColor(self._theme.accent), 1.0))
@@ -219,7 +219,7 @@ class TimelineView(QAbstractScrollArea):
         """The bars as they were painted last, if they are the same: a block is lit at every move of the mouse."""
         key = (figure, geometry, self._theme, self._by, density)
         if self._painted is None or self._painted[0] != key:
-            self._painted = (key, Timeline(figure, geometry, self._theme, self._by).image(density))
+            self._painted = (key, PaintedTimeline(figure, geometry, self._theme, self._by).image(density))
         return self._painted[1]
 
     def resizeEvent(self, event: QResizeEvent) -> None:

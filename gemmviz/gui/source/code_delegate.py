@@ -8,13 +8,13 @@ from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, QPointF,
 from PySide6.QtGui import QBrush, QColor, QFont, QFontMetricsF, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTableView
 
-from gemmviz.explain.source.line_figures import Figure
+from gemmviz.explain.source.line_figures import LineFigureKind
 from gemmviz.explain.source.recorded_lines import SIGN, SourceLine
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.fonts import SMALL, figures
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.source.highlight import ground, hatch, heat, word_colour
-from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Role, Shown
+from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, ShownLine, SourceRole
 from gemmviz.gui.source.wrapping import Piece, wrapped_line
 
 PADDING = 5
@@ -51,7 +51,7 @@ class CodeDelegate(QStyledItemDelegate):
         self._font, self._bold = code_font(), code_font(QFont.Weight.DemiBold)
         self._metrics, self._bold_metrics = QFontMetricsF(self._font), QFontMetricsF(self._bold)
         self.digit = self._metrics.horizontalAdvance("0")
-        self.in_sight: frozenset[Figure] = frozenset()
+        self.in_sight: frozenset[LineFigureKind] = frozenset()
         """The figures whose columns are shown."""
         self.set_theme(LIGHT)
 
@@ -67,11 +67,11 @@ class CodeDelegate(QStyledItemDelegate):
         """Pixels that code, or a figure in bold, takes."""
         return ceil(self._bold_metrics.horizontalAdvance(text))
 
-    def _has_figures(self, shown: Shown) -> bool:
+    def _has_figures(self, shown: ShownLine) -> bool:
         """Whether a line has figures in the columns that are in sight."""
         return not self.in_sight.isdisjoint(shown.figures)
 
-    def pieces_of(self, shown: Shown, code_width: int, table_width: int) -> tuple[Piece, ...]:
+    def pieces_of(self, shown: ShownLine, code_width: int, table_width: int) -> tuple[Piece, ...]:
         """How a line is broken: its first piece stands in the code's column, the others, and a line without figures
         in sight, may take the whole table. Both widths are in pixels.
         """
@@ -87,8 +87,8 @@ class CodeDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        shown: Shown = index.data(Role.SHOWN)
-        runs, rect, column = bool(index.data(Role.RUNS)), option.rect, index.column()
+        shown: ShownLine = index.data(SourceRole.SHOWN)
+        runs, rect, column = bool(index.data(SourceRole.RUNS)), option.rect, index.column()
         under = ground(self._theme, runs, bool(option.state & QStyle.StateFlag.State_Selected))
         painter.save()
         painter.fillRect(rect, QColor(under))
@@ -111,14 +111,14 @@ class CodeDelegate(QStyledItemDelegate):
             painter.drawRect(rect.adjusted(0, 0, -1, -1))
         painter.restore()
 
-    def _paint_bar(self, painter: QPainter, rect: QRect, shown: Shown, figure: Figure, under: str) -> None:
+    def _paint_bar(self, painter: QPainter, rect: QRect, shown: ShownLine, figure: LineFigureKind, under: str) -> None:
         found = shown.figures.get(figure)
         if found is not None and found.share > 0:
             width = max(round(found.share * (rect.width() - 2)), 2)
             bar = QRect(rect.right() - width, rect.bottom() - UNDERLINE, width, UNDERLINE)
             painter.fillRect(bar, QColor(heat(self._theme, under)))
 
-    def _paint_number(self, painter: QPainter, rect: QRect, shown: Shown, runs: bool) -> None:
+    def _paint_number(self, painter: QPainter, rect: QRect, shown: ShownLine, runs: bool) -> None:
         if runs:
             painter.fillRect(QRect(rect.left(), rect.top(), BAR, rect.height()), self._accent)
         painter.setFont(self._bold if runs else self._font)
@@ -126,16 +126,16 @@ class CodeDelegate(QStyledItemDelegate):
         first = QRect(rect.left(), rect.top(), rect.width() - PADDING, ROW_HEIGHT)
         painter.drawText(first, _RIGHT, str(shown.line.number))
 
-    def _paint_figure(self, painter: QPainter, rect: QRect, shown: Shown, figure: Figure) -> None:
+    def _paint_figure(self, painter: QPainter, rect: QRect, shown: ShownLine, figure: LineFigureKind) -> None:
         found = shown.figures.get(figure)
         if found is None:
             return
-        stands_out = figure is Figure.EXCESS and found.share > 0
+        stands_out = figure is LineFigureKind.EXCESS and found.share > 0
         painter.setFont(self._bold if stands_out else self._font)
         painter.setPen(self._text)
         painter.drawText(rect.adjusted(0, 0, -PADDING, 0), _RIGHT, found.text)
 
-    def _paint_code(self, painter: QPainter, option: QStyleOptionViewItem, column: int, shown: Shown) -> None:
+    def _paint_code(self, painter: QPainter, option: QStyleOptionViewItem, column: int, shown: ShownLine) -> None:
         """The code, as much of it as lies in this cell: what goes on below does so beneath the figures as well."""
         view, rect = option.widget, option.rect
         if not isinstance(view, QTableView):
@@ -177,7 +177,7 @@ class CodeDelegate(QStyledItemDelegate):
         painter.setRenderHint(QPainter.RenderHint.Antialiasing, False)
 
     @staticmethod
-    def _mark_of(shown: Shown) -> str:
+    def _mark_of(shown: ShownLine) -> str:
         """What is wrong with a line; one with a fault has its wave instead, and its words above the source."""
         return "" if shown.line.fault else shown.line.mark
 
@@ -190,7 +190,7 @@ class CodeDelegate(QStyledItemDelegate):
         """Pixels of a mark beside code that has `inside` pixels."""
         return min(self.width_of(mark) + 2, max(inside // 2, MARK_WIDTH))
 
-    def _paint_mark(self, painter: QPainter, inside: QRect, shown: Shown, under: str) -> None:
+    def _paint_mark(self, painter: QPainter, inside: QRect, shown: ShownLine, under: str) -> None:
         """What is wrong with the line, at the right end of the code's first row."""
         mark = self.fitting_mark(shown.line.mark, inside.width())
         width = self._mark_width(mark, inside.width())

@@ -18,13 +18,13 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QToolTip, QWidget
 
 from gemmviz.domain.terms import CodeForm, Language
-from gemmviz.explain.source.line_figures import MEANINGS, Figure, FigureSet, figures_of
+from gemmviz.explain.source.line_figures import MEANINGS, FigureSet, LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import SourceLine, first_line, first_of_interest
 from gemmviz.explain.source.tokens import tokens_of
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.source.code_delegate import PADDING, ROW_HEIGHT, CodeDelegate
 from gemmviz.gui.source.frame_lines import top_for
-from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, Shown, SourceModel, as_tooltip
+from gemmviz.gui.source.source_model import CODE, FIGURES, FIRST_FIGURE, NUMBER, ShownLine, SourceModel, as_tooltip
 from gemmviz.gui.widgets.plain_text import copy_text
 
 LEAST_CODE = 96
@@ -36,7 +36,7 @@ HANDS_OFF_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CodePosition:
     """The rows at the top of the view and of the cursor, from 0; -1 for no cursor."""
 
     top: int
@@ -57,8 +57,8 @@ class CodeTable(QTableView):
         self.setAccessibleName("Source with its recorded figures")
         self._clock, self._scrolled_at = clock, -HANDS_OFF_S
         self._lines = SourceModel(self)
-        self._figures: tuple[Figure, ...] = FigureSet.COST.figures
-        self._widths: dict[Figure, int] = {}
+        self._figures: tuple[LineFigureKind, ...] = FigureSet.COST.figures
+        self._widths: dict[LineFigureKind, int] = {}
         self._first, self._folded = -1, True
         self._delegate = CodeDelegate(self)
         self.setModel(self._lines)
@@ -100,7 +100,7 @@ class CodeTable(QTableView):
         `form` is of which form of the kernel the figures are.
         """
         tokens = tokens_of([line.code for line in lines], language)
-        rows = [Shown(*row) for row in zip(lines, tokens, figures_of(lines, scope, form), strict=True)]
+        rows = [ShownLine(*row) for row in zip(lines, tokens, figures_of(lines, scope, form), strict=True)]
         self._lines.set_rows(rows, counted)
         self._widths = {figure: self._width_of(figure) for figure in FIGURES if self.has_figures((figure,))}
         self._fit_columns()
@@ -112,12 +112,12 @@ class CodeTable(QTableView):
             self._go_to_first()
 
     @property
-    def place(self) -> Place:
+    def place(self) -> CodePosition:
         """Where a person is in the text."""
         top, current = self.rowAt(0), self.currentIndex()
-        return Place(max(top, 0), current.row() if current.isValid() else -1)
+        return CodePosition(max(top, 0), current.row() if current.isValid() else -1)
 
-    def return_to(self, place: Place) -> None:
+    def return_to(self, place: CodePosition) -> None:
         """Show the lines where those before them were; a place behind the end is the last line."""
         last = len(self._lines.rows) - 1
         if place.current >= 0:
@@ -126,12 +126,12 @@ class CodeTable(QTableView):
         if self.isVisible():
             self._go_to_first()
 
-    def show_figures(self, chosen: tuple[Figure, ...]) -> None:
+    def show_figures(self, chosen: tuple[LineFigureKind, ...]) -> None:
         """Which figures stand beside the code, where the kernel has them."""
         self._figures = chosen
         self._fit_columns()
 
-    def has_figures(self, chosen: tuple[Figure, ...]) -> bool:
+    def has_figures(self, chosen: tuple[LineFigureKind, ...]) -> bool:
         """Whether any line has one of these figures."""
         return any(figure in row.figures for row in self._lines.rows for figure in chosen)
 
@@ -249,7 +249,7 @@ class CodeTable(QTableView):
             return lambda: self._on_clicked(self.currentIndex())
         return None
 
-    def _width_of(self, figure: Figure) -> int:
+    def _width_of(self, figure: LineFigureKind) -> int:
         """Pixels for the widest figure or the heading, whichever is wider."""
         texts = [row.figures[figure].text for row in self._lines.rows if figure in row.figures]
         title = self.horizontalHeader().fontMetrics().horizontalAdvance(figure)
@@ -259,7 +259,7 @@ class CodeTable(QTableView):
         """The chosen figures that the kernel has, as many as leave the code a place; the code takes what is left."""
         rows, wide = self._lines.rows, self._delegate.width_of
         self.setColumnWidth(NUMBER, wide("0" * max(len(str(len(rows))), 2)) + 2 * PADDING)
-        room, in_sight = self.viewport().width() - self.columnWidth(NUMBER) - LEAST_CODE, set[Figure]()
+        room, in_sight = self.viewport().width() - self.columnWidth(NUMBER) - LEAST_CODE, set[LineFigureKind]()
         for place, figure in enumerate(FIGURES):
             width = self._widths.get(figure, 0) if figure in self._figures else 0
             if width:  # as wide as the style writes the heading: its letters are heavier, and a hidden one has no hint

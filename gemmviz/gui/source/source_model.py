@@ -11,7 +11,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from gemmviz.domain.visible_text import visible_lines
-from gemmviz.explain.source.line_figures import MEANINGS, Figure, LineFigure, Row
+from gemmviz.explain.source.line_figures import MEANINGS, LineFigure, LineFigureKind, Row
 from gemmviz.explain.source.recorded_lines import SourceLine
 from gemmviz.explain.source.tokens import Tokens
 from gemmviz.gui.widgets.plain_text import plain_text
@@ -19,13 +19,13 @@ from gemmviz.gui.widgets.plain_text import plain_text
 Index = QModelIndex | QPersistentModelIndex
 NUMBER, CODE, FIRST_FIGURE = range(3)
 """Columns; from FIRST_FIGURE on, one for each Figure."""
-FIGURES = tuple(Figure)
+FIGURES = tuple(LineFigureKind)
 COLUMNS = FIRST_FIGURE + len(FIGURES)
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownLine:
     """One row: a line, its words, its figures."""
 
     line: SourceLine
@@ -33,7 +33,7 @@ class Shown:
     figures: Row
 
 
-class Role(IntEnum):
+class SourceRole(IntEnum):
     """Roles beyond Qt's own."""
 
     SHOWN = Qt.ItemDataRole.UserRole + 1
@@ -47,11 +47,11 @@ class SourceModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._rows: tuple[Shown, ...] = ()
+        self._rows: tuple[ShownLine, ...] = ()
         self._running: frozenset[int] = frozenset()
         self._counted = ""
 
-    def set_rows(self, rows: Sequence[Shown], counted: str = "") -> None:
+    def set_rows(self, rows: Sequence[ShownLine], counted: str = "") -> None:
         """Show these rows in place of the last; none of them runs. `counted` says of what the figures are."""
         self.beginResetModel()
         self._rows, self._running, self._counted = tuple(rows), frozenset(), counted
@@ -66,7 +66,7 @@ class SourceModel(QAbstractTableModel):
                 self.dataChanged.emit(self.index(row, 0), self.index(row, COLUMNS - 1))
 
     @property
-    def rows(self) -> tuple[Shown, ...]:
+    def rows(self) -> tuple[ShownLine, ...]:
         """What is shown."""
         return self._rows
 
@@ -118,9 +118,9 @@ class SourceModel(QAbstractTableModel):
                 return self.explanation(row, column)
             case Qt.ItemDataRole.TextAlignmentRole:
                 return Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter if column == CODE else _RIGHT
-            case Role.SHOWN:
+            case SourceRole.SHOWN:
                 return self._rows[row]
-            case Role.RUNS:
+            case SourceRole.RUNS:
                 return self._rows[row].line.number in self._running
         return None
 

@@ -11,7 +11,7 @@ from gemmviz.explain.requests.request_words import word_tip
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, Token, bank_geometry
+from gemmviz.gui.stages.bank_geometry import LABELS, NUMBER_HEIGHT, BankGeometry, BankToken, bank_geometry
 from gemmviz.gui.stages.stage_canvas import LegendItem, StageCanvas, lanes_number, number_words, rectangle
 from gemmviz.gui.stages.stage_words import wavefront_words
 from gemmviz.trace.model.rules import BANKS, LANES, WORD_BYTES
@@ -164,7 +164,7 @@ class BankCanvas(StageCanvas):
             top = max(min(geometry.rows[-1].box.y, bottom - _UPRIGHT), geometry.banks[0].y)
             self.upright_title(painter, "wavefronts", left - LABELS - 10, top, bottom)
 
-    def _part(self, token: Token) -> float:
+    def _part(self, token: BankToken) -> float:
         """How much of a word's own time is over: 0 while it waits, 1 in its bank."""
         return min(max(self._progress - token.wavefront, 0.0), 1.0)
 
@@ -193,7 +193,7 @@ class BankCanvas(StageCanvas):
                 box = geometry.lanes[lane]
                 self.way(painter, (box.middle_x, box.bottom), geometry.mouth(token.word.bank), colour, strength)
 
-    def _token(self, painter: QPainter, token: Token) -> None:
+    def _token(self, painter: QPainter, token: BankToken) -> None:
         """A word in its bank, or the empty place that it will have."""
         theme, part = self._theme, self._part(token)
         box = self._reflowed(token)
@@ -210,7 +210,7 @@ class BankCanvas(StageCanvas):
         painter.drawRect(rectangle(box))
         self._label(painter, box, token, theme.text if is_past else theme.on_accent)
 
-    def _label(self, painter: QPainter, box: Box, token: Token, colour: str) -> None:
+    def _label(self, painter: QPainter, box: Box, token: BankToken, colour: str) -> None:
         lanes = token.word.lanes
         if not self._is_small:
             self.number(painter, box, lanes_number(lanes), colour)
@@ -218,7 +218,7 @@ class BankCanvas(StageCanvas):
             painter.setBrush(QColor(colour))
             painter.drawEllipse(rectangle(box).center(), 1.75, 1.75)
 
-    def _reflowed(self, token: Token) -> Box:
+    def _reflowed(self, token: BankToken) -> Box:
         """The place of a word on its way from the layout before."""
         if not self.is_reflowing:
             return token.box
@@ -260,7 +260,7 @@ class BankCanvas(StageCanvas):
                 colours.append((theme.accent, theme.on_accent))
         self.paint_lanes(painter, geometry.lanes, colours)
 
-    def _flying(self, painter: QPainter, geometry: BankGeometry, token: Token) -> None:
+    def _flying(self, painter: QPainter, geometry: BankGeometry, token: BankToken) -> None:
         """What its lanes ask for, on its way into the bank."""
         part = self._part(token)
         if not 0.0 < part < 1.0:

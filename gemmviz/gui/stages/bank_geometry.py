@@ -22,7 +22,7 @@ _FAN_PART, _LEAST_FAN, _MOST_FAN = 0.34, 36.0, 150.0
 
 
 @dataclass(frozen=True, slots=True)
-class Token:
+class BankToken:
     """A word at its place in its bank. `wavefront` counts from 0; `is_excess`: a bank conflict put it there.
 
     `key` tells the same word of the same lane in another layout: its first lane and which word of that lane it is.
@@ -51,7 +51,7 @@ class BankGeometry:
     lanes: tuple[Box, ...]
     banks: tuple[Box, ...]
     rows: tuple[WavefrontRow, ...]
-    tokens: tuple[Token, ...]
+    tokens: tuple[BankToken, ...]
     conflicts: frozenset[int]
 
     @cached_property
@@ -67,7 +67,7 @@ class BankGeometry:
         """Where words enter a bank."""
         return self.banks[bank].middle_x, self.banks[bank].y
 
-    def token_at(self, x: float, y: float) -> Token | None:
+    def token_at(self, x: float, y: float) -> BankToken | None:
         """The word at a point."""
         return next((token for token in self.tokens if token.box.holds(x, y)), None)
 
@@ -82,7 +82,7 @@ class BankGeometry:
             None,
         )
 
-    def on_the_way(self, token: Token, lane: int, part: float) -> Point:
+    def on_the_way(self, token: BankToken, lane: int, part: float) -> Point:
         """The middle of what a lane asks for, on its way to its place; `part` of the word's time is over (0 to 1)."""
         start = self.lanes[lane].middle_x, self.lanes[lane].bottom
         return fall(start, self.mouth(token.word.bank), (token.box.middle_x, token.box.middle_y), part)
@@ -105,7 +105,7 @@ def bank_geometry(cost: SharedCost, width: float, height: float, with_lanes: boo
         for word in wavefront.words:
             first = word.lanes[0]
             box = Box(banks[word.bank].x, row.box.y, column - 1, row.box.height)
-            tokens.append(Token(word, number, row.is_excess, box, (first, words_of_lane.get(first, 0))))
+            tokens.append(BankToken(word, number, row.is_excess, box, (first, words_of_lane.get(first, 0))))
             words_of_lane[first] = words_of_lane.get(first, 0) + 1
             if row.is_excess:
                 conflicts.add(word.bank)

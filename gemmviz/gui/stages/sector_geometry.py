@@ -27,7 +27,7 @@ _PER_LINE = LINE_BYTES // SECTOR_BYTES
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SectorPart:
     """Bytes of a sector that the same `lanes` ask for: `offset` of the first one in it."""
 
     offset: int
@@ -43,7 +43,7 @@ class SectorBox:
     number: int
     sector: Sector | None
     box: Box
-    parts: tuple[Part, ...]
+    parts: tuple[SectorPart, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class CoalescingGeometry:
         """The sector at a point."""
         return next((each for line in self.lines for each in line.sectors if each.box.holds(x, y)), None)
 
-    def on_the_way(self, sector: SectorBox, part: Part, lane: int, share: float) -> Point:
+    def on_the_way(self, sector: SectorBox, part: SectorPart, lane: int, share: float) -> Point:
         """Where a lane's bytes are after a share (0 to 1) of their time."""
         start = self.lanes[lane].middle_x, self.lanes[lane].bottom
         edge = part.box.middle_x, sector.box.y
@@ -138,10 +138,10 @@ def _bytes_by_sector(addresses: Lanes, width_bytes: int) -> dict[int, dict[tuple
     return found
 
 
-def _parts(found: dict[tuple[int, int], list[int]], box: Box, is_flat: bool) -> tuple[Part, ...]:
+def _parts(found: dict[tuple[int, int], list[int]], box: Box, is_flat: bool) -> tuple[SectorPart, ...]:
     whole = SECTOR_BYTES
     return tuple(
-        Part(
+        SectorPart(
             offset,
             nbytes,
             tuple(lanes),

@@ -33,7 +33,7 @@ ICONS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class CardWords:
     """The words of a card."""
 
     kind: CardKind
@@ -44,7 +44,7 @@ class Card:
 class CardButton(QPushButton):
     """The card as a button; as high as its words need at its width."""
 
-    def __init__(self, card: Card, theme: Theme, parent: QWidget | None = None) -> None:
+    def __init__(self, card: CardWords, theme: Theme, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.card = card
         self.setProperty("role", "card")

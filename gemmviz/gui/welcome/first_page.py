@@ -16,7 +16,7 @@ from gemmviz.gui.commands.entries import Entry
 from gemmviz.gui.files.recent_files import RecentFile
 from gemmviz.gui.lessons.progress import LessonProgress
 from gemmviz.gui.looks.theme import Theme
-from gemmviz.gui.welcome.card import Card, CardButton, CardKind
+from gemmviz.gui.welcome.card import CardButton, CardKind, CardWords
 from gemmviz.gui.welcome.examples import ExamplesSection
 from gemmviz.gui.welcome.lesson_card import LessonCard
 from gemmviz.gui.widgets.named import named
@@ -26,14 +26,16 @@ from gemmviz.gui.widgets.plain_text import action_text
 TITLE = "See what a matrix-multiplication kernel really does"
 PROMISE = "Short lessons, played from real recordings. No GPU needed."
 CARDS = (
-    Card(CardKind.SESSION, "Back to your session", ""),
-    Card(CardKind.KERNEL, "Your own kernel", "Open or drop a .cu, .cl, .ptx or .py file; gemmviz runs and records it."),
-    Card(
+    CardWords(CardKind.SESSION, "Back to your session", ""),
+    CardWords(
+        CardKind.KERNEL, "Your own kernel", "Open or drop a .cu, .cl, .ptx or .py file; gemmviz runs and records it."
+    ),
+    CardWords(
         CardKind.EXPERIMENT,
         "New experiment",
         "Begin with tiled and naive, or choose others; compare them with the CPU.",
     ),
-    Card(CardKind.OPEN, "Open results", "Open saved results; the original device is not needed."),
+    CardWords(CardKind.OPEN, "Open results", "Open saved results; the original device is not needed."),
 )
 MOST_RECENT = 4
 WIDEST = 1320
@@ -203,7 +205,7 @@ class FirstPage(QScrollArea):
             for column in range(len(self._cards)):
                 grid.setColumnStretch(column, int(column < across))
 
-    def _card_button(self, card: Card, theme: Theme) -> CardButton:
+    def _card_button(self, card: CardWords, theme: Theme) -> CardButton:
         button = CardButton(card, theme)
         button.setObjectName(f"{card.kind}Card")
         button.clicked.connect(self._on_card_clicked)

@@ -21,7 +21,7 @@ LEAST_WIDTH = 120
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class RowPlaces:
     """Where the parts of a row lie at a width."""
 
     words: QRect
@@ -87,20 +87,20 @@ class FigureRow(QWidget):
         super().resizeEvent(event)
         self._place()
 
-    def _places(self, width: int) -> Places:
+    def _places(self, width: int) -> RowPlaces:
         above, line = self._above, self._line_height()
         words, value = _advance(self._words, self._whole), _advance(self._value, self._value.text())
         said = 0 if self._evidence.isHidden() else max(_advance(self._evidence, str(each)) for each in Evidence)
         room = width - said - (GAP if said else 0)
         evidence = QRect(width - said, above, said, line)
         if words + GAP + value <= room:
-            return Places(QRect(0, above, words, line), QRect(room - value, above, value, line), evidence)
+            return RowPlaces(QRect(0, above, words, line), QRect(room - value, above, value, line), evidence)
         if value <= room:
-            return Places(QRect(0, above, room, line), QRect(room - value, above + line, value, line), evidence)
+            return RowPlaces(QRect(0, above, room, line), QRect(room - value, above + line, value, line), evidence)
         around = QRect(0, 0, width, 10_000)
         metrics, flags = self._value.fontMetrics(), Qt.AlignmentFlag.AlignRight | Qt.TextFlag.TextWordWrap
         high = line if value <= width else max(metrics.boundingRect(around, flags, self._value.text()).height(), line)
-        return Places(QRect(0, above, room, line), QRect(0, above + line, width, high), evidence)
+        return RowPlaces(QRect(0, above, room, line), QRect(0, above + line, width, high), evidence)
 
     def _place(self) -> None:
         places = self._places(self.width())

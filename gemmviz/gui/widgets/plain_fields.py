@@ -31,7 +31,7 @@ FIELD_POINTS = 9.5
 FIGURE_POINTS = 9.0
 
 
-class Choice(ComboBox):
+class ChoiceBox(ComboBox):
     """A combo with a drawn chevron."""
 
     def __init__(self, name: str, spoken: str, tooltip: str, parent: QWidget | None = None) -> None:

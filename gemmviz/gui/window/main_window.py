@@ -46,14 +46,14 @@ from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
 from gemmviz.gui.kernels.shelf import KernelShelf
 from gemmviz.gui.layout.action_table import ACTIONS, TABS
-from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import make_parts
 from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.presentation.follower import PresentationFollower
-from gemmviz.gui.remembered import Memory
+from gemmviz.gui.remembered import Remembered
 from gemmviz.gui.tasks.after_this import after_this
 from gemmviz.gui.widgets.plain_text import title_text
 from gemmviz.gui.window import showing
@@ -67,7 +67,12 @@ class MainWindow(DropWindow):
     """gemmviz. It owns the experiment, the session, and the client that runs kernels in another process."""
 
     def __init__(
-        self, catalogue: Catalogue, presets: tuple[Preset, ...], memory: Memory, client: Client, follower: ThemeFollower
+        self,
+        catalogue: Catalogue,
+        presets: tuple[Preset, ...],
+        memory: Remembered,
+        client: Client,
+        follower: ThemeFollower,
     ) -> None:
         super().__init__()
         self.setObjectName("mainWindow")
@@ -84,7 +89,7 @@ class MainWindow(DropWindow):
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
         self._player_later = after_this(self, lambda: self._player.show_session(self._document.session))
-        self._layout = Layout(self, self._parts, self._actions)
+        self._layout = WindowLayout(self, self._parts, self._actions)
         self._source = SourceChoice(self._parts, self._player, self._document, self._set_up, self._layout, self)
         self._lessons = LessonControl(lessons, self._parts, self._layout, memory, self._actions, self)
         self._fit_later = after_this(self, self._layout.fit)
@@ -94,8 +99,8 @@ class MainWindow(DropWindow):
         self._recent = RecentControl(memory, self._menus.recent, self._parts.first_page, self)
         self._examples = ExamplesControl(examples, self._menus.examples, self._parts.first_page.examples, self)
         self._dialogs.add(self._parts.player_bar.by_section())
-        show_tab = self._layout.show_tab
-        self._dialogs.find_too(self._set_up.entries, self._layout.entries, lambda: self._player.entries(show_tab))
+        layout, player = self._layout, self._player
+        self._dialogs.find_too(self._set_up.entries, layout.entries, lambda: player.entries(layout.show_tab))
         self._dialogs.find_too(self._examples.entries, self._lessons.entries, self._parts.first_page.entries)
         self._files = SessionControl(self, self._document, memory.folder("open"))
         self._exports = ExportControl(self, self._parts, self._layout, memory, self._document, self._lessons)
@@ -110,14 +115,13 @@ class MainWindow(DropWindow):
             self._parts.schedule, self._actions["scheduleAction"], self._run, self._set_up, self._parts.experiment, self
         )
         RoofsControl(self._parts.timing, self._actions["roofsAction"], self._run, self._set_up, self)
-        parts, layout = self._parts, self._layout
-        works = self._run, self._set_up, parts.experiment, self._player, parts.notices, parts.source
+        works = self._run, self._set_up, self._parts.experiment, player, self._parts.notices, self._parts.source
         self._start = StartControl(*works, layout.show_source, layout.show_tab, self)
         self._start.source_asked.connect(self._source.show_chosen)
         self._start.map_asked.connect(self._parts.accuracy_page.show_map_of)
         self._parts.memory_page.chosen_note.record_asked.connect(self._start.record_now)
         self._referee = RefereeControl(
-            self._parts, self._actions, self._set_up, show_tab, self._start.record_now, self.end.ended, self
+            self._parts, self._actions, self._set_up, layout.show_tab, self._start.record_now, self.end.ended, self
         )
         self._wire_parts()
         self._wire_actions()

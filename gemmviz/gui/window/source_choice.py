@@ -12,7 +12,7 @@ from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.figures.last_run import recording_of
 from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.layout.action_table import TABS
-from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.tasks.after_this import after_this
 
@@ -30,7 +30,7 @@ class SourceChoice(QObject):
         player: MemoryControl,
         document: SessionDocument,
         set_up: ExperimentControl,
-        layout: Layout,
+        layout: WindowLayout,
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)

@@ -34,7 +34,7 @@ class Asked(StrEnum):
     """Of no engine: a file is being read."""
 
 
-class Stage(StrEnum):
+class WorkStage(StrEnum):
     """How far it is."""
 
     RUNNING = "running"
@@ -57,14 +57,14 @@ class LastWork:
     asked: Asked
     kernels: tuple[str, ...]
     size: str
-    stage: Stage = Stage.RUNNING
+    stage: WorkStage = WorkStage.RUNNING
     reason: str = ""
     recordings: int = 0
     results: int = 0
 
     @property
     def is_running(self) -> bool:
-        return self.stage is Stage.RUNNING
+        return self.stage is WorkStage.RUNNING
 
 
 def begun(work: Work) -> LastWork:
@@ -84,8 +84,8 @@ def begun(work: Work) -> LastWork:
 
 def after_change(last: LastWork, kernel_id: str) -> LastWork:
     """The same once a kernel's file was read again; only what failed for that kernel alone is another thing then."""
-    if last.stage is Stage.FAILED and last.kernels == (kernel_id,):
-        return replace(last, stage=Stage.CHANGED)
+    if last.stage is WorkStage.FAILED and last.kernels == (kernel_id,):
+        return replace(last, stage=WorkStage.CHANGED)
     return last
 
 
@@ -102,15 +102,15 @@ def after(last: LastWork, event: object) -> LastWork:
         case RunDone():
             return replace(last, results=last.results + 1)
         case RecordDone():
-            stage = last.stage if last.recordings > 1 else Stage.DONE
+            stage = last.stage if last.recordings > 1 else WorkStage.DONE
             return replace(last, recordings=last.recordings - 1, stage=stage)
         case RunFailed(error=error):
             return replace(last, reason=error.reason.partition("\n")[0])
         case Finished(cancelled=True) if last.is_running:
-            return replace(last, stage=Stage.CANCELLED)
+            return replace(last, stage=WorkStage.CANCELLED)
         case Finished(reason=reason):
             why = reason or last.reason
-            return replace(last, stage=Stage.FAILED if why else Stage.DONE, reason=why)
+            return replace(last, stage=WorkStage.FAILED if why else WorkStage.DONE, reason=why)
         case WorkerLost(words=words):
-            return replace(last, stage=Stage.FAILED, reason=words)
+            return replace(last, stage=WorkStage.FAILED, reason=words)
     return last

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from gemmviz.domain.figures import counted
-from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 
 WHAT_MAKES_RUNS = frozenset({Asked.RUN, Asked.SWEEP})
 
@@ -21,16 +21,16 @@ def words_for_empty(idle: str, last: LastWork | None, asked: Collection[Asked] =
     """The words of a page that shows what `asked` brings; `idle` are those while nothing of it was asked for."""
     if last is not None and last.asked is Asked.OPENING:
         return f"Opening {last.size}. Results appear here."
-    if last is None or last.asked not in asked or last.stage is Stage.DONE:
+    if last is None or last.asked not in asked or last.stage is WorkStage.DONE:
         return idle
     match last.stage:
-        case Stage.RUNNING:
+        case WorkStage.RUNNING:
             return _running(last)
-        case Stage.CANCELLED:
+        case WorkStage.CANCELLED:
             return (
                 f"{_capital(_name(last))} was cancelled before its first result. Press {last.asked} to start it again."
             )
-        case Stage.CHANGED:
+        case WorkStage.CHANGED:
             failed = f"{last.kernels[0]} has changed since its {_KINDS[last.asked]} at {last.size} failed"
             return f"{failed}. Press {last.asked} to try again."
         case _:

@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 from gemmviz.machine.debug_info.reader import Reader
-from gemmviz.machine.debug_info.sections import DebugInfoError, Section, Symbol
+from gemmviz.machine.debug_info.sections import DebugInfoError, SectionBytes, Symbol
 
-Value = int | str | Symbol | Section
+Value = int | str | Symbol | SectionBytes
 _DEEPEST = 64
 """Entries within each other."""
 _VERSIONS = range(2, 5)
 
 
-class Tag(IntEnum):
+class DebugTag(IntEnum):
     """What an entry describes, of those that are looked at."""
 
     ARRAY = 0x01
@@ -67,13 +67,13 @@ class Attribute(IntEnum):
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class DebugEntry:
     """A tag with its attributes and the entries within it; `offset` is what others refer to it by."""
 
     tag: int
     offset: int
     attributes: dict[int, Value]
-    children: list[Entry] = field(default_factory=list)
+    children: list[DebugEntry] = field(default_factory=list)
 
     def number(self, attribute: Attribute) -> int | None:
         """A number; None where the entry has none there."""
@@ -90,10 +90,10 @@ class Entry:
 class Entries:
     """The entries of a text: the outermost ones, and all by their offsets."""
 
-    units: tuple[Entry, ...]
-    by_offset: Mapping[int, Entry]
+    units: tuple[DebugEntry, ...]
+    by_offset: Mapping[int, DebugEntry]
 
-    def referred(self, entry: Entry, attribute: Attribute) -> Entry | None:
+    def referred(self, entry: DebugEntry, attribute: Attribute) -> DebugEntry | None:
         """The entry that an attribute refers to.
 
         Raises:
@@ -107,7 +107,7 @@ class Entries:
         return self.by_offset[offset]
 
 
-def read_entries(sections: Mapping[str, Section]) -> Entries:
+def read_entries(sections: Mapping[str, SectionBytes]) -> Entries:
     """All entries of the debug sections of a text; none where it has no debug information.
 
     Raises:
@@ -116,8 +116,8 @@ def read_entries(sections: Mapping[str, Section]) -> Entries:
     info = sections.get(".debug_info")
     if info is None:
         return Entries((), {})
-    known: dict[int, Entry] = {}
-    units: list[Entry] = []
+    known: dict[int, DebugEntry] = {}
+    units: list[DebugEntry] = []
     reader = Reader(info)
     while not reader.is_done():
         begin = reader.at
@@ -146,7 +146,7 @@ class _Abbreviation:
     forms: tuple[tuple[int, int], ...]
 
 
-def _abbreviations(sections: Mapping[str, Section], at: int) -> dict[int, _Abbreviation]:
+def _abbreviations(sections: Mapping[str, SectionBytes], at: int) -> dict[int, _Abbreviation]:
     if ".debug_abbrev" not in sections:
         raise DebugInfoError("the section .debug_abbrev is missing")
     reader = Reader(sections[".debug_abbrev"], at)
@@ -168,12 +168,12 @@ class _Unit:
     begin: int
     address_bytes: int
     abbreviations: dict[int, _Abbreviation]
-    sections: Mapping[str, Section]
-    known: dict[int, Entry]
+    sections: Mapping[str, SectionBytes]
+    known: dict[int, DebugEntry]
 
-    def read(self) -> list[Entry]:
-        outermost: list[Entry] = []
-        within: list[Entry] = []
+    def read(self) -> list[DebugEntry]:
+        outermost: list[DebugEntry] = []
+        within: list[DebugEntry] = []
         while not self.reader.is_done():
             offset = self.reader.at - self.begin
             code = self.reader.leb()
@@ -185,7 +185,7 @@ class _Unit:
             if form is None:
                 raise DebugInfoError(f"an entry of the debug information has the unknown form {code}")
             attributes = {name: self._value(kind) for name, kind in form.forms}
-            entry = Entry(form.tag, self.begin + offset, attributes)
+            entry = DebugEntry(form.tag, self.begin + offset, attributes)
             self.known[entry.offset] = entry
             (within[-1].children if within else outermost).append(entry)
             if form.has_children:
@@ -229,7 +229,7 @@ class _Unit:
                 return place.offset if isinstance(place, Symbol) else place
         raise DebugInfoError(f"the debug information has an attribute of the unknown form {form:#x}")
 
-    def _strings(self) -> Section:
+    def _strings(self) -> SectionBytes:
         if ".debug_str" not in self.sections:
             raise DebugInfoError("the section .debug_str is missing")
         return self.sections[".debug_str"]

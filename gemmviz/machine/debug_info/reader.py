@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gemmviz.machine.debug_info.sections import DebugInfoError, Section, Symbol
+from gemmviz.machine.debug_info.sections import DebugInfoError, SectionBytes, Symbol
 
 _LONGEST = 10
 """Bytes of a number of 64 bits in LEB128."""
@@ -11,7 +11,7 @@ _LONGEST = 10
 class Reader:
     """Reads a section from `at` on, up to `end`."""
 
-    def __init__(self, section: Section, at: int = 0, end: int | None = None) -> None:
+    def __init__(self, section: SectionBytes, at: int = 0, end: int | None = None) -> None:
         self._section = section
         self.at = at
         self.end = len(section.data) if end is None else min(end, len(section.data))
@@ -63,9 +63,9 @@ class Reader:
         self.at = end + 1
         return found
 
-    def part(self, nbytes: int) -> Section:
+    def part(self, nbytes: int) -> SectionBytes:
         """So many bytes as a section of their own."""
         begin = self.at
         data = bytearray(self.take(nbytes))
         symbols = self._section.symbols
-        return Section(data, {at - begin: symbols[at] for at in range(begin, begin + nbytes) if at in symbols})
+        return SectionBytes(data, {at - begin: symbols[at] for at in range(begin, begin + nbytes) if at in symbols})

@@ -27,23 +27,23 @@ class Symbol:
 
 
 @dataclass(slots=True)
-class Section:
+class SectionBytes:
     """The bytes of a section, zeros where `symbols` has a symbol, by the offset of its first byte."""
 
     data: bytearray = field(default_factory=bytearray)
     symbols: dict[int, Symbol] = field(default_factory=dict)
 
 
-def read_sections(text: str) -> Mapping[str, Section]:
+def read_sections(text: str) -> Mapping[str, SectionBytes]:
     """The sections of a PTX text by their names (".debug_info").
 
     Raises:
         DebugInfoError: a line is neither numbers nor a symbol, or there are more than MOST_BYTES.
     """
-    found: dict[str, Section] = {}
+    found: dict[str, SectionBytes] = {}
     total = 0
     for match in _SECTION.finditer(text):
-        section = found.setdefault(match["name"], Section())
+        section = found.setdefault(match["name"], SectionBytes())
         before = len(section.data)
         for line in match["body"].splitlines():
             if line.strip():
@@ -62,7 +62,7 @@ def labels_of(text: str) -> dict[str, int]:
     return found
 
 
-def _append(section: Section, line: str) -> None:
+def _append(section: SectionBytes, line: str) -> None:
     match = _DATA.fullmatch(line)
     if match is None:
         raise DebugInfoError(f"a debug section has the line {line[:60]!a}")

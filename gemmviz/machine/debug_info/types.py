@@ -7,9 +7,9 @@ from itertools import product
 from math import prod
 
 from gemmviz.domain.recordings.variables import Scalar
-from gemmviz.machine.debug_info.entries import Attribute, Entries, Entry, Tag
+from gemmviz.machine.debug_info.entries import Attribute, DebugEntry, DebugTag, Entries
 from gemmviz.machine.debug_info.reader import Reader
-from gemmviz.machine.debug_info.sections import DebugInfoError, Section
+from gemmviz.machine.debug_info.sections import DebugInfoError, SectionBytes
 
 MOST_SCALARS = 256
 """Of one variable."""
@@ -17,9 +17,9 @@ _MOST_TYPES = 32
 """Types that a type is made of, one within the other."""
 _MOST_ENTRIES = 4096
 """Entries that are looked at for one variable."""
-_QUALIFIERS = {Tag.CONSTANT: "const ", Tag.VOLATILE: "volatile ", Tag.RESTRICT: ""}
-_POINTERS = {Tag.POINTER: " *", Tag.REFERENCE: " &", Tag.RVALUE_REFERENCE: " &&"}
-_AGGREGATES = (Tag.STRUCTURE, Tag.CLASS)
+_QUALIFIERS = {DebugTag.CONSTANT: "const ", DebugTag.VOLATILE: "volatile ", DebugTag.RESTRICT: ""}
+_POINTERS = {DebugTag.POINTER: " *", DebugTag.REFERENCE: " &", DebugTag.RVALUE_REFERENCE: " &&"}
+_AGGREGATES = (DebugTag.STRUCTURE, DebugTag.CLASS)
 _POINTER_BYTES = 8
 _FORMATS = {"__half": Scalar.HALF, "__nv_bfloat16": Scalar.BFLOAT16}
 """Structures of the CUDA headers that stand for a number."""
@@ -31,7 +31,7 @@ class NotShownError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class ScalarLeaf:
     """Scalars of one kind that lie one behind the other: of `path` within the variable ("", ".v.x"), `offset` bytes
     from its beginning, with `shape` as an array of them, () for one alone.
     """
@@ -48,7 +48,7 @@ class Leaf:
         return prod(self.shape)
 
 
-def type_name(entries: Entries, entry: Entry | None) -> str:
+def type_name(entries: Entries, entry: DebugEntry | None) -> str:
     """What the source calls a type, as far as it is known: "float[4][4]", "const float *".
 
     Raises:
@@ -60,11 +60,11 @@ def type_name(entries: Entries, entry: Entry | None) -> str:
             return f"{before}void{behind}{sizes}"
         name = entry.word(Attribute.NAME)
         if entry.tag in _POINTERS:
-            behind, before = f"{_POINTERS[Tag(entry.tag)]}{before.strip()}{behind}", ""
-        elif entry.tag == Tag.ARRAY:
+            behind, before = f"{_POINTERS[DebugTag(entry.tag)]}{before.strip()}{behind}", ""
+        elif entry.tag == DebugTag.ARRAY:
             sizes += "".join(f"[{'' if size is None else size}]" for size in _sizes(entry))
         elif entry.tag in _QUALIFIERS:
-            before += _QUALIFIERS[Tag(entry.tag)]
+            before += _QUALIFIERS[DebugTag(entry.tag)]
         elif name.startswith("_Z"):
             return f"{before}a lambda{behind}{sizes}"
         else:
@@ -77,7 +77,7 @@ def _endless() -> DebugInfoError:
     return DebugInfoError(f"a type of the debug information has more than {_MOST_TYPES} parts")
 
 
-def leaves_of(entries: Entries, entry: Entry | None) -> tuple[Leaf, ...]:
+def leaves_of(entries: Entries, entry: DebugEntry | None) -> tuple[ScalarLeaf, ...]:
     """The scalars of a type, in the order of their places.
 
     Raises:
@@ -97,7 +97,7 @@ class _Leaves:
     entries: Entries
     left: int = _MOST_ENTRIES
 
-    def of(self, entry: Entry | None, depth: int) -> list[Leaf]:
+    def of(self, entry: DebugEntry | None, depth: int) -> list[ScalarLeaf]:
         """The scalars of a type that is `depth` types deep within another."""
         self.left -= 1
         if depth > _MOST_TYPES:
@@ -107,24 +107,24 @@ class _Leaves:
         if entry is None:
             raise NotShownError("its type is not known")
         name = entry.word(Attribute.NAME)
-        if entry.tag in _QUALIFIERS or entry.tag == Tag.TYPEDEF:
+        if entry.tag in _QUALIFIERS or entry.tag == DebugTag.TYPEDEF:
             return self.of(self.entries.referred(entry, Attribute.TYPE), depth + 1)
         if entry.tag in _POINTERS:
-            return [Leaf("", type_name(self.entries, entry), Scalar.POINTER, _POINTER_BYTES, 0)]
-        if entry.tag == Tag.BASE_TYPE:
+            return [ScalarLeaf("", type_name(self.entries, entry), Scalar.POINTER, _POINTER_BYTES, 0)]
+        if entry.tag == DebugTag.BASE_TYPE:
             return [_base(entry, name)]
-        if entry.tag == Tag.ENUMERATION:
-            return [Leaf("", name or "enum", Scalar.SIGNED, _size(entry, (1, 2, 4, 8)), 0)]
-        if entry.tag == Tag.ARRAY:
+        if entry.tag == DebugTag.ENUMERATION:
+            return [ScalarLeaf("", name or "enum", Scalar.SIGNED, _size(entry, (1, 2, 4, 8)), 0)]
+        if entry.tag == DebugTag.ARRAY:
             return self._elements(entry, depth)
         if entry.tag in _AGGREGATES and name in _FORMATS:
-            return [Leaf("", name, _FORMATS[name], _size(entry, (2,)), 0)]
+            return [ScalarLeaf("", name, _FORMATS[name], _size(entry, (2,)), 0)]
         if entry.tag in _AGGREGATES:
-            members = (one for one in entry.children if one.tag in (Tag.MEMBER, Tag.INHERITANCE))
+            members = (one for one in entry.children if one.tag in (DebugTag.MEMBER, DebugTag.INHERITANCE))
             return [leaf for one in members for leaf in self._member(one, depth)]
-        raise NotShownError("a union" if entry.tag == Tag.UNION else "of a type that is not read")
+        raise NotShownError("a union" if entry.tag == DebugTag.UNION else "of a type that is not read")
 
-    def _elements(self, entry: Entry, depth: int) -> list[Leaf]:
+    def _elements(self, entry: DebugEntry, depth: int) -> list[ScalarLeaf]:
         sizes = _sizes(entry)
         if not sizes or any(size is None or size < 1 for size in sizes):
             raise NotShownError("the compiler does not tell its size")
@@ -136,24 +136,24 @@ class _Leaves:
         if len(inner) == 1 and not inner[0].path:
             return [replace(inner[0], type=type_name(self.entries, entry), shape=(*shape, *inner[0].shape))]
         stride = _bytes_of(self.entries, of)
-        found: list[Leaf] = []
+        found: list[ScalarLeaf] = []
         for number, place in enumerate(product(*map(range, shape))):
             at = "".join(f"[{one}]" for one in place)
             found += [replace(leaf, path=f"{at}{leaf.path}", offset=number * stride + leaf.offset) for leaf in inner]
         return found
 
-    def _member(self, member: Entry, depth: int) -> list[Leaf]:
+    def _member(self, member: DebugEntry, depth: int) -> list[ScalarLeaf]:
         if Attribute.BIT_SIZE in member.attributes:
             raise NotShownError("it has bit fields")
         if Attribute.EXTERNAL in member.attributes or Attribute.DECLARATION in member.attributes:
             return []  # a static member lies elsewhere
         offset, name = _member_offset(member), member.word(Attribute.NAME)
-        path = "" if member.tag == Tag.INHERITANCE or not name else f".{name}"
+        path = "" if member.tag == DebugTag.INHERITANCE or not name else f".{name}"
         inner = self.of(self.entries.referred(member, Attribute.TYPE), depth + 1)
         return [replace(leaf, path=f"{path}{leaf.path}", offset=offset + leaf.offset) for leaf in inner]
 
 
-def _base(entry: Entry, name: str) -> Leaf:
+def _base(entry: DebugEntry, name: str) -> ScalarLeaf:
     encoding = entry.number(Attribute.ENCODING)
     scalar = {
         0x02: Scalar.BOOLEAN,
@@ -165,28 +165,28 @@ def _base(entry: Entry, name: str) -> Leaf:
     }.get(encoding or 0)
     if scalar is None:
         raise NotShownError(f"of the type {name}")
-    return Leaf("", name, scalar, _size(entry, (4, 8) if scalar is Scalar.FLOAT else (1, 2, 4, 8)), 0)
+    return ScalarLeaf("", name, scalar, _size(entry, (4, 8) if scalar is Scalar.FLOAT else (1, 2, 4, 8)), 0)
 
 
-def _size(entry: Entry, sizes: tuple[int, ...]) -> int:
+def _size(entry: DebugEntry, sizes: tuple[int, ...]) -> int:
     size = entry.number(Attribute.BYTES)
     if size not in sizes:
         raise NotShownError(f"its type has {size} bytes")
     return size
 
 
-def _sizes(entry: Entry) -> list[int | None]:
+def _sizes(entry: DebugEntry) -> list[int | None]:
     """The sizes of an array, None where the compiler does not know one."""
     found: list[int | None] = []
     for one in entry.children:
-        if one.tag == Tag.SUBRANGE:
+        if one.tag == DebugTag.SUBRANGE:
             last = one.number(Attribute.UPPER_BOUND)
             count = one.number(Attribute.COUNT)
             found.append(count if last is None else last + 1)
     return found
 
 
-def _bytes_of(entries: Entries, entry: Entry | None) -> int:
+def _bytes_of(entries: Entries, entry: DebugEntry | None) -> int:
     for _ in range(_MOST_TYPES):
         if entry is None:
             break
@@ -197,11 +197,11 @@ def _bytes_of(entries: Entries, entry: Entry | None) -> int:
     raise NotShownError("the compiler does not tell the size of its elements")
 
 
-def _member_offset(member: Entry) -> int:
+def _member_offset(member: DebugEntry) -> int:
     place = member.attributes.get(Attribute.MEMBER_PLACE, 0)
     if isinstance(place, int):
         return place
-    if isinstance(place, Section):
+    if isinstance(place, SectionBytes):
         reader = Reader(place)
         if reader.number(1) == _PLUS_CONSTANT:
             return reader.leb()

@@ -9,10 +9,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from gemmviz.machine.debug_info.entries import Attribute, Entries, Entry, Tag, Value, read_entries
+from gemmviz.machine.debug_info.entries import Attribute, DebugEntry, DebugTag, Entries, Value, read_entries
 from gemmviz.machine.debug_info.reader import Reader
-from gemmviz.machine.debug_info.sections import DebugInfoError, Section, Symbol, labels_of, read_sections
-from gemmviz.machine.debug_info.types import Leaf, NotShownError, leaves_of, type_name
+from gemmviz.machine.debug_info.sections import DebugInfoError, SectionBytes, Symbol, labels_of, read_sections
+from gemmviz.machine.debug_info.types import NotShownError, ScalarLeaf, leaves_of, type_name
 from gemmviz.machine.ptx.function_copies import copied_bodies
 
 OPTIMISED_OUT = "optimised out"
@@ -24,14 +24,14 @@ _REGISTER_NAME = re.compile(r"%[A-Za-z]+\d*")
 
 
 @dataclass(frozen=True, slots=True)
-class Register:
+class InRegister:
     """A register of the PTX by its name."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Local:
+class InLocalMemory:
     """Bytes of a variable of the PTX in a thread's local memory."""
 
     symbol: str
@@ -45,7 +45,7 @@ class Constant:
     value: int
 
 
-Where = Register | Local | Constant
+Where = InRegister | InLocalMemory | Constant
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class SourceVariable:
     line: int
     begin: int
     end: int
-    leaves: tuple[Leaf, ...]
+    leaves: tuple[ScalarLeaf, ...]
     locations: tuple[Location, ...]
     why_not: str = ""
 
@@ -115,56 +115,56 @@ class _Scope:
 @dataclass(slots=True)
 class _Finder:
     entries: Entries
-    lists: Section | None
+    lists: SectionBytes | None
     labels: dict[str, int]
 
     def find(self) -> Iterator[SourceVariable]:
         for unit in self.entries.units:
             yield from self._in_unit(unit)
 
-    def _in_unit(self, entry: Entry) -> Iterator[SourceVariable]:
+    def _in_unit(self, entry: DebugEntry) -> Iterator[SourceVariable]:
         for one in entry.children:
-            if one.tag != Tag.FUNCTION:
+            if one.tag != DebugTag.FUNCTION:
                 yield from self._in_unit(one)
             elif Attribute.LOW in one.attributes:
                 begin, end = self._bounds(one, 0, 0)
                 yield from self._in_scope(one, _Scope(self._symbol(one), self._name(one), "", begin, end))
 
-    def _symbol(self, function: Entry) -> str:
+    def _symbol(self, function: DebugEntry) -> str:
         words = (function.word(name) for name in (Attribute.MIPS_LINKAGE_NAME, Attribute.LINKAGE_NAME, Attribute.NAME))
         found = next(filter(None, words), "")
         origin = self._origin(function)
         return found if found or origin is None else self._symbol(origin)
 
-    def _name(self, function: Entry) -> str:
+    def _name(self, function: DebugEntry) -> str:
         origin = self._origin(function)
         return function.word(Attribute.NAME) or (self._name(origin) if origin is not None else "")
 
-    def _origin(self, entry: Entry) -> Entry | None:
+    def _origin(self, entry: DebugEntry) -> DebugEntry | None:
         for attribute in (Attribute.ORIGIN, Attribute.SPECIFICATION):
             found = self.entries.referred(entry, attribute)
             if found is not None and found.offset < entry.offset:  # else it could refer to itself
                 return found
         return None
 
-    def _in_scope(self, entry: Entry, scope: _Scope) -> Iterator[SourceVariable]:
-        inner: list[tuple[Entry, _Scope]] = []
+    def _in_scope(self, entry: DebugEntry, scope: _Scope) -> Iterator[SourceVariable]:
+        inner: list[tuple[DebugEntry, _Scope]] = []
         for one in entry.children:
-            if one.tag in (Tag.VARIABLE, Tag.PARAMETER):
+            if one.tag in (DebugTag.VARIABLE, DebugTag.PARAMETER):
                 variable = self._variable(one, scope)
                 if variable is not None:
                     yield variable
-            elif one.tag in (Tag.LEXICAL_BLOCK, Tag.INLINED):
+            elif one.tag in (DebugTag.LEXICAL_BLOCK, DebugTag.INLINED):
                 begin, end = self._bounds(one, scope.begin, scope.end)
                 name = scope.inlined
-                if one.tag == Tag.INLINED:
+                if one.tag == DebugTag.INLINED:
                     origin = self._origin(one)
                     name = origin.word(Attribute.NAME) if origin is not None else name
                 inner.append((one, _Scope(scope.function, scope.function_name, name, begin, end)))
         for one, within in inner:
             yield from self._in_scope(one, within)
 
-    def _bounds(self, entry: Entry, begin: int, end: int) -> tuple[int, int]:
+    def _bounds(self, entry: DebugEntry, begin: int, end: int) -> tuple[int, int]:
         low, high = entry.attributes.get(Attribute.LOW), entry.attributes.get(Attribute.HIGH)
         return (begin if low is None else self._place(low), end if high is None else self._place(high))
 
@@ -173,20 +173,20 @@ class _Finder:
             return self.labels[value.name] + value.offset
         raise DebugInfoError(f"the debug information names {str(value)[:60]!a}, which is no label of the code")
 
-    def _variable(self, entry: Entry, scope: _Scope) -> SourceVariable | None:
+    def _variable(self, entry: DebugEntry, scope: _Scope) -> SourceVariable | None:
         origin = self._origin(entry)
         described = entry if origin is None else origin
         name = described.word(Attribute.NAME)
         if not name or name == "this" or described.number(Attribute.ARTIFICIAL):
             return None
         of_type = self.entries.referred(described, Attribute.TYPE)
-        why_not, leaves, locations = "", tuple[Leaf, ...](), tuple[Location, ...]()
+        why_not, leaves, locations = "", tuple[ScalarLeaf, ...](), tuple[Location, ...]()
         try:
             leaves = leaves_of(self.entries, of_type)
             locations = tuple(self._locations(entry, described, scope))
             if not locations:
                 why_not = OPTIMISED_OUT
-            elif any(isinstance(one.where, Register | Constant) for one in locations) and _is_split(leaves):
+            elif any(isinstance(one.where, InRegister | Constant) for one in locations) and _is_split(leaves):
                 why_not = ELSEWHERE
         except NotShownError as error:
             why_not = str(error)
@@ -204,14 +204,14 @@ class _Finder:
             why_not,
         )
 
-    def _locations(self, entry: Entry, described: Entry, scope: _Scope) -> Iterator[Location]:
+    def _locations(self, entry: DebugEntry, described: DebugEntry, scope: _Scope) -> Iterator[Location]:
         constant = entry.number(Attribute.CONSTANT_VALUE)
         if constant is None:
             constant = described.number(Attribute.CONSTANT_VALUE)
         place = entry.attributes.get(Attribute.LOCATION)
         if constant is not None:
             yield Location(scope.begin, scope.end, Constant(constant))
-        elif isinstance(place, Section):
+        elif isinstance(place, SectionBytes):
             where = _where(place)
             if where is not None:
                 yield Location(scope.begin, scope.end, where)
@@ -232,12 +232,12 @@ class _Finder:
                 yield Location(self._place(begin), self._place(end), where)
 
 
-def _is_split(leaves: tuple[Leaf, ...]) -> bool:
+def _is_split(leaves: tuple[ScalarLeaf, ...]) -> bool:
     """Whether a value is more than one scalar at its beginning."""
     return len(leaves) != 1 or leaves[0].count != 1 or leaves[0].offset != 0
 
 
-def _where(expression: Section) -> Where | None:
+def _where(expression: SectionBytes) -> Where | None:
     """What a location says; None where it says nothing.
 
     Raises:
@@ -251,12 +251,12 @@ def _where(expression: Section) -> Where | None:
         number = reader.leb()
         name = number.to_bytes(-(-number.bit_length() // 8), "big").decode("ascii", errors="replace")
         if reader.is_done() and _REGISTER_NAME.fullmatch(name):
-            return Register(name)
+            return InRegister(name)
     elif operation == _ADDRESS:
         symbol = reader.address(_ADDRESS_BYTES)
         offset = 0
         if not reader.is_done() and reader.number(1) == _PLUS_CONSTANT:
             offset = reader.leb()
         if reader.is_done() and isinstance(symbol, Symbol):
-            return Local(symbol.name, symbol.offset + offset)
+            return InLocalMemory(symbol.name, symbol.offset + offset)
     raise NotShownError(ELSEWHERE)

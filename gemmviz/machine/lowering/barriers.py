@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import MASK, Value
-from gemmviz.machine.layout import Condition, Fault
+from gemmviz.machine.layout import Fault, SplitCondition
 from gemmviz.machine.lowering.context import I32, Lowering
 from gemmviz.machine.lowering.registry import lowers
 from gemmviz.machine.ptx.parse import Statement
@@ -56,7 +56,7 @@ def _barrier(low: Lowering, statement: Statement) -> None:
     emit.store(expected, emit.at(place, layout.EXPECTED))
     if WAITS & set(words):
         emit.store(number, emit.at(low.split, layout.BARRIER))
-        emit.store(Value("i32", str(int(Condition.WAITS_AT_BARRIER))), emit.at(low.split, layout.CONDITION))
+        emit.store(Value("i32", str(int(SplitCondition.WAITS_AT_BARRIER))), emit.at(low.split, layout.CONDITION))
 
 
 def _first_lane(low: Lowering, operand: str, statement: Statement) -> Value:

@@ -13,7 +13,7 @@ from gemmviz.machine import layout
 from gemmviz.machine.emitter import MASK, Emitter, Value, bits_of, element_of, vector
 from gemmviz.machine.faults import NotImplementedInMachineError
 from gemmviz.machine.layout import Fault
-from gemmviz.machine.placement import Frame
+from gemmviz.machine.placement import FunctionFrame
 from gemmviz.machine.ptx.parse import Statement
 from gemmviz.machine.ptx.variables import number
 
@@ -47,7 +47,7 @@ _TYPES = {
 
 
 @dataclass(slots=True)
-class Symbols:
+class ModuleSymbols:
     """Where the module's variables lie: shared ones as offsets, global and constant ones in the module's memory.
     `functions` are the addresses of functions; `uses_reserved`: the text asks where the shared memory lies that the
     system keeps. `constants` are where the constant variables begin in the module's memory, and their bytes.
@@ -99,8 +99,8 @@ class Lowering:
     block: Value
     split: Value
     registers: RegisterFile
-    symbols: Symbols
-    frame: Frame
+    symbols: ModuleSymbols
+    frame: FunctionFrame
     sites: list[Statement]
     active: Value
     scratch: Value

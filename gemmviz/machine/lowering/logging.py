@@ -5,8 +5,7 @@ from __future__ import annotations
 from gemmviz.machine import layout
 from gemmviz.machine.emitter import WIDE_VECTORS, Emitter, Value, i32, i64, vector
 from gemmviz.machine.layout import Fault
-from gemmviz.machine.log import SLOT_BYTES, As, Logged
-from gemmviz.machine.log import Value as LoggedValue
+from gemmviz.machine.log import SLOT_BYTES, As, Logged, LoggedValue
 from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.memory import is_local, is_near_shared, is_reserved, shared_base
 from gemmviz.machine.ptx.parse import Statement

@@ -10,13 +10,13 @@ from gemmviz.machine.log import SLOT_BYTES
 from gemmviz.machine.lowering.context import I64, Lowering
 from gemmviz.machine.lowering.memory import local_base
 from gemmviz.machine.ptx.parse import Statement
-from gemmviz.machine.watched import Watched
+from gemmviz.machine.watched import WatchedValue
 
 _WRITE, _READ = "write_change", "read_local"
 _LEAST_BYTES = 4
 
 
-def write_changes(low: Lowering, statement: Statement, watched: Sequence[Watched]) -> None:
+def write_changes(low: Lowering, statement: Statement, watched: Sequence[WatchedValue]) -> None:
     """Fill a slot for each value that differs from what its lanes wrote down last; there is room for all."""
     if not watched:
         return
@@ -38,7 +38,7 @@ def write_changes(low: Lowering, statement: Statement, watched: Sequence[Watched
             emit.call("void", _WRITE, low.state, i64(one.number), value, active, known, last)
 
 
-def _in_memory(low: Lowering, statement: Statement, one: Watched, base: Value, active: Value) -> Value:
+def _in_memory(low: Lowering, statement: Statement, one: WatchedValue, base: Value, active: Value) -> Value:
     """What lies in the memory of each active lane's variables."""
     emit = low.emit
     name = f"{_READ}{one.nbytes}"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gemmviz.machine.ptx.parse import Function, Module, Statement
-from gemmviz.machine.ptx.variables import Variable, module_variables
+from gemmviz.machine.ptx.variables import PtxVariable, module_variables
 
 _FIRST_ADDRESS, _STEP = 0x00F0_0000_0000_0000, 16
 """Addresses of functions: where no process has memory, so that they are not read by mistake."""
@@ -70,7 +70,7 @@ def _sizes(names: Sequence[str], caller: Function, call: Statement) -> list[int 
     return [None if one is None else one.nbytes for one in found]
 
 
-def _sizes_of(variables: Sequence[Variable]) -> list[int | None]:
+def _sizes_of(variables: Sequence[PtxVariable]) -> list[int | None]:
     return [one.nbytes for one in variables]
 
 

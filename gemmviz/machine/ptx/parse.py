@@ -14,7 +14,7 @@ from pathlib import Path
 from gemmviz.machine.faults import MachineError
 from gemmviz.machine.ptx.places import Place, Places
 from gemmviz.machine.ptx.scopes import Scope
-from gemmviz.machine.ptx.variables import Variable, parameters_of, read_variable
+from gemmviz.machine.ptx.variables import PtxVariable, parameters_of, read_variable
 
 _FUNCTION = re.compile(r"^[ \t]*(?:\.(?:visible|weak|extern)\s+)*\.(?P<kind>entry|func)\b", re.MULTILINE)
 _HEAD = re.compile(
@@ -77,9 +77,9 @@ class Function:
     statements: tuple[Statement, ...]
     labels: dict[str, int]
     body: int
-    variables: dict[str, Variable] = field(default_factory=dict)
-    declared_parameters: tuple[Variable, ...] = ()
-    declared_results: tuple[Variable, ...] = ()
+    variables: dict[str, PtxVariable] = field(default_factory=dict)
+    declared_parameters: tuple[PtxVariable, ...] = ()
+    declared_results: tuple[PtxVariable, ...] = ()
     call_targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
     """The functions that a list of possible targets of calls names, by the unique name of its label."""
     start: int = 0
@@ -206,7 +206,7 @@ class _Reader:
     statements: list[Statement] = field(default_factory=list)
     labels: dict[str, int] = field(default_factory=dict)
     body: int = 0
-    variables: dict[str, Variable] = field(default_factory=dict)
+    variables: dict[str, PtxVariable] = field(default_factory=dict)
     call_targets: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _label: str = ""
 

@@ -32,7 +32,7 @@ _FORMATS = {1: "<B", 2: "<H", 4: "<I", 8: "<Q"}
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class PtxVariable:
     """A named piece of memory. `nbytes` is None where only the launch says how much there is.
 
     `initial` are the bytes that it begins with; `addresses` are offsets within them at which the 64-bit address of
@@ -59,7 +59,7 @@ def variable_name(symbol: str) -> str:
     return name
 
 
-def read_variable(words: str) -> Variable | None:
+def read_variable(words: str) -> PtxVariable | None:
     """The variable that a declaration without its semicolon names; None for any other text."""
     match = _DECLARATION.match(words.strip())
     if match is None:
@@ -72,10 +72,10 @@ def read_variable(words: str) -> Variable | None:
     initial, addresses = _initial(match["initial"] or "", _TYPE_BYTES[match["bits"]])
     if nbytes is None and initial:
         nbytes = len(initial)
-    return Variable(match["name"], match["space"], nbytes, int(match["align"] or width), initial, tuple(addresses))
+    return PtxVariable(match["name"], match["space"], nbytes, int(match["align"] or width), initial, tuple(addresses))
 
 
-def module_variables(text: str) -> Iterator[Variable]:
+def module_variables(text: str) -> Iterator[PtxVariable]:
     """The variables that a PTX text declares outside its functions, in their order."""
     depth, begin = 0, 0
     plain = re.sub(r"//[^\n]*|/\*.*?\*/", "", text, flags=re.DOTALL)
@@ -98,7 +98,7 @@ def module_variables(text: str) -> Iterator[Variable]:
             begin = match.end()
 
 
-def parameters_of(declared: str | None) -> tuple[Variable, ...]:
+def parameters_of(declared: str | None) -> tuple[PtxVariable, ...]:
     """The parameters in the parentheses behind a function's name, in their order."""
     found = (read_variable(part) for part in _parts(declared or ""))
     return tuple(variable for variable in found if variable is not None)

@@ -11,7 +11,7 @@ from math import inf
 from gemmviz.domain.terms import Arithmetic
 
 
-class Rounding(Enum):
+class BitRounding(Enum):
     """What becomes of bits that do not fit."""
 
     TO_EVEN = auto()
@@ -33,11 +33,11 @@ class Format:
     bits: int
     least: int
     largest: int
-    rounding: Rounding = Rounding.TO_EVEN
+    rounding: BitRounding = BitRounding.TO_EVEN
 
     @property
     def cuts(self) -> bool:
-        return self.rounding is Rounding.CUT
+        return self.rounding is BitRounding.CUT
 
     @property
     def roundoff(self) -> float:
@@ -55,11 +55,11 @@ class Format:
         quantum = Fraction(2) ** (max(exponent, self.least) - self.bits + 1)
         units = magnitude / quantum
         match self.rounding:
-            case Rounding.TO_EVEN:
+            case BitRounding.TO_EVEN:
                 rounded = round(units) * quantum
-            case Rounding.AWAY:
+            case BitRounding.AWAY:
                 rounded = int(units + Fraction(1, 2)) * quantum
-            case Rounding.CUT:
+            case BitRounding.CUT:
                 rounded = int(units) * quantum
         if rounded >= Fraction(2) ** (self.largest + 1):
             return inf if value > 0 else -inf
@@ -68,12 +68,12 @@ class Format:
 
 FLOAT64 = Format("float64", 53, -1022, 1023)
 FLOAT32 = Format("float32", 24, -126, 127)
-FLOAT32_CUT = Format("float32, cut off", 24, -126, 127, Rounding.CUT)
+FLOAT32_CUT = Format("float32, cut off", 24, -126, 127, BitRounding.CUT)
 TF32 = Format("TF32", 11, -126, 127)
-TF32_AWAY = Format("TF32", 11, -126, 127, Rounding.AWAY)
-TF32_CUT = Format("TF32, cut off", 11, -126, 127, Rounding.CUT)
+TF32_AWAY = Format("TF32", 11, -126, 127, BitRounding.AWAY)
+TF32_CUT = Format("TF32, cut off", 11, -126, 127, BitRounding.CUT)
 BFLOAT16 = Format("bfloat16", 8, -126, 127)
-BFLOAT16_CUT = Format("bfloat16, cut off", 8, -126, 127, Rounding.CUT)
+BFLOAT16_CUT = Format("bfloat16, cut off", 8, -126, 127, BitRounding.CUT)
 HALF = Format("half", 11, -14, 15)
 
 

@@ -17,14 +17,14 @@ Value = Fraction | float
 
 
 @dataclass(frozen=True, slots=True)
-class Probe:
+class SumProbe:
     """An element of C that is the sum of these products; `words` is the sum as a person writes it."""
 
     words: str
     terms: tuple[Term, ...]
 
 
-def probes(inputs: Format) -> tuple[Probe, ...]:
+def probes(inputs: Format) -> tuple[SumProbe, ...]:
     """The probes whose elements a matrix of that format holds exactly.
 
     With x = 1 + 2^-k: x·1 tells the bits of an input and of a sum, x·1 - 1·1 those of an input alone, x·x those of a
@@ -33,19 +33,19 @@ def probes(inputs: Format) -> tuple[Probe, ...]:
     two products do not depend on their order.
     """
     found = [
-        *(Probe(f"(1 + 2^-{k})·1", ((_near(k), 1.0),)) for k in range(1, 53)),
-        *(Probe(f"1·(1 + 2^-{k})", ((1.0, _near(k)),)) for k in range(1, 53)),
-        *(Probe(f"(1 + 2^-{k})·1 - 1·1", ((_near(k), 1.0), (-1.0, 1.0))) for k in range(4, 53)),
-        *(Probe(f"1·(1 + 2^-{k}) - 1·1", ((1.0, _near(k)), (-1.0, 1.0))) for k in range(4, 53)),
-        *(Probe(f"(1 + 3·2^-{k})·1", ((1.0 + 3.0 * 2.0**-k, 1.0),)) for k in (9, 12, 25)),
-        *(Probe(f"1·(1 + 3·2^-{k})", ((1.0, 1.0 + 3.0 * 2.0**-k),)) for k in (9, 12, 25)),
-        *(Probe(f"(1 + 2^-{k})²", ((_near(k), _near(k)),)) for k in range(2, 13)),
-        *(Probe(f"2^{k} + 1", ((2.0**k, 1.0), (1.0, 1.0))) for k in (7, 8, 10, 11, 12, 15, 22, 23, 24, 25, 52, 53)),
-        *(Probe(f"2^{k} + 1.5", ((2.0**k, 1.0), (1.5, 1.0))) for k in (8, 11, 24, 53)),
-        *(Probe(_sum_words(order, k), order) for k in (8, 11, 24) for order in permutations(_swallowed(k))),
-        Probe("2^17·2^-4", ((2.0**17, 2.0**-4),)),
-        Probe("2^-30·2^20", ((2.0**-30, 2.0**20),)),
-        Probe("2^-4·2^17", ((2.0**-4, 2.0**17),)),
+        *(SumProbe(f"(1 + 2^-{k})·1", ((_near(k), 1.0),)) for k in range(1, 53)),
+        *(SumProbe(f"1·(1 + 2^-{k})", ((1.0, _near(k)),)) for k in range(1, 53)),
+        *(SumProbe(f"(1 + 2^-{k})·1 - 1·1", ((_near(k), 1.0), (-1.0, 1.0))) for k in range(4, 53)),
+        *(SumProbe(f"1·(1 + 2^-{k}) - 1·1", ((1.0, _near(k)), (-1.0, 1.0))) for k in range(4, 53)),
+        *(SumProbe(f"(1 + 3·2^-{k})·1", ((1.0 + 3.0 * 2.0**-k, 1.0),)) for k in (9, 12, 25)),
+        *(SumProbe(f"1·(1 + 3·2^-{k})", ((1.0, 1.0 + 3.0 * 2.0**-k),)) for k in (9, 12, 25)),
+        *(SumProbe(f"(1 + 2^-{k})²", ((_near(k), _near(k)),)) for k in range(2, 13)),
+        *(SumProbe(f"2^{k} + 1", ((2.0**k, 1.0), (1.0, 1.0))) for k in (7, 8, 10, 11, 12, 15, 22, 23, 24, 25, 52, 53)),
+        *(SumProbe(f"2^{k} + 1.5", ((2.0**k, 1.0), (1.5, 1.0))) for k in (8, 11, 24, 53)),
+        *(SumProbe(_sum_words(order, k), order) for k in (8, 11, 24) for order in permutations(_swallowed(k))),
+        SumProbe("2^17·2^-4", ((2.0**17, 2.0**-4),)),
+        SumProbe("2^-30·2^20", ((2.0**-30, 2.0**20),)),
+        SumProbe("2^-4·2^17", ((2.0**-4, 2.0**17),)),
     ]
     return tuple(one for one in found if all(_is_held(value, inputs) for term in one.terms for value in term))
 
@@ -67,20 +67,20 @@ def _is_held(value: float, inputs: Format) -> bool:
     return inputs.round(Fraction(value)) == Fraction(value)
 
 
-def explains(model: Model, probe: Probe, result: Format, found: float, alpha: float = 1.0) -> bool:
+def explains(model: Model, probe: SumProbe, result: Format, found: float, alpha: float = 1.0) -> bool:
     """Whether the arithmetic of a model can give what was found, alpha times the probe, stored as `result`."""
     known = _results(model, probe, result, alpha)
     return found in known or (isnan(found) and any(isnan(one) for one in known))
 
 
 @lru_cache(maxsize=1 << 14)
-def _results(model: Model, probe: Probe, result: Format, alpha: float) -> frozenset[float]:
+def _results(model: Model, probe: SumProbe, result: Format, alpha: float) -> frozenset[float]:
     found = (_times(total, Fraction(alpha)) for total in _totals(model, probe))
     kept = (value if alpha == 1.0 else form.round(value) for value in found for form in (FLOAT32, model.sums))
     return frozenset(float(result.round(value)) for value in kept)
 
 
-def _totals(model: Model, probe: Probe) -> Iterator[Value]:
+def _totals(model: Model, probe: SumProbe) -> Iterator[Value]:
     """What the sum may be: in each order, products rounded before they are added or not, and where sums are kept in few
     bits, computed in float32 and then rounded to them, or in one step.
     """

@@ -12,7 +12,7 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Arithmetic, Element, Fill
 from gemmviz.measure.check.bounds import error_bound, sum_bound
 from gemmviz.referee.arithmetic.formats import BFLOAT16, FLOAT32, FLOAT64, HALF, MODELS, Format, Model
-from gemmviz.referee.arithmetic.probes import Probe, explains, probes
+from gemmviz.referee.arithmetic.probes import SumProbe, explains, probes
 from gemmviz.referee.attempts import attempt
 from gemmviz.referee.examination import Needs, by_cases, failed, held
 from gemmviz.referee.finding import Case, Finding
@@ -118,7 +118,7 @@ _TELLING = (
 """Probes that are shown; all are counted."""
 
 
-def _batches(all_probes: Sequence[Probe], shape: Shape) -> list[Sequence[Probe]]:
+def _batches(all_probes: Sequence[SumProbe], shape: Shape) -> list[Sequence[SumProbe]]:
     """The probes of each launch. One whose B a narrow format holds as infinity is alone: 0 times it is a NaN in all
     other rows.
     """
@@ -128,7 +128,7 @@ def _batches(all_probes: Sequence[Probe], shape: Shape) -> list[Sequence[Probe]]
     return [*([one] for one in alone), *(others[begin : begin + size] for begin in range(0, len(others), size))]
 
 
-def _launched(subject: Subject, batch: Sequence[Probe]) -> list[tuple[Probe, float]]:
+def _launched(subject: Subject, batch: Sequence[SumProbe]) -> list[tuple[SumProbe, float]]:
     """One row of C for each probe; its terms lie at columns of A that no other probe uses. All elements of a row are
     the same, or the one is told that differs.
     """

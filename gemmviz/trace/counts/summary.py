@@ -39,7 +39,7 @@ _SPACES = {Space.GLOBAL: _GLOBAL, Space.SHARED: _SHARED, Space.PRIVATE: _PRIVATE
 _SPACE, _WIDTH_BYTES, _IS_LOAD, _IS_ATOMIC = range(4)
 
 
-class Tally:
+class SiteTally:
     """Counts per site, summed over blocks of one launch.
 
     Raises:
@@ -75,9 +75,9 @@ def summarise(trace: BlockTrace) -> SiteColumns:
     """The counts of one block, columns of shape (sites,).
 
     Raises:
-        ValueError: as `Tally` and `Tally.add_block`.
+        ValueError: as `SiteTally` and `SiteTally.add_block`.
     """
-    tally = Tally(trace.sites)
+    tally = SiteTally(trace.sites)
     tally.add_block(trace)
     return tally.columns
 
@@ -118,7 +118,7 @@ def _table_of(sites: tuple[Site, ...]) -> NDArray[np.int64]:
     atomic operation.
 
     Raises:
-        ValueError: as `Tally`.
+        ValueError: as `SiteTally`.
     """
     for place, site in enumerate(sites):
         if site.index != place:

@@ -36,7 +36,7 @@ _WORDS = {FrameMode.PHASE: "barrier interval", FrameMode.STEP: "step", FrameMode
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Plan:
+class FramePlan:
     """Columns of shape (frames,): frame i runs slots first[i] to last[i] - 1 of one warp, or of all (warp[i] is -1).
 
     `requests` counts the warp requests of each frame. `warps` is the number of warps of the block.
@@ -68,7 +68,7 @@ class FrameSpan:
     warps: tuple[int, int]
 
 
-def plan_frames(trace: BlockTrace, mode: FrameMode, most_steps: int) -> Plan:
+def plan_frames(trace: BlockTrace, mode: FrameMode, most_steps: int) -> FramePlan:
     """Divide a trace.
 
     A phase ends with a barrier slot at which some thread arrived, so a barrier in a branch that nobody took divides
@@ -86,13 +86,13 @@ def plan_frames(trace: BlockTrace, mode: FrameMode, most_steps: int) -> Plan:
     if mode is FrameMode.REQUEST:
         slot, warp = np.nonzero((active & ~is_barrier).T)
         first = slot.astype(np.int32)
-        return Plan(warps, first, first + 1, warp.astype(np.int32), np.ones(slot.size, np.int64))
+        return FramePlan(warps, first, first + 1, warp.astype(np.int32), np.ones(slot.size, np.int64))
     bounds = _phase_bounds(runs, is_barrier, trace.slot_epoch)
     if mode is FrameMode.STEP:
         bounds = _step_bounds(trace.slot_site, runs & ~is_barrier, bounds, most_steps)
     done = np.concatenate(([0], np.cumsum((active & ~is_barrier).sum(axis=0))))
     first, last = bounds[:-1], bounds[1:]
-    return Plan(warps, first, last, np.full(first.size, -1, np.int32), done[last] - done[first])
+    return FramePlan(warps, first, last, np.full(first.size, -1, np.int32), done[last] - done[first])
 
 
 def _phase_bounds(

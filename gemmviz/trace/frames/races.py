@@ -19,7 +19,7 @@ _NOBODY = np.iinfo(np.int64).max
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Meeting:
+class RacedElements:
     """Elements of an array, row-major indices of shape (n,), at which threads of two sites meet between two barriers.
 
     `threads` meet at `element`: the first at the first of the two sites, the other at the second.
@@ -62,7 +62,9 @@ Frames of one epoch are asked for one after the other, and without a barrier the
 """
 
 
-def meetings_in(frame: Frame, trace: BlockTrace, pairs: Sequence[tuple[int, ...]]) -> tuple[tuple[Meeting, ...], ...]:
+def meetings_in(
+    frame: Frame, trace: BlockTrace, pairs: Sequence[tuple[int, ...]]
+) -> tuple[tuple[RacedElements, ...], ...]:
     """For each pair of sites that are known to race, the elements that this frame touches and that race.
 
     An element races if another thread touches it at the other site in the same epoch, in this frame or not. One
@@ -70,7 +72,7 @@ def meetings_in(frame: Frame, trace: BlockTrace, pairs: Sequence[tuple[int, ...]
     """
     if not pairs:
         return ()
-    found: list[list[Meeting]] = [[] for _ in pairs]
+    found: list[list[RacedElements]] = [[] for _ in pairs]
     for epoch in np.unique(trace.slot_epoch[slice(*frame.slots)]).tolist():
         looked_through = _looked_through(trace, epoch)
         for meetings, pair in zip(found, pairs, strict=True):
@@ -113,7 +115,7 @@ def _accesses(trace: BlockTrace, epoch: int, pair: tuple[int, ...]) -> dict[int,
 
 def _meeting(
     frame: Frame, trace: BlockTrace, array: MappedArray, accesses: _Accesses, pair: tuple[int, ...]
-) -> Meeting | None:
+) -> RacedElements | None:
     part = slice(*np.searchsorted(accesses.slot, frame.slots).tolist())
     element, thread, site = accesses.element[part], accesses.thread[part], accesses.site[part]
     warp = thread // trace.addresses.shape[2]
@@ -129,7 +131,7 @@ def _meeting(
             first = int(np.argmax(meets))
             two = int(partner[first]), int(thread[here][first])
             example = int(element[here][first]), two if place else (two[1], two[0])
-    return None if example is None else Meeting(array, np.unique(np.concatenate(found)), *example)
+    return None if example is None else RacedElements(array, np.unique(np.concatenate(found)), *example)
 
 
 def _lowest(at: Columns, thread: Narrow, size: int) -> tuple[Columns, Columns]:

@@ -36,7 +36,7 @@ _Clock = NDArray[np.int32]
 Columns = NDArray[np.int64]
 
 
-class Point(NamedTuple):
+class ExecutionPoint(NamedTuple):
     """A place in the run of a block: the barriers passed of the block and of the warp, the warp, the lane, and the
     place among what the warp wrote down. A thread that makes no steps may have lane -1.
     """
@@ -49,7 +49,7 @@ class Point(NamedTuple):
     event: int
 
 
-def is_before(one: Point, other: Point) -> bool:
+def is_before(one: ExecutionPoint, other: ExecutionPoint) -> bool:
     """Whether barriers or the order within a thread put a point before another one of its block."""
     if one.epoch != other.epoch or one.warp != other.warp:
         return one.epoch < other.epoch
@@ -64,7 +64,7 @@ class TooManyStepsError(Exception):
 class Release:
     """A release: all before `until` is known to who acquires it. `kind` made it, at an address."""
 
-    until: Point
+    until: ExecutionPoint
     kind: StepKind
     address: tuple[int, int]
 
@@ -111,11 +111,11 @@ class HappensBefore:
         self._none = np.zeros(self._size, np.int32)
         self.clock_at = cache(self._clock_at)
 
-    def is_before(self, one: Point, other: Point) -> bool:
+    def is_before(self, one: ExecutionPoint, other: ExecutionPoint) -> bool:
         """Whether all of the accesses at a point happen before those at another one."""
         return (one.block == other.block and is_before(one, other)) or self.release_between(one, other) is not None
 
-    def release_between(self, one: Point, other: Point) -> Release | None:
+    def release_between(self, one: ExecutionPoint, other: ExecutionPoint) -> Release | None:
         """The release by which one point happens before another one; None if there is none."""
         clock = self.clock_at(other)
         columns = np.flatnonzero((clock[:-1] > 0) & (self._column_block == one.block))
@@ -132,7 +132,7 @@ class HappensBefore:
         point = self._steps.point(int(found[RELEASE_UNTIL]))
         return Release(point, self._steps.kinds[int(self._steps.kind[step])], (place, address))
 
-    def acquire_of(self, release: Release, other: Point) -> tuple[Point, StepKind] | None:
+    def acquire_of(self, release: Release, other: ExecutionPoint) -> tuple[ExecutionPoint, StepKind] | None:
         """The last read before a point of what a release wrote."""
         steps = self._steps
         reads = (steps.does & int(Does.READS) != 0) & (steps.points[:, _BLOCK] == other.block)
@@ -141,7 +141,7 @@ class HappensBefore:
                 return point, steps.kinds[int(steps.kind[at])]
         return None
 
-    def has_fence(self, one: Point, other: Point, thread: Point, *, is_grid: bool) -> bool:
+    def has_fence(self, one: ExecutionPoint, other: ExecutionPoint, thread: ExecutionPoint, *, is_grid: bool) -> bool:
         """Whether the thread of a point comes to a fence between two points of its block."""
         steps = self._steps
         wanted = int(Does.FENCE | Does.OF_GRID) if is_grid else int(Does.FENCE)
@@ -151,11 +151,11 @@ class HappensBefore:
             for point in map(steps.point, np.flatnonzero(own & (steps.does & wanted == wanted)).tolist())
         )
 
-    def turn(self, point: Point) -> int:
+    def turn(self, point: ExecutionPoint) -> int:
         """A number that is larger the later a point is, of those that are in order between blocks."""
         return int(self.clock_at(point)[-1])
 
-    def _clock_at(self, point: Point) -> _Clock:
+    def _clock_at(self, point: ExecutionPoint) -> _Clock:
         found = []
         for chain, event in (
             ((point.block,), point.epoch),
@@ -189,8 +189,9 @@ class _Table:
 
 @dataclass(frozen=True, eq=False)
 class OrderedSteps:
-    """The steps of all blocks in the order in which they ran: `points`, shape (n, 6), as `Point` has them; `places`,
-    shape (n, 2), the block (-1 where all see the address) and the address; the columns of `StrongSteps` for the others.
+    """The steps of all blocks in the order in which they ran: `points`, shape (n, 6), as `ExecutionPoint` has them;
+    `places`, shape (n, 2), the block (-1 where all see the address) and the address; the columns of `StrongSteps` for
+    the others.
     """
 
     kinds: tuple[StepKind, ...]
@@ -266,9 +267,9 @@ class OrderedSteps:
         found: Columns = self.points[:, [_BLOCK, _WARP, _LANE]]
         return found
 
-    def point(self, at: int) -> Point:
+    def point(self, at: int) -> ExecutionPoint:
         """Where a step is."""
-        return Point(*self.points[at].tolist())
+        return ExecutionPoint(*self.points[at].tolist())
 
 
 def _numbered(rows: Columns) -> tuple[Columns, Columns]:
@@ -295,7 +296,7 @@ def _firsts(rows: Columns) -> Columns:
     return found
 
 
-def _are_behind(one: Point, points: Columns) -> NDArray[np.bool_]:
+def _are_behind(one: ExecutionPoint, points: Columns) -> NDArray[np.bool_]:
     """Which points of the same block come behind one, as `is_before` has it."""
     same_warp = (points[:, _EPOCH] == one.epoch) & (points[:, _WARP] == one.warp)
     own = (points[:, _LANE] == one.lane) & (one.lane >= 0) & (points[:, _EVENT] > one.event)

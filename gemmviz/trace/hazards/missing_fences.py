@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from gemmviz.domain.recordings.strong_steps import StepKind, StrongSteps
-from gemmviz.trace.hazards.happens_before import HappensBefore, OrderedSteps, Point
+from gemmviz.trace.hazards.happens_before import ExecutionPoint, HappensBefore, OrderedSteps
 
 
 class Orders:
@@ -51,7 +51,7 @@ class MissingFence:
     has_others: bool
 
 
-def missing_fence(orders: Orders, one: Point, other: Point) -> MissingFence | None:
+def missing_fence(orders: Orders, one: ExecutionPoint, other: ExecutionPoint) -> MissingFence | None:
     """The fences without which one point does not happen before another one; None where fences alone would not do."""
     is_grid = one.block != other.block
     fence = "__threadfence()" if is_grid else "__threadfence_block()"

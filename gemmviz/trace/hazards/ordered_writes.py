@@ -28,7 +28,7 @@ from gemmviz.domain.recordings.access import (
 from gemmviz.domain.recordings.strong_steps import StrongSteps
 from gemmviz.trace.hazards.block_writes import MOST_STRETCHES
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
-from gemmviz.trace.hazards.happens_before import Point, TooManyStepsError
+from gemmviz.trace.hazards.happens_before import ExecutionPoint, TooManyStepsError
 from gemmviz.trace.hazards.missing_fences import Orders, missing_fence
 from gemmviz.trace.hazards.naming import element_name, line_words
 from gemmviz.trace.hazards.writes_in_order import WritesInOrder
@@ -151,7 +151,7 @@ class _Search:
         points = np.concatenate([self._block[:, None], self._rows[:, _POINT]], axis=1)
         known, self._class = np.unique(points, axis=0, return_inverse=True)
         self._class = self._class.reshape(-1)
-        self._points = [Point(*row) for row in known.tolist()]
+        self._points = [ExecutionPoint(*row) for row in known.tolist()]
         order = self._orders.strict
         turns = np.array([order.turn(point) for point in self._points], np.int64)[self._class]
         self._sorted = np.lexsort((self._class, self._block, turns, self._rows[:, _ELEMENT]))

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import BlockTrace, Site
 from gemmviz.trace.hazards.bounds import Addresses
 from gemmviz.trace.hazards.findings import Hazard, HazardKind
-from gemmviz.trace.hazards.happens_before import Point, TooManyStepsError
+from gemmviz.trace.hazards.happens_before import ExecutionPoint, TooManyStepsError
 from gemmviz.trace.hazards.missing_fences import Orders, missing_fence
 from gemmviz.trace.hazards.naming import element_name
 from gemmviz.trace.hazards.race_words import race_words
@@ -56,7 +56,7 @@ def _orders(trace: BlockTrace) -> Orders | None:
     return orders
 
 
-def _missing(orders: Orders, one: Point, other: Point) -> str:
+def _missing(orders: Orders, one: ExecutionPoint, other: ExecutionPoint) -> str:
     missing = missing_fence(orders, one, other) or missing_fence(orders, other, one)
     return "" if missing is None else f"; or {missing.words}"
 

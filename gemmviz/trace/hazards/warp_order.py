@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import INACTIVE, LANES, BlockTrace, Site
 from gemmviz.trace.hazards.bounds import Addresses
-from gemmviz.trace.hazards.happens_before import Point
+from gemmviz.trace.hazards.happens_before import ExecutionPoint
 from gemmviz.trace.hazards.missing_fences import Orders
 
 Columns = NDArray[np.int64]
@@ -60,7 +60,7 @@ class Unordered:
     slot: int
     address: int
     threads: tuple[int, int]
-    points: tuple[Point, Point]
+    points: tuple[ExecutionPoint, ExecutionPoint]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -205,12 +205,12 @@ def _to_compare(one: set[_Step], other: set[_Step], epoch: int, orders: Orders |
         before = here[0] or before[0], here[1] or before[1]
 
 
-def _point(step: _Step, epoch: int) -> Point:
+def _point(step: _Step, epoch: int) -> ExecutionPoint:
     sync, _, event, thread = step
-    return Point(0, epoch, thread // LANES, sync, thread % LANES, event)
+    return ExecutionPoint(0, epoch, thread // LANES, sync, thread % LANES, event)
 
 
-def _follow(orders: Orders, one: Point, other: Point) -> bool:
+def _follow(orders: Orders, one: ExecutionPoint, other: ExecutionPoint) -> bool:
     return orders.strict.is_before(one, other) or orders.strict.is_before(other, one)
 
 

@@ -9,7 +9,7 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.variables import VariableValues
 from gemmviz.machine.debug_info.sections import DebugInfoError
 from gemmviz.machine.log import BlockRecord, LogPlan
-from gemmviz.machine.watched import Watched, WatchPlan
+from gemmviz.machine.watched import WatchedValue, WatchPlan
 from gemmviz.trace.ptx.decoding.cluster import BlockLogs
 from gemmviz.trace.ptx.decoding.decode import Arrays, laid_out
 from gemmviz.trace.ptx.decoding.expand import Expander
@@ -87,7 +87,7 @@ class VariableRecorder:
 
     def _numbered(self, plan: VariablePlan) -> WatchPlan:
         return {
-            at: tuple(Watched(self._first + one.number, one.operand, one.nbytes) for one in each)
+            at: tuple(WatchedValue(self._first + one.number, one.operand, one.nbytes) for one in each)
             for at, each in plan.watched.items()
         }
 

@@ -20,7 +20,7 @@ from gemmviz.compiler import code_cache
 from gemmviz.compiler.nvidia import tools
 from gemmviz.compiler.nvidia.nvidia_log import error_in, resources_in, source_line
 from gemmviz.compiler.nvidia.tools import find_tool
-from gemmviz.compiler.ptx.kernels import Parameter, entries, symbol_of
+from gemmviz.compiler.ptx.kernels import PtxParameter, entries, symbol_of
 from gemmviz.compiler.source import CompilerMissingError
 from gemmviz.domain.kernels.mangled_names import plain_name
 from gemmviz.domain.kernels.resources import Resources
@@ -202,8 +202,8 @@ def test_that_each_kernel_has_its_own_figures() -> None:
 
 def test_that_parameters_are_read_from_the_ptx() -> None:
     assert entries(PTX) == {
-        "k": (Parameter(8, 8), Parameter(8, 8), Parameter(4, 4)),
-        "_Z5otherPf": (Parameter(128, 128), Parameter(4, 4), Parameter(1, 1)),
+        "k": (PtxParameter(8, 8), PtxParameter(8, 8), PtxParameter(4, 4)),
+        "_Z5otherPf": (PtxParameter(128, 128), PtxParameter(4, 4), PtxParameter(1, 1)),
         "nothing": (),
     }
 

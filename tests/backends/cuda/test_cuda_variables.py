@@ -9,7 +9,7 @@ import pytest
 from fake_cuda import FakeDriver, FakeError, FakeLibrary, fake_library
 from fake_schedule import StampingGpu
 
-from gemmviz.backends.base import BackendError, HasVariables, Source, Trial
+from gemmviz.backends.base import BackendError, HasVariables, Source, TrialRun
 from gemmviz.backends.cuda.build import Built
 from gemmviz.backends.cuda.devices import Cuda
 from gemmviz.backends.cuda.driver import CudaCallError, CudaLibrary
@@ -30,7 +30,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> StampingGpu:
 
 def compiled(gpu: StampingGpu) -> CudaCompiled:
     source = Source(Path("mine.cu"), "text", "k", Language.CUDA)
-    made = gpu.opened.compile(source, LAUNCH, Trial(Shape(1, 1, 1), LAUNCH, 1), lambda _: None)
+    made = gpu.opened.compile(source, LAUNCH, TrialRun(Shape(1, 1, 1), LAUNCH, 1), lambda _: None)
     assert isinstance(made, CudaCompiled)
     return made
 

@@ -12,7 +12,15 @@ import numpy as np
 import pytest
 from fake_cuda import FakeDriver, FakeError, FakeLibrary, fake_library
 
-from gemmviz.backends.base import BackendError, Boxes, DeviceLostError, KernelTimeoutError, LaunchError, Source, Trial
+from gemmviz.backends.base import (
+    BackendError,
+    Boxes,
+    DeviceLostError,
+    KernelTimeoutError,
+    LaunchError,
+    Source,
+    TrialRun,
+)
 from gemmviz.backends.cuda import device as cuda_module
 from gemmviz.backends.cuda.build import Built
 from gemmviz.backends.cuda.device import CudaBackend, CudaDevice
@@ -22,7 +30,7 @@ from gemmviz.backends.cuda.gauges import GaugeReader
 from gemmviz.backends.cuda.hold import MOST_BEHIND
 from gemmviz.backends.cuda.launch import CudaCompiled
 from gemmviz.backends.cuda.nvcc import Nvcc
-from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.domain.kernels.capability import compute_capability
 from gemmviz.domain.kernels.resources import Resources
 from gemmviz.domain.shape import Shape
@@ -30,7 +38,7 @@ from gemmviz.domain.spec import Launch, TensorMap
 from gemmviz.domain.terms import Element, Language
 
 LAUNCH = Launch((2, 1, 1), (4, 1, 1))
-POINTER, NUMBER, MAP = Parameter(8, 8), Parameter(4, 4), Parameter(128, 128)
+POINTER, NUMBER, MAP = PtxParameter(8, 8), PtxParameter(4, 4), PtxParameter(128, 128)
 USUAL = (POINTER, POINTER, POINTER, NUMBER, NUMBER, NUMBER)
 UUID = "GPU-00112233-4455-6677-8899-aabbccddeeff"
 
@@ -71,7 +79,7 @@ def opened(cuda: Cuda, monkeypatch: pytest.MonkeyPatch) -> CudaDevice:
 def compiled(opened: CudaDevice) -> Callable[..., CudaCompiled]:
     def make(entry: str = "k", launch: Launch = LAUNCH, text: str = "ppp", requires: tuple[str, ...] = ()) -> object:
         source = Source(Path("mine.cu"), text, entry, Language.CUDA, (), requires)
-        return opened.compile(source, launch, Trial(Shape(2, 4, 3), launch, 8), lambda _: None)
+        return opened.compile(source, launch, TrialRun(Shape(2, 4, 3), launch, 8), lambda _: None)
 
     return make
 

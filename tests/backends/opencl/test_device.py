@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gemmviz.backends.base import BackendError, CompileError, LaunchError, Source, Trial
+from gemmviz.backends.base import BackendError, CompileError, LaunchError, Source, TrialRun
 from gemmviz.backends.opencl import build as opencl_build
 from gemmviz.backends.opencl.device import OpenClBackend, OpenClDevice
 from gemmviz.backends.opencl.pocl import METHOD_VARIABLE
@@ -34,7 +34,7 @@ def build(pocl: OpenClDevice, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     def compiled(text: str, suffix: str = ".cu", launch: Launch = LAUNCH) -> object:
         path = tmp_path / f"mine{suffix}"
         language = {".cu": Language.CUDA, ".cl": Language.OPENCL}[suffix]
-        trial = Trial(Shape(2, 4, 3), launch, 8)
+        trial = TrialRun(Shape(2, 4, 3), launch, 8)
         return pocl.compile(Source(path, text, "k", language), launch, trial, lambda _: None)
 
     return compiled

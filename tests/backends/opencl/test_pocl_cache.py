@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gemmviz.backends.base import CompileError, OpenDevice, Source, Trial
+from gemmviz.backends.base import CompileError, OpenDevice, Source, TrialRun
 from gemmviz.backends.opencl import pocl_cache
 from gemmviz.backends.opencl.pocl_cache import (
     FOLDER_VARIABLE,
@@ -298,7 +298,7 @@ def test_that_a_fault_of_the_source_does_not_empty_the_cache(embedded: OpenDevic
         embedded.compile(
             Source(kernel.path, text, kernel.entry, kernel.language, ()),
             launch,
-            Trial(Shape(8, 8, 8), launch, 64),
+            TrialRun(Shape(8, 8, 8), launch, 64),
             print,
         )
     assert set(before) <= set(compiler_cache().entries())

@@ -15,7 +15,7 @@ import pytest
 from hostile_kernel import CREATE, can_be_hostile, hostile_kernel
 
 from gemmviz.catalogue.loader import is_shipped, load_user_kernel
-from gemmviz.cli.guarded.request import Command, GuardedRequest, from_bytes, to_bytes
+from gemmviz.cli.guarded.request import GuardedCommand, GuardedRequest, from_bytes, to_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Fill, Mode
 from gemmviz.resources import resource_folder
@@ -159,7 +159,7 @@ def test_that_a_kernel_is_not_one_of_ours_by_the_name_of_its_path(kernel_file: A
 
 def test_that_what_a_guarded_process_is_asked_for_comes_out_of_the_pipe_as_it_went_in() -> None:
     asked = GuardedRequest(
-        command=Command.TRACE,
+        command=GuardedCommand.TRACE,
         kernel_file="/a/mine.cu",
         kernel="mine.cu",
         choices=((("TILE", 8), ("BK", 4)), (("TILE", 16), ("BK", 4))),

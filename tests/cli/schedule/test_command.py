@@ -12,7 +12,7 @@ from scheduling import simulated, written
 
 from gemmviz.cli.guarded import guard
 from gemmviz.cli.guarded.guard import GuardedError
-from gemmviz.cli.guarded.request import Command, GuardedRequest
+from gemmviz.cli.guarded.request import GuardedCommand, GuardedRequest
 from gemmviz.cli.schedule.report import timeline
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.runs.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
@@ -125,7 +125,7 @@ def test_that_a_kernel_of_ones_own_is_watched_in_a_process_of_its_own(
     assert document["kernel"] == "mine"
     assert stamping.launches == 0
     (asked,) = started
-    assert (asked.command, asked.kernel_file) == (Command.SCHEDULE, str(path))
+    assert (asked.command, asked.kernel_file) == (GuardedCommand.SCHEDULE, str(path))
     assert (asked.shape, asked.mode) == (Shape(64, 64, 64), Mode.HOT)
 
 

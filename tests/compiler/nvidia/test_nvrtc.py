@@ -13,7 +13,7 @@ from gemmviz.compiler.expanded_size import MOST_TOKENS, check_macros
 from gemmviz.compiler.nvidia import nvrtc, wheels
 from gemmviz.compiler.nvidia.nvrtc import CompiledCode, compile_cuda
 from gemmviz.compiler.nvidia.wheels import find_nvrtc
-from gemmviz.compiler.ptx.kernels import Parameter
+from gemmviz.compiler.ptx.kernels import PtxParameter
 from gemmviz.compiler.source import CompileError, CompilerMissingError, CompileTimeoutError, Source
 from gemmviz.domain.terms import CodeForm, Language
 
@@ -40,7 +40,7 @@ def test_that_code_comes_with_its_parameters_and_what_it_takes() -> None:
     made = compiled(f"{KERNEL} {{ __shared__ float s[T]; s[n] = A[n]; __syncthreads(); C[n] = s[T - 1 - n]; }}", T=64)
     assert made.cubin.startswith(b"\x7fELF")
     assert ".target sm_90a" in made.ptx
-    assert made.parameters == (Parameter(8, 8), Parameter(8, 8), Parameter(4, 4))
+    assert made.parameters == (PtxParameter(8, 8), PtxParameter(8, 8), PtxParameter(4, 4))
     assert made.resources.static_shared_bytes == 256
     assert 0 < made.resources.registers < 64
     assert made.words == f"NVRTC {made.release} for sm_90a, {made.resources.registers} registers, no spills"

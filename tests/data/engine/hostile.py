@@ -18,7 +18,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from gemmviz.engine.sandbox.attempts import Attempt
+from gemmviz.engine.sandbox.attempts import DeniedAttempt
 from gemmviz.engine.sandbox.confined import confine
 from gemmviz.engine.sandbox.confinement import Confinement
 from gemmviz.engine.sandbox.system_calls import machine, numbers_of
@@ -118,7 +118,7 @@ def main() -> None:
     sources = frozenset({Path(__file__), *map(Path, os.environ.get("MAY_READ", "").split(":"))} - {Path()})
     bounds = Confinement(sources, cache, scratch, 2 * GIB, 1 if what == "processor" else 60)
 
-    def tell(attempt: Attempt) -> int:
+    def tell(attempt: DeniedAttempt) -> int:
         print(attempt.words, file=sys.stderr)
         return 76
 

@@ -8,7 +8,7 @@ import pytest
 from form_kernel import forms_kernel, in_both_forms
 
 from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
-from gemmviz.explain.forms.comparison import AccessGroup, AccessSum, Change, LineChange, compare_forms
+from gemmviz.explain.forms.comparison import AccessGroup, AccessSum, Change, FormChange, compare_forms
 from gemmviz.explain.forms.sentences import KEPT, change_sentence, line_sentences, total_sentence
 
 LOADS = AccessGroup(Space.SHARED, AccessKind.LOAD, AccessWay.LOAD_STORE, "As")
@@ -137,19 +137,19 @@ def test_that_each_change_has_its_sentence(
     others: tuple[int, ...],
     words: str,
 ) -> None:
-    told = LineChange(7, group, change, AccessSum(*before), AccessSum(*after), others)
+    told = FormChange(7, group, change, AccessSum(*before), AccessSum(*after), others)
     assert change_sentence(told, warps=2) == words
 
 
 def test_that_code_without_a_line_and_other_units_have_names() -> None:
     copies = AccessGroup(Space.GLOBAL, AccessKind.LOAD, AccessWay.ASYNC_COPY, "A")
-    told = LineChange(0, copies, Change.DROPPED, AccessSum(2, 64, 256), AccessSum())
+    told = FormChange(0, copies, Change.DROPPED, AccessSum(2, 64, 256), AccessSum())
     assert change_sentence(told, 1) == (
         "Code without a line: the compiler dropped asynchronous copies of A: 2 requests per warp as written, "
         "none as compiled."
     )
     updates = AccessGroup(Space.GLOBAL, AccessKind.STORE, AccessWay.ATOMIC, "C")
-    told = LineChange(3, updates, Change.KEPT, AccessSum(2, 64, 256), AccessSum(2, 64, 256))
+    told = FormChange(3, updates, Change.KEPT, AccessSum(2, 64, 256), AccessSum(2, 64, 256))
     assert change_sentence(told, 1) == "Line 3: the compiler kept the atomic updates of C."
     tile = AccessGroup(Space.SHARED, AccessKind.LOAD, AccessWay.WARP_TILE, "As")
-    assert "tile loads of As" in change_sentence(LineChange(3, tile, Change.ADDED, AccessSum(), AccessSum(1, 1, 1)), 1)
+    assert "tile loads of As" in change_sentence(FormChange(3, tile, Change.ADDED, AccessSum(), AccessSum(1, 1, 1)), 1)

@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from gemmviz.explain.figures.figure import Edge, Form, Look, Series, Side
-from gemmviz.explain.figures.marks import Marks, drawn, extent
+from gemmviz.explain.figures.marks import SeriesMarks, drawn, extent
 
 
 def test_that_values_without_a_place_become_edges() -> None:
     edges: list[Edge] = []
-    marks = Marks(Look.GPU, "x", True, edges)
+    marks = SeriesMarks(Look.GPU, "x", True, edges)
     for place, value in enumerate((1.0, 0.0, math.nan, math.inf, -math.inf, -2.0)):
         marks.add(place, value)
     assert marks.series().places.tolist() == [0]
@@ -23,7 +23,7 @@ def test_that_values_without_a_place_become_edges() -> None:
 
 
 def test_that_whiskers_without_a_number_are_left_out() -> None:
-    marks = Marks(Look.GPU, "x", True, [])
+    marks = SeriesMarks(Look.GPU, "x", True, [])
     marks.add(0, 1.0, math.nan, 2.0)
     marks.add(1, 1.0, 0.0, 2.0)
     assert marks.series().low.size == 0
@@ -32,7 +32,7 @@ def test_that_whiskers_without_a_number_are_left_out() -> None:
 
 
 def test_that_empty_series_are_not_drawn_and_reach_nowhere() -> None:
-    empty = Marks(Look.GPU, "x", False, []).series()
+    empty = SeriesMarks(Look.GPU, "x", False, []).series()
     assert drawn((empty,)) == ()
     assert extent((empty,)) == []
 

@@ -13,7 +13,7 @@ from gemmviz.explain.source.worth import Worth, change_words, worth_of
 from gemmviz.gui.editor.text.brackets import pair_at, partner
 from gemmviz.gui.editor.text.highlighter import CODE, ENDS, LineScan, scanned
 from gemmviz.gui.editor.text.indentation import after, indented, to_next_stop, unindented
-from gemmviz.gui.editor.text.text_difference import Side, difference
+from gemmviz.gui.editor.text.text_difference import DifferenceSide, difference
 
 COMMENT, IN_DOUBLE, IN_SINGLE = (ENDS.index(one) for one in ("*/", '"""', "'''"))
 
@@ -123,13 +123,13 @@ def test_that_a_difference_has_numbers_and_lines_around_it() -> None:
     before = "\n".join(map(str, range(20)))
     found = difference(before, before.replace("\n10\n", "\nten\nmore\n"))
     assert [(line.side, line.text) for line in found] == [
-        (Side.GAP, ""),
-        *((Side.BOTH, text) for text in ("7", "8", "9")),
-        (Side.BEFORE, "10"),
-        (Side.AFTER, "ten"),
-        (Side.AFTER, "more"),
-        *((Side.BOTH, text) for text in ("11", "12", "13")),
-        (Side.GAP, ""),
+        (DifferenceSide.GAP, ""),
+        *((DifferenceSide.BOTH, text) for text in ("7", "8", "9")),
+        (DifferenceSide.BEFORE, "10"),
+        (DifferenceSide.AFTER, "ten"),
+        (DifferenceSide.AFTER, "more"),
+        *((DifferenceSide.BOTH, text) for text in ("11", "12", "13")),
+        (DifferenceSide.GAP, ""),
     ]
     assert [(line.before, line.after) for line in found[4:8]] == [(11, 0), (0, 11), (0, 12), (12, 13)]
     assert difference(before, before) == ()

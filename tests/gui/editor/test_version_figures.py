@@ -16,7 +16,7 @@ from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import SiteCounts, TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.explain.source.line_changes import LineChange, figure_to_show, line_changes
-from gemmviz.explain.source.line_figures import Figure, figures_of
+from gemmviz.explain.source.line_figures import LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines
 from gemmviz.explain.source.version_figures import (
     RESULT,
@@ -153,7 +153,7 @@ def test_that_a_result_that_is_no_number_says_so(error: float, words: str) -> No
     assert faults_of(measured(None, check=wrong).version) == (f"The result is wrong at 65x63x67: C holds {words}.",)
 
 
-def of(changes: tuple[LineChange, ...], figure: Figure) -> dict[tuple[int, int], LineChange]:
+def of(changes: tuple[LineChange, ...], figure: LineFigureKind) -> dict[tuple[int, int], LineChange]:
     return {(one.before_line, one.line): one for one in changes if one.figure is figure}
 
 
@@ -163,12 +163,12 @@ def test_that_a_line_that_moved_is_compared_with_itself(make_recording: Make) ->
     moved = "\n".join([*lines[:4], "// new", *lines[4:]])
     sites = tuple(replace(site, line=site.line + 1) for site in before.sites)
     after = replace(with_counts(before, 8, 5, moved), sites=sites)
-    excess = of(line_changes(before, after), Figure.EXCESS)
+    excess = of(line_changes(before, after), LineFigureKind.EXCESS)
     assert list(excess) == [(6, 7)]
     one = excess[6, 7]
     assert (one.words, one.change, one.worth) == ("15→3", "-80 %", Worth.BETTER)
     assert one.tip == "line 7: excess wavefronts 15 → 3 (-80 %); it was line 6"
-    loads = of(line_changes(before, after), Figure.SECTORS_PER_REQUEST)[5, 6]
+    loads = of(line_changes(before, after), LineFigureKind.SECTORS_PER_REQUEST)[5, 6]
     assert (loads.words, loads.worth) == ("5.70", Worth.SAME)
     assert loads.tip == "line 6: 5.70 sectors per request, as before; it was line 5"
 
@@ -178,7 +178,7 @@ def test_that_lines_that_went_and_came_are_told(make_recording: Make) -> None:
     lines = before.source_text.split("\n")
     gone = "\n".join([*lines[:5], "\tBs[i] = x;", "\tCs[i] = x;", *lines[6:]])
     after = replace(before, source_text=gone)
-    requests = of(line_changes(before, after), Figure.SHARED_REQUESTS)
+    requests = of(line_changes(before, after), LineFigureKind.SHARED_REQUESTS)
     assert {place: (one.before, one.after, one.worth) for place, one in requests.items()} == {
         (0, 6): ("–", "5", Worth.WORSE),
         (6, 0): ("5", "–", Worth.BETTER),
@@ -187,6 +187,6 @@ def test_that_lines_that_went_and_came_are_told(make_recording: Make) -> None:
 
 def test_that_the_margin_shows_the_first_figure_that_changed(make_recording: Make) -> None:
     before = make_recording()
-    assert figure_to_show(line_changes(before, before)) is Figure.EXCESS
-    assert figure_to_show(line_changes(before, with_counts(before, 25, 10))) is Figure.WAVEFRONTS
-    assert figure_to_show(()) is Figure.EXCESS
+    assert figure_to_show(line_changes(before, before)) is LineFigureKind.EXCESS
+    assert figure_to_show(line_changes(before, with_counts(before, 25, 10))) is LineFigureKind.WAVEFRONTS
+    assert figure_to_show(()) is LineFigureKind.EXCESS

@@ -9,7 +9,7 @@ from driving import act, part
 from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
-from gemmviz.catalogue.lessons import Chart, Pictures, load_lessons
+from gemmviz.catalogue.lessons import LessonChart, Pictures, load_lessons
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
 from gemmviz.gui.export.dialog import ExportDialog
@@ -49,7 +49,7 @@ def ticks(dialog: ExportDialog) -> dict[str, bool]:
     }
 
 
-def step_with(lesson: str, kind: type[Pictures] | type[Chart]) -> tuple[int, Pictures | Chart]:
+def step_with(lesson: str, kind: type[Pictures] | type[LessonChart]) -> tuple[int, Pictures | LessonChart]:
     steps = next(each for each in load_lessons() if each.id == lesson).steps
     return next((place, step.scene) for place, step in enumerate(steps) if isinstance(step.scene, kind))
 
@@ -86,10 +86,10 @@ def test_that_the_chart_of_the_step_is_offered_with_its_runs_alone(behind: MainW
     lesson = next(
         lesson.id
         for lesson in load_lessons()
-        if any(isinstance(step.scene, Chart) and step.scene.view == "rate" for step in lesson.steps)
+        if any(isinstance(step.scene, LessonChart) and step.scene.view == "rate" for step in lesson.steps)
     )
-    step, scene = step_with(lesson, Chart)
-    assert isinstance(scene, Chart)
+    step, scene = step_with(lesson, LessonChart)
+    assert isinstance(scene, LessonChart)
     page = page_at(behind, qtbot, lesson, step)
     assert page.contents is not None
     assert [run.spec.kernel for run in page.contents.runs] == list(scene.kernels)

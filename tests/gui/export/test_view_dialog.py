@@ -29,7 +29,7 @@ from gemmviz.gui.charts.notes_label import FIRST
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export import on_screen
 from gemmviz.gui.export.dialog import ExportDialog
-from gemmviz.gui.export.on_screen import View
+from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.pictures import chart_picture
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
@@ -141,7 +141,7 @@ def test_that_a_view_that_fails_says_so(qtbot: QtBot, tmp_path: Path) -> None:
     def fail() -> None:
         raise MemoryError("too large")
 
-    dialog = ViewExportDialog(View("x", "", lambda *_: QImage(), fail), LIGHT, tmp_path)
+    dialog = ViewExportDialog(ViewOnScreen("x", "", lambda *_: QImage(), fail), LIGHT, tmp_path)
     qtbot.addWidget(dialog)
     qtbot.waitUntil(lambda: "too large" in dialog.findChild(QLabel, "viewMessage").text())
     assert not dialog.findChild(QPushButton, "viewSave").isEnabled()
@@ -155,7 +155,7 @@ def test_that_a_title_is_text_and_is_painted_by_the_picture_itself(qtbot: QtBot,
         return image
 
     asked: list[tuple[tuple[int, int], str]] = []
-    dialog = ViewExportDialog(View("x", "Kernel time", paint), LIGHT, tmp_path)
+    dialog = ViewExportDialog(ViewOnScreen("x", "Kernel time", paint), LIGHT, tmp_path)
     qtbot.addWidget(dialog)
     qtbot.waitUntil(lambda: dialog.image is not None)
     for title in ("", "  <b>Bold</b> \x1b "):

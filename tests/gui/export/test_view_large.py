@@ -9,7 +9,7 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QCheckBox
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.export.on_screen import View
+from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.view_dialog import SIZES, ViewExportDialog
 from gemmviz.gui.looks.theme import LIGHT, Theme
 
@@ -28,7 +28,7 @@ def test_that_a_chart_is_exported_in_the_large_type_of_a_presentation_where_that
         return painted
 
     for large in (None, paint("large")):
-        dialog = ViewExportDialog(View("x", "Rate", paint("usual"), paint_large=large), LIGHT, tmp_path)
+        dialog = ViewExportDialog(ViewOnScreen("x", "Rate", paint("usual"), paint_large=large), LIGHT, tmp_path)
         qtbot.addWidget(dialog)
         dialog.show()
         qtbot.waitUntil(lambda dialog=dialog: dialog.image is not None)

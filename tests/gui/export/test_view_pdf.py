@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
-from gemmviz.gui.export.on_screen import View
+from gemmviz.gui.export.on_screen import ViewOnScreen
 from gemmviz.gui.export.view_dialog import ViewExportDialog
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.looks.theme import LIGHT
@@ -85,7 +85,9 @@ def test_that_a_frame_of_memory_is_a_page_with_its_values(opened: MainWindow, qt
 
 
 def test_that_what_can_only_be_painted_offers_no_page(qtbot: QtBot, tmp_path: Path) -> None:
-    dialog = ViewExportDialog(View("x", "", lambda *_: QImage(8, 8, QImage.Format.Format_RGB32)), LIGHT, tmp_path)
+    dialog = ViewExportDialog(
+        ViewOnScreen("x", "", lambda *_: QImage(8, 8, QImage.Format.Format_RGB32)), LIGHT, tmp_path
+    )
     qtbot.addWidget(dialog)
     assert dialog.findChild(QPushButton, "viewPdf").isHidden()
     assert not dialog.findChild(QPushButton, "viewSave").isHidden()

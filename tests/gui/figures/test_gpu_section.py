@@ -6,17 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from gemmviz.gui.window.layout import right_width
 from gpu_runs import GPU, gauges, gpu_run, made_roofs
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import RunResult, Session
 from gemmviz.domain.terms import Arithmetic, Evidence
-from gemmviz.explain.runs.figure_lines import Section, Tone
+from gemmviz.explain.runs.figure_lines import Section, ValueTone
 from gemmviz.gui.figures.gpu_section import gpu_section
 from gemmviz.gui.figures.last_run import run_section
 from gemmviz.gui.figures.panel import FiguresPanel
+from gemmviz.gui.layout.layout import right_width
 from gemmviz.gui.looks.style_sheet import style_sheet
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.widgets.figure_row import FigureRow
@@ -66,7 +66,7 @@ def test_that_two_limits_that_allow_equally_few_are_both_told() -> None:
 def test_that_spilled_registers_stand_out() -> None:
     section = gpu_section(gpu_run(spilled=24))
     (line,) = [line for line in section.lines if line.words == "spills"] if section else []
-    assert (line.value, line.tone) == ("24 bytes", Tone.WRONG)
+    assert (line.value, line.tone) == ("24 bytes", ValueTone.WRONG)
 
 
 def test_that_gauges_are_medians_beside_the_samples() -> None:

@@ -19,7 +19,7 @@ from gemmviz.domain.runs.whole_runs import WholeRun, whole_runs_of
 from gemmviz.domain.runs.whole_words import why_whole_is_shorter
 from gemmviz.domain.terms import Evidence, StopReason
 from gemmviz.explain.figures.traffic import traffic_table
-from gemmviz.explain.runs.figure_lines import Section, Tone
+from gemmviz.explain.runs.figure_lines import Section, ValueTone
 from gemmviz.explain.runs.recorded_extent import blocks_words
 from gemmviz.gui.figures.last_run import NO_RUN, percent, recording_of, recording_section, run_section, where_it_ran
 from gemmviz.gui.recording.outcome import outcome_of
@@ -162,7 +162,7 @@ def test_that_a_wrong_result_shows(make_result: Make) -> None:
     wrong = make_result(passed=False, max_error_over_ug=math.nan, unwritten=1200)
     section = run_section(replace(wrong, accuracy=replace(wrong.accuracy, relative_frobenius=math.nan)))
     check = section.lines[-1]
-    assert (check.words, check.value, check.tone) == ("check", "WRONG", Tone.WRONG)
+    assert (check.words, check.value, check.tone) == ("check", "WRONG", ValueTone.WRONG)
     assert "Never written: 1\N{NARROW NO-BREAK SPACE}200 elements of C" in check.tip
     assert {values(section)[name] for name in ("relative error", "largest error")} == {"not a number"}
 
@@ -214,8 +214,8 @@ def test_that_hazards_are_counted_by_kind_and_marked_by_a_sign(make_recording: R
     outside = Hazard(HazardKind.OUT_OF_BOUNDS, 5, "A[i]", (0, 0, 0), (3,), 0, 1, "past the end")
     lines = recording_section(make_recording(hazards=(race, race, outside))).lines[-2:]
     assert [(line.words, line.value, line.tone) for line in lines] == [
-        ("race", "! 2", Tone.WRONG),
-        ("out of bounds", "! 1", Tone.WRONG),
+        ("race", "! 2", ValueTone.WRONG),
+        ("out of bounds", "! 1", ValueTone.WRONG),
     ]
     assert "line 5: past the end" in lines[1].tip
 

@@ -7,13 +7,13 @@ from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.runs.figure_lines import Line, Section, Tone
+from gemmviz.explain.runs.figure_lines import Line, Section, ValueTone
 from gemmviz.gui.inspector.figure_rows import FigureRows
 from gemmviz.gui.looks.theme import DARK
 from gemmviz.gui.widgets.figure_row import FigureRow
 
 ONE = Line("sectors", "92", Evidence.RECORDED, "of 32 bytes")
-TWO = Line("wavefronts", "72 → 16 ↓", Evidence.MODELLED, tone=Tone.GOOD, begins_group=True)
+TWO = Line("wavefronts", "72 → 16 ↓", Evidence.MODELLED, tone=ValueTone.GOOD, begins_group=True)
 
 
 @pytest.fixture

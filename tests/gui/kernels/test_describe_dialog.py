@@ -12,7 +12,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QListWidget, QProgressBar, QPushButton
 from pytestqt.qtbot import QtBot
 
-from gemmviz.adopt.finding import Findings, Progress, Step
+from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
 from gemmviz.gui.kernels import described
 from gemmviz.gui.kernels.describe_dialog import DescribeDialog
 
@@ -79,7 +79,7 @@ def test_that_the_guess_is_shown_and_cancel_ends_it_at_once(
         del path
         try:
             while True:
-                progress(Step("running k with blocks of 16 x 16", 3, 24))
+                progress(AdoptionStep("running k with blocks of 16 x 16", 3, 24))
                 time.sleep(0.05)
         finally:
             ended.set()

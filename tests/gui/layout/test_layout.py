@@ -14,7 +14,7 @@ from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.catalogue.presets import load_presets
 from gemmviz.gui.app import create_window
 from gemmviz.gui.layout.action_table import TABS
-from gemmviz.gui.layout.layout import Layout
+from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import make_parts
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.page import MemoryPage
@@ -77,12 +77,12 @@ def test_that_run_and_record_stay_where_they_are_on_every_page(
     window.close()
 
 
-def laid_out(qtbot: QtBot) -> tuple[QMainWindow, Layout]:
+def laid_out(qtbot: QtBot) -> tuple[QMainWindow, WindowLayout]:
     """The parts of a window in their places, without what works behind them."""
     window, catalogue, presets = QMainWindow(), load_catalogue(), load_presets()
     qtbot.addWidget(window)
     parts = make_parts(catalogue, presets, default_experiment(catalogue, presets), LIGHT)
-    layout = Layout(window, parts)
+    layout = WindowLayout(window, parts)
     for part_of_none in (parts.badge, parts.progress):
         qtbot.addWidget(part_of_none)
     window.resize(1280, 800)
@@ -90,7 +90,7 @@ def laid_out(qtbot: QtBot) -> tuple[QMainWindow, Layout]:
     return window, layout
 
 
-def shows(layout: Layout, tab: str) -> bool:
+def shows(layout: WindowLayout, tab: str) -> bool:
     layout.show_tab(tab)
     return not layout.docks["resultsDock"].isHidden()
 

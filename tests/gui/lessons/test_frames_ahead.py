@@ -17,7 +17,7 @@ from gemmviz.gui.lessons.scenes.pictures_scene import PicturesScene
 from gemmviz.gui.lessons.scenes.repair_scene import RepairScene
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.playing import prepared
-from gemmviz.gui.memory.playing.prepared import Preparation, Prepared
+from gemmviz.gui.memory.playing.prepared import Preparation, PreparedPicture
 from gemmviz.trace.frames.plan import FrameMode
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
@@ -42,9 +42,9 @@ def page(qtbot: QtBot) -> LessonPage:
 def made(monkeypatch: pytest.MonkeyPatch) -> Made:
     """What was made, in its order."""
     found: Made = []
-    make: Callable[[TraceRun, FrameMode, int], Prepared] = prepared._prepare
+    make: Callable[[TraceRun, FrameMode, int], PreparedPicture] = prepared._prepare
 
-    def note(run: TraceRun, mode: FrameMode, start: int) -> Prepared:
+    def note(run: TraceRun, mode: FrameMode, start: int) -> PreparedPicture:
         found.append((run, mode, start))
         return make(run, mode, start)
 

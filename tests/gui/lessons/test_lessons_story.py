@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QPushButton, QSlider, QToolButton, Q
 from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.examples import load_examples
-from gemmviz.catalogue.lessons import Lesson, Step, load_lessons
+from gemmviz.catalogue.lessons import Lesson, LessonStep, load_lessons
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.explain.requests.what_if import NewLayout
 from gemmviz.gui.experiment.panel import ExperimentPanel
@@ -49,7 +49,7 @@ def until_shown(qtbot: QtBot, page: LessonPage) -> None:
             assert scene.panes[0].figure
 
 
-def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step) -> None:
+def answer(qtbot: QtBot, window: MainWindow, page: LessonPage, step: LessonStep) -> None:
     """Choose every wrong answer by the mouse, then the right one by its key: each has its reason, nothing moves."""
     question = step.question
     assert question is not None
@@ -84,7 +84,7 @@ def places_of(page: LessonPage) -> list[QRect]:
     return [each.geometry() for each in shown]
 
 
-def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: Step, scene: RepairScene) -> None:
+def repair(qtbot: QtBot, window: MainWindow, page: LessonPage, step: LessonStep, scene: RepairScene) -> None:
     """Put the barrier into each wrong gap, then into the right one."""
     wanted = step.repair
     assert wanted is not None

@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
-from gemmviz.explain.requests.frame_facts import Marks, facts_of
+from gemmviz.explain.requests.frame_facts import FrameMarks, facts_of
 from gemmviz.explain.requests.pairing import partners
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.files.edits import with_hazards_of_launch
@@ -31,7 +31,7 @@ def slider_of(parts: Parts) -> FrameSlider:
     return slider
 
 
-def marks_of(parts: Parts) -> Marks:
+def marks_of(parts: Parts) -> FrameMarks:
     return slider_of(parts)._marks
 
 

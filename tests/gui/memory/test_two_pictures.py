@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.result import Session
-from gemmviz.explain.requests.pairing import Step
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.control.memory_control import MemoryControl
 from gemmviz.gui.layout.layout import RIGHT_WIDTH
 from gemmviz.gui.layout.parts import Parts
@@ -108,10 +108,10 @@ def test_that_a_note_says_which_of_two_stands_at_its_end_step_by_phase(
     qtbot.waitUntil(lambda: frame_of(parts.beside) == 0)
     note = parts.memory_page.findChild(QLabel, "compareNote")
     assert note.isHidden()
-    parts.memory_page.step_chosen.emit(Step.PHASE)
+    parts.memory_page.step_chosen.emit(PairStep.PHASE)
     assert note.text().startswith("naive has no barrier and waits at its end")
     assert not note.isHidden()
-    parts.memory_page.step_chosen.emit(Step.WORK)
+    parts.memory_page.step_chosen.emit(PairStep.WORK)
     assert note.isHidden()
 
 

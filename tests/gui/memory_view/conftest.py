@@ -18,7 +18,7 @@ from gemmviz.engine.messages import Conditions, Job
 from gemmviz.engine.recording import device_for_recording, record
 from gemmviz.gui.looks.theme import LIGHT, Theme
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.shades import Role, Roles
+from gemmviz.gui.memory_view.shades import ElementRole, Roles
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.frames.frames import FrameMode, Frames, natural_mode
@@ -51,14 +51,14 @@ def block_of() -> Callable[..., BlockTrace]:
 def as_text() -> Callable[[Roles], str]:
     """Roles of a matrix as rows of letters: . untouched, - to come, r and w loaded and stored before, R and W now."""
     signs = {
-        Role.UNTOUCHED: ".",
-        Role.TO_COME: "-",
-        Role.LOADED_BEFORE: "r",
-        Role.STORED_BEFORE: "w",
-        Role.LOADED_NOW: "R",
-        Role.STORED_NOW: "W",
+        ElementRole.UNTOUCHED: ".",
+        ElementRole.TO_COME: "-",
+        ElementRole.LOADED_BEFORE: "r",
+        ElementRole.STORED_BEFORE: "w",
+        ElementRole.LOADED_NOW: "R",
+        ElementRole.STORED_NOW: "W",
     }
-    return lambda roles: "\n".join("".join(signs[Role(role)] for role in row) for row in roles.tolist())
+    return lambda roles: "\n".join("".join(signs[ElementRole(role)] for role in row) for row in roles.tolist())
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.material import material_of
 from gemmviz.gui.memory_view.picture import Picture, picture_of
-from gemmviz.gui.memory_view.shades import Role, Roles
+from gemmviz.gui.memory_view.shades import ElementRole, Roles
 from gemmviz.trace.frames.frames import FrameMode, Frames
 from gemmviz.trace.frames.regions import Rectangle
 
@@ -98,18 +98,18 @@ def test_that_roles_agree_with_the_frames_one_by_one(recorded: Record, block_of:
                 if touch.array.name == name
                 for row, column in zip(touch.rows, touch.columns, strict=True)
             }
-            expected = np.full(roles.shape, Role.UNTOUCHED)
+            expected = np.full(roles.shape, ElementRole.UNTOUCHED)
             for kinds, role_of in ((known, _BEFORE), (now, _NOW)):
                 for word in ("load", "store"):
                     for kind, row, column in kinds:
                         if kind == word:
                             expected[row, column] = role_of[word]
-            mask = roles != Role.TO_COME
+            mask = roles != ElementRole.TO_COME
             assert np.array_equal(roles[mask], expected[mask])
-            assert np.all(expected[~mask] == Role.UNTOUCHED)
+            assert np.all(expected[~mask] == ElementRole.UNTOUCHED)
             known |= now
     final = picture_of(material, frames.frame(len(frames) - 1))
-    assert not any(np.any(whole(final, name) == Role.TO_COME) for name in "ABC")
+    assert not any(np.any(whole(final, name) == ElementRole.TO_COME) for name in "ABC")
 
 
 def test_that_bins_show_the_highest_role_in_them(recorded: Record, block_of: BlockOf) -> None:
@@ -121,10 +121,10 @@ def test_that_bins_show_the_highest_role_in_them(recorded: Record, block_of: Blo
         for top, bottom in pairwise(row_edges)
     ]
     assert shade.pooled(row_edges, column_edges).tolist() == expected
-    assert Role.LOADED_NOW in np.array(expected)
+    assert ElementRole.LOADED_NOW in np.array(expected)
     part = shade.pooled(np.array([2, 3, 4]), np.array([23, 24, 25]))
     assert part.tolist() == full[2:4, 23:25].tolist()
 
 
-_BEFORE = {"load": Role.LOADED_BEFORE, "store": Role.STORED_BEFORE}
-_NOW = {"load": Role.LOADED_NOW, "store": Role.STORED_NOW}
+_BEFORE = {"load": ElementRole.LOADED_BEFORE, "store": ElementRole.STORED_BEFORE}
+_NOW = {"load": ElementRole.LOADED_NOW, "store": ElementRole.STORED_NOW}

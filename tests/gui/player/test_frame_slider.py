@@ -8,7 +8,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QColor
 from pytestqt.qtbot import QtBot
 
-from gemmviz.explain.requests.frame_facts import NO_MARKS, Marks
+from gemmviz.explain.requests.frame_facts import NO_MARKS, FrameMarks
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.player.frame_slider import FrameSlider
 from gemmviz.gui.player.slider_marks import LEAST_APART, signs, ticks
@@ -67,7 +67,7 @@ def test_that_other_buttons_move_nothing(qtbot: QtBot, slider: FrameSlider) -> N
 @pytest.mark.parametrize("count", [0, 1])
 def test_that_without_frames_there_is_nowhere_to_go(qtbot: QtBot, slider: FrameSlider, count: int) -> None:
     slider.set_count(count)
-    slider.set_marks(Marks(frames(0), frames(0)))
+    slider.set_marks(FrameMarks(frames(0), frames(0)))
     qtbot.mouseClick(slider, LEFT, pos=QPoint(650, 10))
     assert slider.value() == 0
     assert not slider.grab().isNull()
@@ -89,7 +89,7 @@ def colours(slider: FrameSlider, x: float) -> set[str]:
 def test_that_barriers_and_hazards_are_marked_at_their_frames(slider: FrameSlider, theme: Theme) -> None:
     slider.set_theme(theme)
     plain = slider.grab().toImage()
-    slider.set_marks(Marks(frames(20, 30), frames(50)))
+    slider.set_marks(FrameMarks(frames(20, 30), frames(50)))
     assert theme.hazard in colours(slider, slider.place(50))
     assert theme.hazard not in colours(slider, slider.place(20))
     marked = slider.grab().toImage()
@@ -118,10 +118,10 @@ def test_that_the_tooltip_says_what_the_marks_stand_for(slider: FrameSlider) -> 
     plain = slider.toolTip()
     assert "drag it" in plain
     assert "triangle" not in plain
-    slider.set_marks(Marks(frames(20, 30), frames(50)))
+    slider.set_marks(FrameMarks(frames(20, 30), frames(50)))
     assert "end at a barrier" in slider.toolTip()
     assert "the first frame of each hazard" in slider.toolTip()
-    slider.set_marks(Marks(frames(), frames(50, 51), are_all=True))
+    slider.set_marks(FrameMarks(frames(), frames(50, 51), are_all=True))
     assert "barrier" not in slider.toolTip()
     assert "every frame with a hazard" in slider.toolTip()
     slider.set_marks(NO_MARKS)

@@ -21,7 +21,7 @@ from pytestqt.qtbot import QtBot
 from shortcut_claims import duplicates
 
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.requests.frame_facts import Marks
+from gemmviz.explain.requests.frame_facts import FrameMarks
 from gemmviz.gui.commands.actions import Actions
 from gemmviz.gui.layout.action_table import ACTIONS
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
@@ -29,7 +29,7 @@ from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_actions import PLAY
 from gemmviz.gui.player.player_bar import NOTHING, PREPARING, PlayerBar
 from gemmviz.gui.player.schedule import SPEEDS, speed_words
-from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 
@@ -249,7 +249,7 @@ def test_that_bar_and_player_agree(qtbot: QtBot, bar: PlayerBar, player: Player,
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK], ids=["light", "dark"])
 def test_that_icons_and_marks_have_the_themes_colours(bar: PlayerBar, frames: Frames, theme: Theme) -> None:
-    bar.set_marks(Marks(np.array([1, 2], np.int32), np.array([3], np.int32)))
+    bar.set_marks(FrameMarks(np.array([1, 2], np.int32), np.array([3], np.int32)))
     bar.show_index(2)
     bar.show_caption(frames.frame(2).caption)
     bar.set_theme(theme)
@@ -268,7 +268,7 @@ def test_that_play_waits_for_the_frames_of_a_recording_but_not_for_the_recording
     qtbot.keyClick(bar, Qt.Key.Key_Space)
     assert (play.isEnabled(), play.accessibleName()) == (False, "Play"), "there is nothing to play"
     assert "tiled 4x4x4 is being recorded" in play.toolTip()
-    bar.show_work(replace(running, stage=Stage.DONE))
+    bar.show_work(replace(running, stage=WorkStage.DONE))
     assert caption(bar) == PREPARING
     bar.expect_frames()
     qtbot.keyClick(bar, Qt.Key.Key_Space)

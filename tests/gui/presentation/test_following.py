@@ -12,7 +12,7 @@ from gemmviz.catalogue.examples import examples_folder
 from gemmviz.gui.presentation.control import NOTHING, RECORDING
 from gemmviz.gui.widgets.segments import Segments
 from gemmviz.gui.window.main_window import MainWindow
-from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support")
 
@@ -83,5 +83,5 @@ def test_that_it_says_that_a_recording_is_not_finished(window: MainWindow) -> No
     asked = LastWork(1, Asked.RECORDING, ("tiled",), "64x64x64")
     presentation.show_work(asked)
     assert presentation.why_nothing == RECORDING
-    presentation.show_work(LastWork(1, Asked.RECORDING, ("tiled",), "64x64x64", Stage.DONE))
+    presentation.show_work(LastWork(1, Asked.RECORDING, ("tiled",), "64x64x64", WorkStage.DONE))
     assert presentation.why_nothing == NOTHING

@@ -7,9 +7,13 @@ import json
 import pytest
 
 from gemmviz.explain.runs.columns import Key
-from gemmviz.gui.results.arrangement import Arrangement, Place, arrangement_from
+from gemmviz.gui.results.arrangement import Arrangement, ColumnPlace, arrangement_from
 
-KERNEL, SIZE, MEDIAN = Place(Key.KERNEL, 120, True), Place(Key.SIZE, 90, False), Place(Key.MEDIAN, 80, True)
+KERNEL, SIZE, MEDIAN = (
+    ColumnPlace(Key.KERNEL, 120, True),
+    ColumnPlace(Key.SIZE, 90, False),
+    ColumnPlace(Key.MEDIAN, 80, True),
+)
 
 
 @pytest.mark.parametrize(
@@ -48,5 +52,5 @@ def test_that_what_cannot_be_used_is_left_out() -> None:
 
 
 def test_that_the_kernel_stays_in_front_and_in_sight() -> None:
-    moved = Arrangement((MEDIAN, Place(Key.KERNEL, 120, False)))
+    moved = Arrangement((MEDIAN, ColumnPlace(Key.KERNEL, 120, False)))
     assert arrangement_from(moved.as_text) == Arrangement((KERNEL, MEDIAN))

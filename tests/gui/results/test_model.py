@@ -16,7 +16,7 @@ from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.looks.fonts import FIGURES
 from gemmviz.gui.looks.theme import DARK, LIGHT
-from gemmviz.gui.results.model import Role, RunTableModel, SortedRuns
+from gemmviz.gui.results.model import ResultRole, RunTableModel, SortedRuns
 
 Make = Callable[..., RunResult]
 FATAL = QAbstractItemModelTester.FailureReportingMode.Fatal
@@ -89,7 +89,7 @@ def test_that_rows_that_stay_are_not_touched(make_result: Make, empty: Session) 
     model.modelReset.connect(lambda: resets.append(1))
     model.set_session(replace(empty, runs=(runs[1], runs[3], make_result(), make_result())))
     assert kept.isValid()
-    assert kept.data(Role.ITEM) is runs[3]
+    assert kept.data(ResultRole.ITEM) is runs[3]
     assert kept.row() == 1
     assert not resets
 

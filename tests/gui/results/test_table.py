@@ -15,7 +15,7 @@ from gemmviz.domain.device import Device
 from gemmviz.domain.runs.result import RunError, RunResult, Session
 from gemmviz.explain.runs.columns import COLUMNS, PLACE, Key
 from gemmviz.gui.looks.theme import DARK
-from gemmviz.gui.results.arrangement import Arrangement, Place
+from gemmviz.gui.results.arrangement import Arrangement, ColumnPlace
 from gemmviz.gui.results.table import ResultsTable, caption
 
 Make = Callable[..., RunResult]
@@ -168,7 +168,7 @@ def test_that_a_foreign_state_changes_nothing(table: ResultsTable, session: Sess
 
 def test_that_columns_unknown_to_a_state_stand_behind(table: ResultsTable, session: Session) -> None:
     table.show_session(session)
-    places = (Place(Key.KERNEL, 100, True), Place(Key.SEED, 60, True), Place(Key.MEDIAN, 90, True))
+    places = (ColumnPlace(Key.KERNEL, 100, True), ColumnPlace(Key.SEED, 60, True), ColumnPlace(Key.MEDIAN, 90, True))
     assert table.restore(Arrangement(places).as_text)
     assert headings(table)[:4] == ["kernel", "seed", "median (ms)", "params"]
     seen = [column for column in COLUMNS if column.is_shown and not column.comes_with_figures]

@@ -18,7 +18,7 @@ from gemmviz.explain.runs.block_schedule import NO_BLOCK, ColourBy, ScheduleFigu
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.schedule.colours import group_colours
 from gemmviz.gui.schedule.page import SchedulePage
-from gemmviz.gui.schedule.timeline_paint import Timeline
+from gemmviz.gui.schedule.timeline_paint import PaintedTimeline
 from gemmviz.gui.work.last_work import after, begun
 
 
@@ -100,7 +100,7 @@ def test_that_a_block_pointed_at_in_the_timeline_is_lit_in_the_grid(page: Schedu
     for block in (3, 40, 300):
         if int(figure.schedule.unit[block]) not in geometry.visible[2:-2]:
             continue
-        area = Timeline(figure, geometry, LIGHT, ColourBy.WAVE).area_of(block)
+        area = PaintedTimeline(figure, geometry, LIGHT, ColourBy.WAVE).area_of(block)
         assert page.timeline.block_at(area.center()) == block
         point(page.timeline.viewport(), area.center())
         assert page.grid._lit == block
@@ -121,7 +121,7 @@ def test_that_an_sm_without_any_block_is_hatched_over_the_whole_time(
     figure, geometry = page.figure, page.timeline.geometry_now
     assert figure is not None
     assert geometry is not None
-    areas = Timeline(figure, geometry, LIGHT, ColourBy.WAVE).hatched()
+    areas = PaintedTimeline(figure, geometry, LIGHT, ColourBy.WAVE).hatched()
     picture = page.timeline.viewport().grab().toImage()
     for unit, is_idle in enumerate((False, True, False, True)):
         middle = geometry.y_of(unit) + geometry.bar / 2
@@ -138,7 +138,7 @@ def test_that_hatching_never_covers_a_bar_or_itself(page: SchedulePage) -> None:
     figure, geometry = page.figure, page.timeline.geometry_now
     assert figure is not None
     assert geometry is not None
-    drawn = Timeline(figure, geometry, LIGHT, ColourBy.WAVE)
+    drawn = PaintedTimeline(figure, geometry, LIGHT, ColourBy.WAVE)
     areas = drawn.hatched()
     assert len(areas) == 3
     assert not any(one.intersects(other) for one in areas for other in areas if one is not other)
@@ -170,7 +170,7 @@ def test_that_bars_and_cells_have_the_colours_of_their_waves(page: SchedulePage,
     for block, wave in ((0, 0), (1, 0), (2, 1)):
         cell = page.grid.cell_area(block).center().toPoint()
         assert picture.pixelColor(cell) == QColor(wanted[wave])
-        bar = Timeline(figure, geometry, LIGHT, ColourBy.WAVE).area_of(block)
+        bar = PaintedTimeline(figure, geometry, LIGHT, ColourBy.WAVE).area_of(block)
         assert rows.pixelColor(bar.center().toPoint()) == QColor(wanted[wave])
 
 

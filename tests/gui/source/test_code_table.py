@@ -17,7 +17,7 @@ from gemmviz.domain.recordings.executed import Executed
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import Language
-from gemmviz.explain.source.line_figures import Figure, FigureSet
+from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind
 from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
 from gemmviz.explain.source.tokens import TokenKind
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
@@ -81,11 +81,11 @@ def distance(one: QColor, other: QColor) -> int:
     return sum(abs(a - b) for a, b in zip(one.getRgb(), other.getRgb(), strict=True))
 
 
-def figure_column(figure: Figure) -> int:
+def figure_column(figure: LineFigureKind) -> int:
     return FIRST_FIGURE + FIGURES.index(figure)
 
 
-def shown_figures(table: CodeTable) -> list[Figure]:
+def shown_figures(table: CodeTable) -> list[LineFigureKind]:
     return [figure for figure in FIGURES if not table.isColumnHidden(figure_column(figure))]
 
 
@@ -119,12 +119,12 @@ def test_that_the_header_is_folded_until_it_is_asked_for(table: CodeTable, make_
 
 def test_that_only_figures_that_the_kernel_has_take_room(table: CodeTable, recorded: Record) -> None:
     show(table, recorded("naive"))
-    assert shown_figures(table) == [Figure.SECTORS_PER_REQUEST]
+    assert shown_figures(table) == [LineFigureKind.SECTORS_PER_REQUEST]
     table.show_figures(FigureSet.BYTES.figures)
-    assert shown_figures(table) == [Figure.BYTES_ASKED, Figure.BYTES_MOVED]
+    assert shown_figures(table) == [LineFigureKind.BYTES_ASKED, LineFigureKind.BYTES_MOVED]
     show(table, recorded("tiled", TILE=4))
     table.show_figures(FigureSet.COST.figures)
-    assert shown_figures(table) == [Figure.SECTORS_PER_REQUEST, Figure.EXCESS]
+    assert shown_figures(table) == [LineFigureKind.SECTORS_PER_REQUEST, LineFigureKind.EXCESS]
     assert not table.horizontalHeader().isHidden()
     table.show_lines(plain_lines("a[0] = 1;"), Language.CUDA)
     assert shown_figures(table) == []
@@ -204,7 +204,7 @@ def test_that_a_persons_scrolling_goes_before_the_lines_that_run(
 def test_that_a_line_that_runs_is_lit_from_edge_to_edge(table: CodeTable, theme: Theme, make_recording: Record) -> None:
     table.set_theme(theme)
     show(table, make_recording())
-    ends = (NUMBER, figure_column(Figure.SECTORS_PER_REQUEST))
+    ends = (NUMBER, figure_column(LineFigureKind.SECTORS_PER_REQUEST))
     for numbers, ground in (((5,), theme.selected), ((), theme.panel)):
         table.show_running(numbers)
         for column in ends:
@@ -217,9 +217,9 @@ def test_that_a_line_that_runs_is_lit_from_edge_to_edge(table: CodeTable, theme:
 def test_that_the_bar_below_a_figure_is_its_share(table: CodeTable, theme: Theme, recorded: Record) -> None:
     run = recorded("tiled_transposed", TILE=16)
     table.set_theme(theme)
-    table.show_figures((Figure.SECTORS_PER_REQUEST,))
+    table.show_figures((LineFigureKind.SECTORS_PER_REQUEST,))
     show(table, run)
-    column = figure_column(Figure.SECTORS_PER_REQUEST)
+    column = figure_column(LineFigureKind.SECTORS_PER_REQUEST)
     table.resize(700, 900)
     table.viewport().grab()  # lays the columns out
     shares = {}
@@ -251,7 +251,7 @@ def test_that_words_have_their_colours(table: CodeTable, theme: Theme) -> None:
 def test_that_a_hazard_is_hatched_from_edge_to_edge(table: CodeTable, theme: Theme, make_recording: Record) -> None:
     table.set_theme(theme)
     skipped = (SkippedAccess(6, "f(p)", "a function gets it"),)
-    for column in (NUMBER, figure_column(Figure.SECTORS_PER_REQUEST)):
+    for column in (NUMBER, figure_column(LineFigureKind.SECTORS_PER_REQUEST)):
         seen = []
         for fields in ({}, {"skipped": skipped}, {"hazards": (RACE,)}):
             show(table, make_recording(**fields))
@@ -303,7 +303,7 @@ def test_that_what_goes_on_below_runs_beneath_the_figures(
     table.resize(300, 300)
     show(table, make_recording(source="\n\n\n\nvalue_of_a = A[i] * 1111111111 + 2222222222 + 333333333;\nAs[i] = x;\n"))
     qtbot.waitUntil(lambda: table.rowHeight(4) > ROW_HEIGHT)
-    image = picture(table, 4, figure_column(Figure.SECTORS_PER_REQUEST))
+    image = picture(table, 4, figure_column(LineFigureKind.SECTORS_PER_REQUEST))
     below = image.copy(0, ROW_HEIGHT, image.width(), ROW_HEIGHT)
     assert len(colours(below)) > 5
 
@@ -341,7 +341,7 @@ def test_that_chosen_lines_or_all_are_copied(table: CodeTable, make_recording: R
 
 def test_that_a_figure_is_explained_by_a_key(table: CodeTable, make_recording: Record, qtbot: QtBot) -> None:
     show(table, make_recording())
-    table.setCurrentIndex(table.model().index(5, figure_column(Figure.EXCESS)))
+    table.setCurrentIndex(table.model().index(5, figure_column(LineFigureKind.EXCESS)))
     qtbot.keyClick(table, Qt.Key.Key_F1, Qt.KeyboardModifier.ShiftModifier)
     qtbot.waitUntil(QToolTip.isVisible)
     assert "line 6: 15 excess wavefronts · recorded" in QToolTip.text()

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.forms.comparison import compare_forms
-from gemmviz.explain.source.line_figures import Figure, FigureSet, figures_of
+from gemmviz.explain.source.line_figures import FigureSet, LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import source_lines, titles_of_recordings
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.source_view import SourceView
@@ -96,7 +96,7 @@ def test_that_a_cell_and_its_line_say_what_the_compiler_did(pair: tuple[TraceRun
     lines = source_lines(pair[1], comparison)
     rows = figures_of(lines, "1 of 2 blocks", CodeForm.AS_COMPILED)
     fill = rows[FILL - 1]
-    said = fill[Figure.REQUESTS_COMPILED].explanation.splitlines()
+    said = fill[LineFigureKind.REQUESTS_COMPILED].explanation.splitlines()
     assert said[0] == "5 requests as compiled · recorded"
     assert (
         "Line 14: the compiler merged stores to rows into wider ones: 4 requests per warp as written, 1 as compiled, "
@@ -104,8 +104,8 @@ def test_that_a_cell_and_its_line_say_what_the_compiler_did(pair: tuple[TraceRun
     ) in said
     assert "The bar is a share of the requests of the form with more; 1 of 2 blocks recorded." in said
     assert said[-1] == CodeForm.AS_COMPILED.meaning
-    assert fill[Figure.REQUESTS_WRITTEN].explanation.splitlines()[-1] == CodeForm.AS_WRITTEN.meaning
-    shares = fill[Figure.REQUESTS_WRITTEN].share, fill[Figure.REQUESTS_COMPILED].share
+    assert fill[LineFigureKind.REQUESTS_WRITTEN].explanation.splitlines()[-1] == CodeForm.AS_WRITTEN.meaning
+    shares = fill[LineFigureKind.REQUESTS_WRITTEN].share, fill[LineFigureKind.REQUESTS_COMPILED].share
     assert shares == pytest.approx((8 / 19, 5 / 19))
     assert "more loads of B: none as written" in lines[SUM - 1].tip
     assert "the compiler makes more of them on line 18" in lines[AGAIN - 1].tip

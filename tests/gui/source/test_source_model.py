@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.domain.recordings.trace_run import TraceRun
-from gemmviz.explain.source.line_figures import Figure, figures_of
+from gemmviz.explain.source.line_figures import LineFigureKind, figures_of
 from gemmviz.explain.source.recorded_lines import plain_lines, source_lines
 from gemmviz.gui.source.source_model import (
     CODE,
@@ -20,22 +20,22 @@ from gemmviz.gui.source.source_model import (
     FIGURES,
     FIRST_FIGURE,
     NUMBER,
-    Role,
-    Shown,
+    ShownLine,
     SourceModel,
+    SourceRole,
     as_tooltip,
 )
 
 Record = Callable[..., TraceRun]
 RACE = Hazard(HazardKind.RACE, 6, "As[i]", (0, 0, 0), (0, 1), 0, 8, "two threads")
-SECTORS = FIRST_FIGURE + FIGURES.index(Figure.SECTORS_PER_REQUEST)
-EXCESS = FIRST_FIGURE + FIGURES.index(Figure.EXCESS)
+SECTORS = FIRST_FIGURE + FIGURES.index(LineFigureKind.SECTORS_PER_REQUEST)
+EXCESS = FIRST_FIGURE + FIGURES.index(LineFigureKind.EXCESS)
 AS_READ, IN_WORDS = Qt.ItemDataRole.AccessibleTextRole, Qt.ItemDataRole.AccessibleDescriptionRole
 
 
-def rows_of(run: TraceRun) -> list[Shown]:
+def rows_of(run: TraceRun) -> list[ShownLine]:
     lines = source_lines(run)
-    return [Shown(line, (), row) for line, row in zip(lines, figures_of(lines, "1 block"), strict=True)]
+    return [ShownLine(line, (), row) for line, row in zip(lines, figures_of(lines, "1 block"), strict=True)]
 
 
 @pytest.fixture
@@ -48,7 +48,7 @@ def model(make_recording: Record) -> SourceModel:
 def test_that_the_model_keeps_qts_rules(make_recording: Record) -> None:
     model = SourceModel()
     tester = QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal)
-    plain = [Shown(line, (), {}) for line in plain_lines("a\nb")]
+    plain = [ShownLine(line, (), {}) for line in plain_lines("a\nb")]
     for rows in ([], rows_of(make_recording()), plain, rows_of(make_recording(hazards=(RACE,))), []):
         model.set_rows(rows)
         model.set_running([1, 2])
@@ -64,7 +64,7 @@ def test_that_a_row_is_a_line_with_its_figures(model: SourceModel) -> None:
         "",
     ]
     assert [model.index(5, column).data() for column in (SECTORS, EXCESS)] == ["", "15"]
-    assert model.index(4, CODE).data(Role.SHOWN).line.number == 5
+    assert model.index(4, CODE).data(SourceRole.SHOWN).line.number == 5
     assert (model.row_of(6), model.row_of(0), model.row_of(8)) == (5, -1, -1)
 
 
@@ -86,9 +86,9 @@ def test_that_only_lines_that_begin_or_end_to_run_are_told(model: SourceModel, q
     model.set_running([6, 7])
     model.set_running([7, 6])
     assert sorted(told) == [4, 4, 5, 6]
-    assert [model.index(row, 0).data(Role.RUNS) for row in range(7)] == [False] * 5 + [True] * 2
+    assert [model.index(row, 0).data(SourceRole.RUNS) for row in range(7)] == [False] * 5 + [True] * 2
     model.set_running([0, 99])
-    assert not any(model.index(row, 0).data(Role.RUNS) for row in range(7))
+    assert not any(model.index(row, 0).data(SourceRole.RUNS) for row in range(7))
     with qtbot.waitSignal(model.modelReset):
         model.set_rows([])
 
@@ -116,7 +116,9 @@ def test_that_a_row_goes_to_a_spreadsheet_with_all_its_digits(recorded: Record) 
     assert "A[row * K + k0 + tx]" in code
     sectors = run.counts.sectors[[site.index for site in run.sites if site.array == "A"]].sum()
     requests = run.counts.requests[[site.index for site in run.sites if site.array == "A"]].sum()
-    assert float(figures[FIGURES.index(Figure.SECTORS_PER_REQUEST)]) == pytest.approx(sectors / requests, rel=1e-14)
+    assert float(figures[FIGURES.index(LineFigureKind.SECTORS_PER_REQUEST)]) == pytest.approx(
+        sectors / requests, rel=1e-14
+    )
 
 
 def test_that_a_tooltip_shows_code_as_it_is() -> None:

@@ -21,7 +21,7 @@ from gemmviz.explain.source.line_figures import FigureSet
 from gemmviz.gui.looks.theme import DARK, LIGHT
 from gemmviz.gui.source.code_table import CodeTable
 from gemmviz.gui.source.frame_lines import lines_of_frame
-from gemmviz.gui.source.source_model import CODE, FIRST_FIGURE, Role
+from gemmviz.gui.source.source_model import CODE, FIRST_FIGURE, SourceRole
 from gemmviz.gui.source.source_view import EMPTY, ON_HOST, STALE, UNRECORDED, SourceView
 from gemmviz.trace.frames.frames import Frames
 
@@ -65,7 +65,7 @@ def headings(view: SourceView) -> list[str]:
 
 def running(view: SourceView) -> list[int]:
     model = table(view).model()
-    return [row + 1 for row in range(model.rowCount()) if model.index(row, CODE).data(Role.RUNS)]
+    return [row + 1 for row in range(model.rowCount()) if model.index(row, CODE).data(SourceRole.RUNS)]
 
 
 def cells(view: SourceView) -> list[tuple[str, ...]]:

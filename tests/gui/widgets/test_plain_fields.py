@@ -3,14 +3,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 
-from gemmviz.gui.widgets.plain_fields import Choice, Seconds, Whole
+from gemmviz.gui.widgets.plain_fields import ChoiceBox, Seconds, Whole
 
 
-@pytest.fixture(params=[Choice, Whole, Seconds], ids=lambda kind: kind.__name__)
+@pytest.fixture(params=[ChoiceBox, Whole, Seconds], ids=lambda kind: kind.__name__)
 def control(request, qtbot) -> QWidget:
-    limits = () if request.param is Choice else (0, 100)
+    limits = () if request.param is ChoiceBox else (0, 100)
     made = request.param("name", "spoken", "tooltip", *limits)
-    if isinstance(made, Choice):
+    if isinstance(made, ChoiceBox):
         made.addItems(["a", "b", "c"])
         made.setCurrentIndex(1)
     else:

@@ -26,7 +26,7 @@ from gemmviz.engine.messages import (
     SweepRequest,
     WorkerLost,
 )
-from gemmviz.gui.work.last_work import Asked, LastWork, Stage, after, after_change, begun
+from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage, after, after_change, begun
 
 CATALOGUE = load_catalogue()
 CONDITIONS = Conditions(Shape(33, 17, 9))
@@ -60,10 +60,10 @@ def test_that_a_request_is_done_with_its_last_recording(
         assert last.is_running
         assert after(last, RecordDone(8, make_recording())) == last, "it is of another request"
         last = after(last, RecordDone(9, make_recording()))
-    assert last.stage is Stage.DONE
-    assert after(last, Finished(9)).stage is Stage.DONE
-    assert after(last, Finished(9, cancelled=True)).stage is Stage.DONE, "too late to stop anything"
-    assert after(last, Finished(9, reason="too large")).stage is Stage.FAILED
+    assert last.stage is WorkStage.DONE
+    assert after(last, Finished(9)).stage is WorkStage.DONE
+    assert after(last, Finished(9, cancelled=True)).stage is WorkStage.DONE, "too late to stop anything"
+    assert after(last, Finished(9, reason="too large")).stage is WorkStage.FAILED
 
 
 FAILED = RunFailed(7, RunError("tiled", "too many threads\nand a long report"))
@@ -72,18 +72,18 @@ FAILED = RunFailed(7, RunError("tiled", "too many threads\nand a long report"))
 @pytest.mark.parametrize(
     ("events", "stage", "reason"),
     [
-        ((Progressed(7, 0, 1, "tiled", "", 0.5),), Stage.RUNNING, ""),
-        ((Finished(7),), Stage.DONE, ""),
-        ((Finished(7, cancelled=True),), Stage.CANCELLED, ""),
-        ((Finished(7, reason="no device"),), Stage.FAILED, "no device"),
-        ((FAILED,), Stage.RUNNING, "too many threads"),
-        ((FAILED, Finished(7)), Stage.FAILED, "too many threads"),
-        ((FAILED, Finished(7, cancelled=True)), Stage.CANCELLED, "too many threads"),
-        ((WorkerLost(7, -11, "tiled", "It crashed."),), Stage.FAILED, "It crashed."),
-        ((Finished(6), WorkerLost(0, -11, "", "It crashed."), replace(FAILED, id=6)), Stage.RUNNING, ""),
+        ((Progressed(7, 0, 1, "tiled", "", 0.5),), WorkStage.RUNNING, ""),
+        ((Finished(7),), WorkStage.DONE, ""),
+        ((Finished(7, cancelled=True),), WorkStage.CANCELLED, ""),
+        ((Finished(7, reason="no device"),), WorkStage.FAILED, "no device"),
+        ((FAILED,), WorkStage.RUNNING, "too many threads"),
+        ((FAILED, Finished(7)), WorkStage.FAILED, "too many threads"),
+        ((FAILED, Finished(7, cancelled=True)), WorkStage.CANCELLED, "too many threads"),
+        ((WorkerLost(7, -11, "tiled", "It crashed."),), WorkStage.FAILED, "It crashed."),
+        ((Finished(6), WorkerLost(0, -11, "", "It crashed."), replace(FAILED, id=6)), WorkStage.RUNNING, ""),
     ],
 )
-def test_that_its_events_say_how_it_stands(events: tuple[Event, ...], stage: Stage, reason: str) -> None:
+def test_that_its_events_say_how_it_stands(events: tuple[Event, ...], stage: WorkStage, reason: str) -> None:
     last = RUN
     for event in events:
         last = after(last, event)
@@ -91,7 +91,7 @@ def test_that_its_events_say_how_it_stands(events: tuple[Event, ...], stage: Sta
 
 
 def test_that_only_what_failed_for_a_kernel_alone_changes_with_its_file() -> None:
-    failed = replace(RUN, stage=Stage.FAILED, reason="it does not compile")
-    assert after_change(failed, "tiled").stage is Stage.CHANGED
+    failed = replace(RUN, stage=WorkStage.FAILED, reason="it does not compile")
+    assert after_change(failed, "tiled").stage is WorkStage.CHANGED
     for last, kernel in ((RUN, "tiled"), (failed, "naive"), (replace(failed, kernels=("tiled", "naive")), "tiled")):
         assert after_change(last, kernel) == last

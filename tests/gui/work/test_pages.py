@@ -28,7 +28,7 @@ from gemmviz.gui.player.player_bar import PlayerBar
 from gemmviz.gui.recording.view import RecordingView
 from gemmviz.gui.source.source_view import SourceView
 from gemmviz.gui.window.main_window import MainWindow
-from gemmviz.gui.work.last_work import Asked, LastWork, Stage
+from gemmviz.gui.work.last_work import Asked, LastWork, WorkStage
 from gemmviz.gui.work.words import words_for_empty
 from tests.support.driving import part, until_idle
 
@@ -64,7 +64,7 @@ def test_that_an_empty_page_tells_of_the_work_that_fills_it(
     idle = words_on(page)
     page.show_work(last)
     qtbot.waitUntil(lambda: "tiled 33x17x9 is " in words_on(page))
-    page.show_work(replace(last, stage=Stage.FAILED, reason="too many threads"))
+    page.show_work(replace(last, stage=WorkStage.FAILED, reason="too many threads"))
     qtbot.waitUntil(lambda: " failed." in words_on(page) and "too many threads" not in words_on(page))
     page.show_work(None)
     qtbot.waitUntil(lambda: words_on(page) == idle)
@@ -86,7 +86,7 @@ def test_that_what_belongs_to_a_recording_tells_of_the_one_that_is_made(
     assert said() == idle, "a run brings no recording"
     part_of_it.show_work(RECORDING)
     assert "tiled 33x17x9 is being recorded" in said()
-    part_of_it.show_work(replace(RECORDING, stage=Stage.DONE))
+    part_of_it.show_work(replace(RECORDING, stage=WorkStage.DONE))
     assert said() == (PREPARING if make is PlayerBar else idle)
     assert "ecord" in idle
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gemmviz.domain.terms import Evidence
 from gemmviz.explain.figures.figure import Axis, Edge, Figure, Look, Quantity, Row
-from gemmviz.explain.figures.marks import Marks
+from gemmviz.explain.figures.marks import SeriesMarks
 from gemmviz.gui.charts.plot.view import PlotView
 from gemmviz.gui.looks.theme import Theme
 
@@ -22,7 +22,7 @@ def rehearse_plot(theme: Theme) -> None:
 
 def _figure() -> Figure:
     edges: list[Edge] = []
-    marks = [Marks(look, str(look), True, edges) for look in (Look.GPU, Look.GPU_WAITED)]
+    marks = [SeriesMarks(look, str(look), True, edges) for look in (Look.GPU, Look.GPU_WAITED)]
     for one in marks:
         one.add(0, 2.0, 1.0, 4.0)
     return Figure(

@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QFontMetricsF, QHelpEvent, QPainter, QPainterP
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from gemmviz.explain.figures.figure import Axis, Form, Look
-from gemmviz.explain.figures.roofline import Point, RoofLine, Roofline
+from gemmviz.explain.figures.roofline import RoofLine, Roofline, RooflinePoint
 from gemmviz.explain.figures.ticks import ticks_of
 from gemmviz.gui.charts.looks import STYLES
 from gemmviz.gui.charts.plot.fonts import plot_fonts
@@ -83,7 +83,7 @@ class RooflinePlot(QWidget):
         x, y = _part(self._shown.x, intensity), _part(self._shown.y, gflops)
         return QPointF(area.left() + x * area.width(), area.bottom() - y * area.height())
 
-    def point_at(self, place: QPointF) -> Point | None:
+    def point_at(self, place: QPointF) -> RooflinePoint | None:
         """The run whose mark is nearest to a pixel; None if none is near."""
         points = self._shown.points if self._shown is not None else ()
         near = [
@@ -238,21 +238,21 @@ class RooflinePlot(QWidget):
             return QRectF()
         return QRectF(self.area.right() + _OFF_PLANE, 0.0, _LIST, float(self.height()))
 
-    def _at(self, point: Point) -> QPointF:
+    def _at(self, point: RooflinePoint) -> QPointF:
         """Where a run's main mark stands: at the bytes that it moves, where a recording tells them."""
         return self.place_of(point.stand, point.gflops)
 
-    def _ideal(self, point: Point) -> QPointF:
+    def _ideal(self, point: RooflinePoint) -> QPointF:
         return self.place_of(point.intensity, point.gflops)
 
-    def _paint_marks(self, painter: QPainter, point: Point) -> None:
+    def _paint_marks(self, painter: QPainter, point: RooflinePoint) -> None:
         size = STYLES[point.look].size
         if point.moved:
             ideal = min(size, STYLES[Look.AT_IDEAL].size)
             paint_mark(painter, point.look, Form.DOTS, self._ideal(point), self._theme, ideal, Look.AT_IDEAL)
         paint_mark(painter, point.look, Form.DOTS, self._at(point), self._theme, size, point.inside)
 
-    def _paint_arrow(self, painter: QPainter, point: Point) -> None:
+    def _paint_arrow(self, painter: QPainter, point: RooflinePoint) -> None:
         """From the ideal bytes to those that are moved, dashed where these are an estimate."""
         start, end = self._ideal(point), self._at(point)
         length = end.x() - start.x()

@@ -12,7 +12,7 @@ MOST_LINES = 8000
 """Of both texts together that are compared line by line; of longer ones the whole middle differs."""
 
 
-class Side(StrEnum):
+class DifferenceSide(StrEnum):
     """Where a line is; the sign that stands before it."""
 
     BOTH = " "
@@ -26,7 +26,7 @@ class Side(StrEnum):
 class DiffLine:
     """A line, and its numbers in the text before and after, from 1; 0 where it is not there."""
 
-    side: Side
+    side: DifferenceSide
     text: str
     before: int = 0
     after: int = 0
@@ -42,18 +42,18 @@ def difference(before: str, after: str) -> tuple[DiffLine, ...]:
     for group in groups:
         first = group[0]
         if first[1] > 0:
-            found.append(DiffLine(Side.GAP, ""))
+            found.append(DiffLine(DifferenceSide.GAP, ""))
         for tag, old_begin, old_end, new_begin, new_end in group:
             if tag == "equal":
                 found += [
-                    DiffLine(Side.BOTH, old[old_begin + step], old_begin + step + 1, new_begin + step + 1)
+                    DiffLine(DifferenceSide.BOTH, old[old_begin + step], old_begin + step + 1, new_begin + step + 1)
                     for step in range(old_end - old_begin)
                 ]
                 continue
-            found += [DiffLine(Side.BEFORE, old[at], before=at + 1) for at in range(old_begin, old_end)]
-            found += [DiffLine(Side.AFTER, new[at], after=at + 1) for at in range(new_begin, new_end)]
+            found += [DiffLine(DifferenceSide.BEFORE, old[at], before=at + 1) for at in range(old_begin, old_end)]
+            found += [DiffLine(DifferenceSide.AFTER, new[at], after=at + 1) for at in range(new_begin, new_end)]
         if group is groups[-1] and group[-1][2] < len(old):
-            found.append(DiffLine(Side.GAP, ""))
+            found.append(DiffLine(DifferenceSide.GAP, ""))
     return tuple(found)
 
 

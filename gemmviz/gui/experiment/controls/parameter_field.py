@@ -12,7 +12,7 @@ from gemmviz.catalogue.kernel import Parameter
 from gemmviz.gui.kernels.availability import Availability
 from gemmviz.gui.looks.fonts import figures
 from gemmviz.gui.widgets.fields import ComboBox
-from gemmviz.gui.widgets.plain_fields import FIELD_POINTS, Choice
+from gemmviz.gui.widgets.plain_fields import FIELD_POINTS, ChoiceBox
 from gemmviz.gui.widgets.plain_text import plain_text
 from gemmviz.gui.widgets.segments import HEIGHT, NarrowRow, Segment
 
@@ -43,7 +43,7 @@ class ParameterField(QWidget):
             self._segments.chosen.connect(self._on_chosen)
             row.addWidget(self._segments)
         else:
-            self._combo = Choice(f"param_{parameter.name}_combo", spoken, spoken)
+            self._combo = ChoiceBox(f"param_{parameter.name}_combo", spoken, spoken)
             self._combo.setFont(field_font())
             for text, choice in zip(texts, parameter.choices, strict=True):
                 self._combo.addItem(text, choice)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QFrame, QGridLayout, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import Attempt, Lesson
+from gemmviz.catalogue.lessons import Lesson, LessonAttempt
 from gemmviz.gui.lessons.progress import open_words
 from gemmviz.gui.lessons.scenes.scene import LessonScene
 from gemmviz.gui.looks.style_sheet import lesson_style
@@ -22,7 +22,7 @@ LARGER, MOST_SHARE = 1.35, 0.97
 the page's width."""
 
 
-def run_words(attempt: Attempt) -> str:
+def run_words(attempt: LessonAttempt) -> str:
     """What the button says: "Run naive and tiled at 512 × 512 × 512", "Save race_broken.cu and record it at …"."""
     if attempt.file:
         return f"Save {attempt.file} and record it at {attempt.size.m} × {attempt.size.n} × {attempt.size.k}"

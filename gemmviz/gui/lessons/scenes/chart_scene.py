@@ -6,7 +6,7 @@ from PySide6.QtCore import QCoreApplication, QEvent
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from gemmviz.catalogue.lessons import Chart
+from gemmviz.catalogue.lessons import LessonChart
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.magnified import Magnified
@@ -41,7 +41,7 @@ class ChartScene(LessonScene):
         self._magnified, self._factor = Magnified(self.chart), 1.0
         column.addWidget(self._magnified)
 
-    def show_chart(self, wanted: Chart, data: LessonData) -> None:
+    def show_chart(self, wanted: LessonChart, data: LessonData) -> None:
         """Show the runs a step names."""
         runs, session = data.runs(wanted.session, wanted.kernels), data.sessions[wanted.session]
         roofs = session.roofs if wanted.view == "roofline" else ()

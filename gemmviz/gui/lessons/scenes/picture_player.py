@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, Signal
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.requests.frame_facts import FrameFacts
-from gemmviz.explain.requests.pairing import Step
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.explain.requests.selection import Selection
 from gemmviz.gui.memory.playing.in_step import InStep
 from gemmviz.gui.memory.playing.playback import Playback
@@ -96,7 +96,7 @@ class PicturePlayer(QObject):
                 playback.select(Selection(thread=thread))
         # Now that the recordings before are closed, so that no frame of theirs is shown once more.
         self._in_step.hold()
-        self._in_step.use_step(Step(align) if align else None)
+        self._in_step.use_step(PairStep(align) if align else None)
 
     def replay(self) -> None:
         """Play from `start`."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol, TypeVar
 
-from gemmviz.catalogue.lessons import Banks, Chart, Loops, Pictures, Repair, Scene, Schedule, Sectors
+from gemmviz.catalogue.lessons import Banks, LessonChart, Loops, Pictures, Repair, Scene, Schedule, Sectors
 from gemmviz.gui.lessons.lesson_data import LessonData
 from gemmviz.gui.lessons.scenes.chart_scene import ChartScene
 from gemmviz.gui.lessons.scenes.loops_scene import LoopsScene
@@ -28,7 +28,7 @@ def show_scene(scene: Scene | None, data: LessonData, use: SceneOfKind) -> None:
     match scene:
         case Pictures():
             use(PicturesScene).show_pictures(scene, data)
-        case Chart():
+        case LessonChart():
             use(ChartScene).show_chart(scene, data)
         case Schedule():
             use(ScheduleScene).show_schedule(scene, data)

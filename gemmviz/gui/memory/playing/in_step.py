@@ -10,7 +10,7 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.explain.requests.frame_facts import NO_FRAMES, FrameFacts
-from gemmviz.explain.requests.pairing import Step, leading, partners, second_leads, usual_step, waiting_words
+from gemmviz.explain.requests.pairing import PairStep, leading, partners, second_leads, usual_step, waiting_words
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.player.player import Player
 
@@ -28,7 +28,7 @@ class InStep(QObject):
         self._playbacks, self._player = playbacks, player
         self._leader = playbacks[0]
         self._partners = NO_FRAMES
-        self._chosen: Step | None = None
+        self._chosen: PairStep | None = None
         self._busy = [False, False]
         for place, playback in enumerate(playbacks):
             playback.ready.connect(self.settle)
@@ -39,13 +39,13 @@ class InStep(QObject):
         player.glide_changed.connect(self._on_glide)
 
     @property
-    def step(self) -> Step:
+    def step(self) -> PairStep:
         """What the two keep step by: as a person chose, or else as suits them."""
         facts = self._facts()
-        return self._chosen or (usual_step(*facts) if facts is not None else Step.PHASE)
+        return self._chosen or (usual_step(*facts) if facts is not None else PairStep.PHASE)
 
     @property
-    def chosen(self) -> Step | None:
+    def chosen(self) -> PairStep | None:
         """The step a person chose; None where nobody did."""
         return self._chosen
 
@@ -57,10 +57,10 @@ class InStep(QObject):
             for each in self._playbacks
             if each.facts is not None and each.playable is not None
         ]
-        return waiting_words(*phases) if len(phases) > 1 and self.step is Step.PHASE else ""
+        return waiting_words(*phases) if len(phases) > 1 and self.step is PairStep.PHASE else ""
 
     @Slot(object)
-    def use_step(self, step: Step | None) -> None:
+    def use_step(self, step: PairStep | None) -> None:
         """Keep step by this from now on; None for what suits the two."""
         self._chosen = step
         self.settle()

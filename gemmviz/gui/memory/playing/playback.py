@@ -14,12 +14,12 @@ from gemmviz.explain.requests.frame_facts import FrameFacts
 from gemmviz.explain.requests.loads import Loads
 from gemmviz.explain.requests.phase_figures import LoadsSoFar, loads_so_far
 from gemmviz.explain.requests.selection import NOTHING, Element, Selection
-from gemmviz.gui.inspector.element_card import Card, card_of
+from gemmviz.gui.inspector.element_card import ElementCard, card_of
 from gemmviz.gui.memory.playing.making import Made, make, with_terms
-from gemmviz.gui.memory.playing.prepared import Preparation, Prepared
+from gemmviz.gui.memory.playing.prepared import Preparation, PreparedPicture
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.player.frame_server import FrameServer
-from gemmviz.gui.player.moments import Moment, first_frame
+from gemmviz.gui.player.moments import FrameMoment, first_frame
 from gemmviz.gui.recording.grids import Playable
 from gemmviz.gui.tasks.background import Background
 from gemmviz.trace.frames.frames import Frames
@@ -98,8 +98,8 @@ class Playback(QObject):
     @property
     def place(self) -> Begin:
         """Where it stands now, to begin there in other frames. One who did not move meanwhile comes back exactly."""
-        has_moved = self._index != self._landed or not isinstance(self._begin, Moment)
-        return Moment(self.facts, self._index) if self.facts is not None and has_moved else self._begin
+        has_moved = self._index != self._landed or not isinstance(self._begin, FrameMoment)
+        return FrameMoment(self.facts, self._index) if self.facts is not None and has_moved else self._begin
 
     @property
     def selection(self) -> Selection:
@@ -208,7 +208,7 @@ class Playback(QObject):
             job = partial(make, playable.run, block, facts.mode)
             self._own.start(job, lambda made: self._use(made, facts), self._on_failed)
 
-    def _adopt(self, prepared: Prepared) -> None:
+    def _adopt(self, prepared: PreparedPicture) -> None:
         self.totals = prepared.totals
         self._server.adopt(prepared.frames, prepared.facts, prepared.first)
         self._use(prepared.made, prepared.facts)
@@ -260,7 +260,7 @@ class Playback(QObject):
             self.card_made.emit(None)
             return
 
-        def tell(card: Card | None) -> None:
+        def tell(card: ElementCard | None) -> None:
             now = self._selection if not self._selection.is_empty else Selection(element=self._hovered)
             if now == wanted:
                 self.card_made.emit(card)

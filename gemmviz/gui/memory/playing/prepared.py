@@ -15,7 +15,7 @@ from gemmviz.trace.frames.values import Frame
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Prepared:
+class PreparedPicture:
     """All that a picture needs to show its first frame. `frames` are for one thread at a time, `made` for the view."""
 
     frames: Frames
@@ -34,14 +34,14 @@ class Preparation:
     def __init__(self, run: TraceRun, mode: FrameMode, start: int = 0) -> None:
         self.run, self.mode, self.start = run, mode, start
         self._lock = Lock()
-        self._made: Prepared | None = None
+        self._made: PreparedPicture | None = None
 
     @property
-    def at_hand(self) -> Prepared | None:
+    def at_hand(self) -> PreparedPicture | None:
         """What is ready already; asking never waits."""
         return self._made
 
-    def get(self) -> Prepared:
+    def get(self) -> PreparedPicture:
         """Make it, or wait for another thread that does."""
         with self._lock:
             if self._made is None:
@@ -53,11 +53,11 @@ class Preparation:
         return self.run is run and self.mode is mode and self.start == start
 
 
-def _prepare(run: TraceRun, mode: FrameMode, start: int) -> Prepared:
+def _prepare(run: TraceRun, mode: FrameMode, start: int) -> PreparedPicture:
     block = run.blocks[0].trace(run.sites, run.arrays)
     frames = Frames(block, mode)
     facts = facts_of(frames, run.hazards)
     made = make(run, block, mode)
     index = min(max(start + facts.count if start < 0 else start, 0), facts.count - 1)
     first = frames.frame(index) if facts.count else None
-    return Prepared(frames, facts, made, first, RunningTotals(block, made.material.timeline))
+    return PreparedPicture(frames, facts, made, first, RunningTotals(block, made.material.timeline))

@@ -17,7 +17,7 @@ from gemmviz.gui.memory_view.paint.looks import Looks, Table
 from gemmviz.gui.memory_view.paint.signs import draw_signs
 from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedPlace
+from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_shades import READ, STALE, WRITTEN, SharedShade, Slot
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
@@ -62,7 +62,7 @@ def draw_corner(painter: QPainter, scene: Scene, looks: Looks) -> None:
             _draw_piece(painter, scene, looks, lens)
 
 
-def cells_of(place: SharedPlace, roles: Levels) -> Levels:
+def cells_of(place: SharedArrayPlace, roles: Levels) -> Levels:
     """The shades of slots in the cells they are drawn in; cells behind the last slot are UNUSED."""
     cells = np.full(place.rows * place.columns, Slot.UNUSED, np.uint8)
     cells[: roles.size] = roles.reshape(-1)
@@ -81,7 +81,7 @@ def sum_levels(scene: Scene, lens: Lens) -> Levels:
     return levels
 
 
-def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedPlace) -> None:
+def _draw_array(painter: QPainter, scene: Scene, looks: Looks, place: SharedArrayPlace) -> None:
     area, window = scene.camera.seen(place.box), scene.window
     if not area.meets(window):
         return
@@ -199,7 +199,7 @@ def _write_slots(
     painter: QPainter,
     scene: Scene,
     looks: Looks,
-    place: SharedPlace,
+    place: SharedArrayPlace,
     area: Box,
     shade: SharedShade,
     cells: Levels,

@@ -17,7 +17,7 @@ from gemmviz.explain.figures.error_map import LEVELS as RAMP
 from gemmviz.gui.looks.error_colours import error_table
 from gemmviz.gui.looks.fonts import LARGE, NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.theme import Theme, blend
-from gemmviz.gui.memory_view.shades import Role
+from gemmviz.gui.memory_view.shades import ElementRole
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
 
 KNOWN_WIDTHS = 2048
@@ -121,9 +121,9 @@ def _faces() -> dict[Face, QFont]:
 
 def _roles(theme: Theme, colour: str) -> Table:
     table = np.full(256, CLEAR, np.uint32)
-    for role in (Role.LOADED_BEFORE, Role.STORED_BEFORE):
+    for role in (ElementRole.LOADED_BEFORE, ElementRole.STORED_BEFORE):
         table[role] = _argb(blend(theme.field, colour, PALE))
-    for role in (Role.LOADED_NOW, Role.STORED_NOW):
+    for role in (ElementRole.LOADED_NOW, ElementRole.STORED_NOW):
         table[role] = _argb(colour)
     return table
 

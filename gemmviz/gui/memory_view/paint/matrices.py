@@ -11,7 +11,7 @@ from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.paint.texts import draw_texts
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.shades import Role
+from gemmviz.gui.memory_view.shades import ElementRole
 from gemmviz.gui.memory_view.text.detail import Detail
 from gemmviz.trace.frames.regions import Rectangle
 
@@ -146,13 +146,13 @@ def _write(painter: QPainter, scene: Scene, looks: Looks, name: str, area: Box, 
     ink, on_solid = QColor(theme.text), QColor(theme.on_accent)
 
     def text(row: int, column: int) -> tuple[str, float | None, QColor]:
-        role = Role.UNTOUCHED
+        role = ElementRole.UNTOUCHED
         if roles is not None and box.holds(row, column):
-            role = Role(int(roles[row - box.row_start, column - box.column_start]))
+            role = ElementRole(int(roles[row - box.row_start, column - box.column_start]))
         value = scene.in_result(row, column) if name == scene.result else scene.values.of(name, row, column)
         if name == scene.result and value is None and scene.lens(name) is None:
             value = scene.totals.get((row, column))  # there is no room to show the sums elsewhere
-        colour = on_solid if role >= Role.LOADED_NOW else ink
+        colour = on_solid if role >= ElementRole.LOADED_NOW else ink
         if levels is not None and layer is not None and layer.box.holds(row, column):
             colour = looks.ink_on(int(levels[row - layer.box.row_start, column - layer.box.column_start]))
         return f"{name}[{row},{column}]", value, colour

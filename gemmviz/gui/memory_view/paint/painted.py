@@ -10,9 +10,9 @@ from gemmviz.domain.recordings.access import Space
 from gemmviz.gui.memory_view.journeys import in_corner
 from gemmviz.gui.memory_view.places.tree_place import LevelState, level_states
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.shades import Role
+from gemmviz.gui.memory_view.shades import ElementRole
 from gemmviz.gui.memory_view.shared_shades import HELD, READ, STALE, WRITTEN, Slot
-from gemmviz.gui.memory_view.text.signs import Entry, Sign, merged
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign, merged
 
 _COUNTED = 1 << 16
 """Elements of a matrix up to which each of its roles is looked for; of larger ones the roles of a few bins."""
@@ -24,7 +24,7 @@ _OF_LEVEL = {LevelState.TO_COME: Sign.TO_COME, LevelState.NOW: Sign.NOW, LevelSt
 """How the sums of a level of a tree are painted: in the colours of C."""
 
 
-def legend_of(scene: Scene) -> tuple[Entry, ...]:
+def legend_of(scene: Scene) -> tuple[LegendEntry, ...]:
     """The entries of a scene, in the order of Sign; of elements whose colour shows heat there are none. Those that the
     scene keeps are there in any case.
     """
@@ -40,7 +40,7 @@ def legend_of(scene: Scene) -> tuple[Entry, ...]:
             found.setdefault(sign, set()).update({name} - {""})
     words = {sign: sign.value for sign in found}
     words |= dict(_of_outlines(scene))
-    painted = [Entry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words]
+    painted = [LegendEntry(sign, words[sign], tuple(sorted(found.get(sign, ())))) for sign in Sign if sign in words]
     return merged(painted, scene.kept_legend)
 
 
@@ -54,10 +54,12 @@ def _of_matrices(scene: Scene) -> Iterator[tuple[Sign, str]]:
                 np.arange(extent + 1) if shade.box.size <= _COUNTED else np.linspace(0, extent, _BINS + 1).astype(int)
                 for extent in (shade.box.rows, shade.box.columns)
             )
-            roles = {Role(role) for role in np.unique(shade.pooled(np.unique(rows), np.unique(columns))).tolist()}
-            if roles & {Role.LOADED_NOW, Role.STORED_NOW}:
+            roles = {
+                ElementRole(role) for role in np.unique(shade.pooled(np.unique(rows), np.unique(columns))).tolist()
+            }
+            if roles & {ElementRole.LOADED_NOW, ElementRole.STORED_NOW}:
                 yield Sign.NOW, name
-            if roles & {Role.LOADED_BEFORE, Role.STORED_BEFORE}:
+            if roles & {ElementRole.LOADED_BEFORE, ElementRole.STORED_BEFORE}:
                 yield Sign.BEFORE, name
     for name, tiles in picture.tiles.items():
         if tiles.to_come is not None and name != scene.result:

@@ -89,7 +89,7 @@ class Content:
         edge = min(SEEN_CELL, self._edge_in(height)) + 0.05  # what `_edge_with` finds is a little less
         return self._factors_width(edge, PITCHES[1]) + JOIN + self._sums_width(edge, PITCHES[1])
 
-    def arranged(self, whole: Box, least: float, foot: float = 0.0) -> Arrangement:
+    def arranged(self, whole: Box, least: float, foot: float = 0.0) -> CornerArrangement:
         """Where it all lies in a box, the panel of the factors `least` wide or wider; `foot` of its height stays free.
 
         The sums are left out where they would make the slots too small to see, or captions too narrow to read.
@@ -108,9 +108,9 @@ class Content:
         registers = replace(found.registers, height=whole.height) if found.registers is not None else None
         return replace(found, panel=panel, registers=registers)
 
-    def _arranged(self, box: Box, least: float) -> Arrangement:
+    def _arranged(self, box: Box, least: float) -> CornerArrangement:
         if self.is_tree or not (self.factors or self.sums):
-            return Arrangement(box, None, (), None, self.lines)
+            return CornerArrangement(box, None, (), None, self.lines)
         bare, bare_pitch = replace(self, sums=None)._edge(box, least)
         wanted = max(min(SEEN_CELL, KEPT * bare), 0.5)
         if self.has_values and bare < CLEAR_CELL:
@@ -119,7 +119,7 @@ class Content:
         edge, pitch = next((found for found in beside if found[0] >= wanted), (0.0, 0.0))
         if self.sums is None or not edge:
             placed = replace(self, sums=None)._placed(box, self._whole(bare), bare_pitch)
-            return Arrangement(box, None, placed, None, self.lines)
+            return CornerArrangement(box, None, placed, None, self.lines)
         edge = self._whole(edge)
         left_width = self._sums_width(edge, pitch)
         of_sums = edge
@@ -130,7 +130,7 @@ class Content:
         left = Box(box.x, box.y, left_width, box.height)
         right = Box(left.right + JOIN, box.y, box.right - left.right - JOIN, box.height)
         sums = self._sums_in(left, of_sums, edge)
-        return Arrangement(right, left, self._placed(right, edge, pitch), sums, self.lines)
+        return CornerArrangement(right, left, self._placed(right, edge, pitch), sums, self.lines)
 
     @property
     def _rows(self) -> int:
@@ -238,7 +238,7 @@ def together(contents: Sequence[Content]) -> tuple[Content, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Arrangement:
+class CornerArrangement:
     """The panel of the factors, that of the sums or None, and where the arrays lie in them.
 
     So many `lines` of a sentence have room at the head of the panel of the factors.

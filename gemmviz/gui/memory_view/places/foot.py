@@ -16,7 +16,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.stage import MARGIN
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.inscription import Inscription, inscribed
-from gemmviz.gui.memory_view.text.signs import Entry, Sign
+from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
 
 FOOT, LEGEND = 40.0, 24.0
 """Heights of the strip at the foot of the window, and of the legend in it."""
@@ -76,7 +76,7 @@ def _entries(scene: Scene, looks: Looks, x: float, end: float) -> _Lines:
 
 
 def _in_lines(
-    scene: Scene, looks: Looks, entries: Sequence[Entry], across: tuple[float, float], face: Face, most: int
+    scene: Scene, looks: Looks, entries: Sequence[LegendEntry], across: tuple[float, float], face: Face, most: int
 ) -> _Lines:
     """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
     high, size = (LEGEND, SWATCH) if most == 1 else (ROW, SMALL_SWATCH)

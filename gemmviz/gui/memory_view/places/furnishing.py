@@ -10,8 +10,8 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.tree_values import MOST_LEAVES
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.corner import Arrangement, Content, Size
-from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedPlace, cells_of
+from gemmviz.gui.memory_view.places.corner import Content, CornerArrangement, Size
+from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace, cells_of
 from gemmviz.gui.memory_view.text.labels import direct_words
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.regions import Rectangle
@@ -61,18 +61,23 @@ def content_of(run: TraceRun, material: Material | None, reads: Reads) -> Conten
     return Content(sizes, sums, lines=lines, has_values=has_values, has_d=has_d)
 
 
-def shared_places(shared: Sequence[MappedArray], arrangement: Arrangement) -> tuple[SharedPlace, ...]:
+def shared_places(shared: Sequence[MappedArray], arrangement: CornerArrangement) -> tuple[SharedArrayPlace, ...]:
     """The shared arrays where the arrangement has room for them; all over it where a tree stands instead."""
     if not shared:
         return ()
     boxes = arrangement.factors or (arrangement.panel,) * len(shared)
     return tuple(
-        SharedPlace(array, box, *cells_of(array.rows, array.columns)) for array, box in zip(shared, boxes, strict=True)
+        SharedArrayPlace(array, box, *cells_of(array.rows, array.columns))
+        for array, box in zip(shared, boxes, strict=True)
     )
 
 
 def lenses_of(
-    arrangement: Arrangement, arrays: Sequence[MappedArray], reads: Reads, frame: Frame | None, part: Rectangle | None
+    arrangement: CornerArrangement,
+    arrays: Sequence[MappedArray],
+    reads: Reads,
+    frame: Frame | None,
+    part: Rectangle | None,
 ) -> tuple[Lens, ...]:
     """The sums, and what a frame reads of A and B if there is no shared memory that holds it."""
     found = []
@@ -91,4 +96,4 @@ def lenses_of(
 
 def _lens(array: MappedArray, part: Rectangle, box: Box, cells: Size) -> Lens:
     piece = replace(array, rows=part.rows, columns=part.columns)
-    return Lens(array.name, part, SharedPlace(piece, box, *cells))
+    return Lens(array.name, part, SharedArrayPlace(piece, box, *cells))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.shared_layout import SharedPlace
+from gemmviz.gui.memory_view.places.shared_layout import SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.trace.frames.regions import Rectangle
 from gemmviz.trace.hazards.rules.mark import HazardMark
@@ -86,7 +86,7 @@ def _around(boxes: list[Box]) -> Box:
     return Box(x, y, max(box.right for box in boxes) - x, max(box.bottom for box in boxes) - y)
 
 
-def _strip(scene: Scene, place: SharedPlace, row: int, column: int) -> Box:
+def _strip(scene: Scene, place: SharedArrayPlace, row: int, column: int) -> Box:
     area = scene.camera.seen(place.box)
     across = (row * place.array.columns + column) % place.columns
     width = min(max(area.width / place.columns, LEAST), area.width)

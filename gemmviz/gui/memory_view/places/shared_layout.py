@@ -14,7 +14,7 @@ _SLENDER = 2
 
 
 @dataclass(frozen=True, slots=True)
-class SharedPlace:
+class SharedArrayPlace:
     """An array on the stage: `rows` x `columns` cells fill `box`; a row of slots is broken after `columns`."""
 
     array: MappedArray
@@ -57,7 +57,7 @@ class Lens:
 
     name: str
     part: Rectangle
-    place: SharedPlace
+    place: SharedArrayPlace
 
     def element_at(self, x: float, y: float) -> tuple[int, int] | None:
         """Row and column, in the matrix, of the element at a point of the stage."""

@@ -48,7 +48,7 @@ LARGEST_CORNER = 1.7
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class StagePlaces:
     """The places of the matrices, of the corner above A and beside B, and of the figures left of A.
 
     `c` is where the result lies, C or D; `added` is where C lies where the result is D, to the right of it, else None.
@@ -84,7 +84,7 @@ class Stage:
         return {"A": self.a, "B": self.b, "C": self.added, "D": self.c}
 
 
-def lay_out(shape: Shape, width: float, height: float, *contents: Content) -> Stage:
+def lay_out(shape: Shape, width: float, height: float, *contents: Content) -> StagePlaces:
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
     The corner gets the height that its content needs, as long as the matrices keep about half of the window. Of several
@@ -117,7 +117,7 @@ def lay_out(shape: Shape, width: float, height: float, *contents: Content) -> St
     beside_a = Box(corner.x, a.y, a.x - GAP - corner.x, a.height)
     foot_from = max(HIGH * FOOT_HEIGHT, *(content.tree_height + FOOT_HEIGHT for content in shown))
     has_room = beside_a.width >= SIDE_WIDTH - 1 and beside_a.height >= SIDE_HEIGHT
-    return Stage(
+    return StagePlaces(
         width,
         height,
         a=a,

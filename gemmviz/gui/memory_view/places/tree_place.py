@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from enum import Enum
 
-from gemmviz.explain.block.tree_values import Leaf, Product, Step, TreeValues
+from gemmviz.explain.block.tree_values import Product, TreeLeaf, TreeStep, TreeValues
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.corner import PAD, TITLE, WORDS_BESIDE_TREE
@@ -49,7 +49,7 @@ def level_states(scene: Scene) -> tuple[LevelState, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class Form:
+class TreeForm:
     """How the numbers are written: with words beside the rows, names of factors, a line for the thread.
 
     Additions stand `spaced` or close in a line above their slot, or not (None); factors beside each other or `stacked`;
@@ -89,12 +89,12 @@ class Form:
         values = (f"{sign}{factors[0]}", f"·{factors[1]}") if self.stacked else (f"{sign}{'·'.join(factors)}",)
         return (f"A[0,{term.k}]·B[{term.k},0]", *values) if self.names else values
 
-    def products(self, leaf: Leaf, until: int | None = None) -> list[str]:
+    def products(self, leaf: TreeLeaf, until: int | None = None) -> list[str]:
         """The lines of what a thread adds up by itself, as far as it is before the slot `until` of the trace."""
         known = [product for product in leaf.products if until is None or product.since < until]
         return [text for place, product in enumerate(known) for text in self.product(product, "+" if place else "")]
 
-    def addition(self, step: Step) -> str:
+    def addition(self, step: TreeStep) -> str:
         """The values a thread adds; "" where the form has no line for them."""
         if self.spaced is None:
             return ""
@@ -104,17 +104,17 @@ class Form:
 
 
 _FORMS = (
-    Form(Face.FIGURES, beside=True, names=True, threads=True, spaced=True),
-    Form(Face.FIGURES, beside=True, threads=True, spaced=True),
-    Form(Face.FIGURES, names=True, threads=True, spaced=True),
-    Form(Face.FIGURES, threads=True, spaced=True),
-    Form(Face.FIGURES, threads=True, spaced=True, stacked=True),
-    Form(Face.FIGURES, spaced=True, stacked=True),
-    Form(Face.TINY, threads=True, spaced=False, stacked=True),
-    Form(Face.TINY, threads=True, stacked=True),
-    Form(Face.TINY, spaced=False, stacked=True),
-    Form(Face.TINY, stacked=True),
-    Form(Face.TINY, stacked=True, is_short=True),
+    TreeForm(Face.FIGURES, beside=True, names=True, threads=True, spaced=True),
+    TreeForm(Face.FIGURES, beside=True, threads=True, spaced=True),
+    TreeForm(Face.FIGURES, names=True, threads=True, spaced=True),
+    TreeForm(Face.FIGURES, threads=True, spaced=True),
+    TreeForm(Face.FIGURES, threads=True, spaced=True, stacked=True),
+    TreeForm(Face.FIGURES, spaced=True, stacked=True),
+    TreeForm(Face.TINY, threads=True, spaced=False, stacked=True),
+    TreeForm(Face.TINY, threads=True, stacked=True),
+    TreeForm(Face.TINY, spaced=False, stacked=True),
+    TreeForm(Face.TINY, stacked=True),
+    TreeForm(Face.TINY, stacked=True, is_short=True),
 )
 FORMS = tuple(replace(form, large=large) for form in _FORMS for large in (True, False))
 """The most telling first, each large and small."""
@@ -129,7 +129,7 @@ class TreePlace:
     rows: tuple[float, ...]
     heads: tuple[float, ...]
     height: float
-    form: Form | None = None
+    form: TreeForm | None = None
     who: str = "{}"
     """How threads are named: all of them in the same way."""
 
@@ -173,7 +173,7 @@ def tree_place(scene: Scene, looks: Looks) -> TreePlace | None:
     return TreePlace(box, box.width / slots, rows, rows, min(pitch * 0.42, 22.0))
 
 
-def _written(looks: Looks, values: TreeValues, form: Form, box: Box, slots: int, levels: int) -> TreePlace | None:
+def _written(looks: Looks, values: TreeValues, form: TreeForm, box: Box, slots: int, levels: int) -> TreePlace | None:
     """The place in a form; None where there is not the room for it."""
     across, air = box.width / slots, _LITTLE_AIR if form.is_short else _AIR
     if max(looks.width(text, face) for text, face in _texts(values, form)) + air > across:
@@ -197,7 +197,7 @@ def _written(looks: Looks, values: TreeValues, form: Form, box: Box, slots: int,
     return TreePlace(box, across, tuple(rows), tuple(heads), cell, form, who or "")
 
 
-def _texts(values: TreeValues, form: Form) -> Iterable[tuple[str, Face]]:
+def _texts(values: TreeValues, form: TreeForm) -> Iterable[tuple[str, Face]]:
     """All that has to fit the width of a slot, and how it is written."""
     for leaf in values.leaves:
         yield form.number(leaf.total), form.value_face

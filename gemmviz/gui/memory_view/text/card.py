@@ -26,7 +26,7 @@ _VERBS = ((AccessKind.LOAD, "read"), (AccessKind.STORE, "written"))
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class HoverCard:
     """A title, lines of a name and a figure each, the evidence of the figures, and what is wrong, "" if nothing is."""
 
     title: str
@@ -46,7 +46,7 @@ def element_card(
     value: float | None = None,
     maker: int | None = None,
     at_hand: Container[Block] = (),
-) -> Card:
+) -> HoverCard:
     """What there is to say about an element of any array; `maker` is the thread that makes an element of the
     result.
 
@@ -79,7 +79,7 @@ def element_card(
     hazards = () if picture is None else picture.hazards
     wrong = next((mark for mark in hazards if mark.about(array.name, row, column)), None)
     said = wrong.words if wrong is not None else ""
-    return Card(title, tuple(lines), str(Evidence.RECORDED) if lines else "", said)
+    return HoverCard(title, tuple(lines), str(Evidence.RECORDED) if lines else "", said)
 
 
 def _threads(picture: Picture, array: MappedArray, row: int, column: int) -> list[tuple[str, str]]:

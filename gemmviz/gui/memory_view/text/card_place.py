@@ -10,8 +10,8 @@ from gemmviz.gui.memory_view.partners import element_marks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.foot import FOOT
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.card import Card
-from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed, wrapped
+from gemmviz.gui.memory_view.text.card import HoverCard
+from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed, wrapped
 from gemmviz.trace.frames.regions import Rectangle
 
 WIDTH, LINE, PAD, TITLE = 264.0, 18.0, 12.0, 30.0
@@ -150,7 +150,7 @@ def _rows(looks: Looks, lines: tuple[tuple[str, str], ...], room: float) -> list
 
 
 def _words(
-    scene: Scene, looks: Looks, card: Card, box: Box, rows: list[tuple[str, str]], hazards: list[str]
+    scene: Scene, looks: Looks, card: HoverCard, box: Box, rows: list[tuple[str, str]], hazards: list[str]
 ) -> list[Inscription]:
     theme = looks.theme
     assert scene.hovered is not None
@@ -162,12 +162,12 @@ def _words(
     for name, figure in rows:
         at = Box(x, y, width, LINE)
         said += [inscribed(looks, name, at, Face.SMALL, theme.muted)] if name else []
-        said += [inscribed(looks, figure, at, Face.FIGURES, theme.text, Side.RIGHT)] if figure else []
+        said += [inscribed(looks, figure, at, Face.FIGURES, theme.text, LineSide.RIGHT)] if figure else []
         y += LINE
     for line in hazards:
         said.append(inscribed(looks, line, Box(x, y, width, LINE), Face.SMALL_STRONG, theme.hazard))
         y += LINE
     beside = Box(said[0].box.right + 8, box.y + 4, max(box.right - PAD - said[0].box.right - 8, 0.0), TITLE - 4)
     if card.evidence and looks.width(card.evidence, Face.SMALL) <= beside.width:
-        said.append(inscribed(looks, card.evidence, beside, Face.SMALL, theme.muted, Side.RIGHT))
+        said.append(inscribed(looks, card.evidence, beside, Face.SMALL, theme.muted, LineSide.RIGHT))
     return said

@@ -14,10 +14,10 @@ from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.corner import CAPTION, JOIN, LINE, NAME, PAD, TITLE
 from gemmviz.gui.memory_view.places.hazard_places import out_of_the_way
-from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedPlace
+from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
-from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed, wrapped
+from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed, wrapped
 from gemmviz.gui.memory_view.text.labels import (
     PREPARING,
     area_ways,
@@ -81,7 +81,7 @@ def _head(scene: Scene, looks: Looks, panel: Box) -> list[Inscription]:
     found = [inscribed(looks, title, inside, Face.HEAD, theme.muted)]
     aside = str(Evidence.RECORDED) if scene.picture is not None else PREPARING
     if found[0].box.width + looks.width(aside, Face.SMALL) + 16 <= inside.width:
-        found.append(inscribed(looks, aside, inside, Face.SMALL, theme.muted, Side.RIGHT))
+        found.append(inscribed(looks, aside, inside, Face.SMALL, theme.muted, LineSide.RIGHT))
     if scene.picture is None:
         return found
     said, room = direct_words(scene.run, scene.material), scene.corner.lines
@@ -111,7 +111,7 @@ def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[I
     if sums is not None:
         middle = scene.camera.seen(sums).middle_y
         between = Box(registers.right, middle - SIGN / 2, panel.x - registers.right, SIGN)
-        found.append(inscribed(looks, "+=", between, Face.SIGN, theme.muted, Side.MIDDLE))
+        found.append(inscribed(looks, "+=", between, Face.SIGN, theme.muted, LineSide.MIDDLE))
     return found + _times(scene, looks)
 
 
@@ -124,7 +124,7 @@ def _times(scene: Scene, looks: Looks) -> list[Inscription]:
     if left.height < SIGN or right.x < left.right:
         return []
     gap = Box(left.right, left.middle_y - SIGN / 2, right.x - left.right, SIGN)
-    return [inscribed(looks, "×", gap, Face.SIGN, looks.theme.muted, Side.MIDDLE)]
+    return [inscribed(looks, "×", gap, Face.SIGN, looks.theme.muted, LineSide.MIDDLE)]
 
 
 def _held_alike(scene: Scene, looks: Looks) -> list[tuple[str, ...]]:
@@ -138,7 +138,7 @@ def _held_alike(scene: Scene, looks: Looks) -> list[tuple[str, ...]]:
     return [held[min(first, len(held) - 1) :] for held in all_held]
 
 
-def _held(scene: Scene, place: SharedPlace) -> tuple[str, ...]:
+def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
     shade = scene.picture.shared.get(place.array.name) if scene.picture is not None else None
     if shade is None:
         return ("",)
@@ -147,7 +147,7 @@ def _held(scene: Scene, place: SharedPlace) -> tuple[str, ...]:
     return (kept, "") if kept else held_ways(snapshot, scene.arrays)
 
 
-def _array(scene: Scene, looks: Looks, place: SharedPlace, held: tuple[str, ...]) -> list[Inscription]:
+def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str, ...]) -> list[Inscription]:
     area = scene.camera.seen(place.box)
     if not area.grown(NAME + CAPTION).meets(scene.window):
         return []

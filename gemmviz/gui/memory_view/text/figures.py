@@ -10,7 +10,7 @@ from gemmviz.explain.block.tally import TallyLine
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed
+from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed
 
 WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
@@ -78,7 +78,7 @@ def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
         room = Box(place.x, y, place.width - width - 8, LINE)
         words.append(inscribed(looks, said, room, Face.SMALL, looks.theme.text))
         at = Box(place.x, y, place.width, LINE)
-        words.append(inscribed(looks, loads, at, Face.FIGURES_STRONG, looks.theme.text, Side.RIGHT))
+        words.append(inscribed(looks, loads, at, Face.FIGURES_STRONG, looks.theme.text, LineSide.RIGHT))
         y += LINE
     return Figures(tuple(words), (), y)
 
@@ -144,7 +144,7 @@ def _head(looks: Looks, place: Box, scale: int = 0) -> list[Inscription]:
             break
     found = [inscribed(looks, head, at, Face.HEAD, theme.muted)]
     if looks.width(head, Face.HEAD) <= room:
-        found.append(inscribed(looks, evidence, at, Face.SMALL, theme.muted, Side.RIGHT))
+        found.append(inscribed(looks, evidence, at, Face.SMALL, theme.muted, LineSide.RIGHT))
     return found
 
 
@@ -156,7 +156,7 @@ def _line(looks: Looks, at: Box, line: TallyLine, *, is_far: bool) -> tuple[list
         name = name.split()[0]
     words = [
         inscribed(looks, name, Box(at.x, at.y, at.width - width - 8, LINE), face, theme.text),
-        inscribed(looks, loads, at, Face.FIGURES_STRONG, theme.text, Side.RIGHT),
+        inscribed(looks, loads, at, Face.FIGURES_STRONG, theme.text, LineSide.RIGHT),
     ]
     bar = Bar(Box(at.x, at.y + LINE + 1, at.width, BAR - 2), line.share, is_far)
     y = at.y + LINE + BAR + 1

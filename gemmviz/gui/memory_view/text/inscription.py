@@ -17,7 +17,7 @@ from gemmviz.gui.memory_view.places.box import Box
 _PLATE = 5.0
 
 
-class Side(Enum):
+class LineSide(Enum):
     """Where a line of writing stands in the room it is given."""
 
     LEFT = 0.0
@@ -43,7 +43,7 @@ class Inscription:
 
 
 def inscribed(
-    looks: Looks, text: str, room: Box, face: Face, colour: str, side: Side = Side.LEFT, *, plate: bool = False
+    looks: Looks, text: str, room: Box, face: Face, colour: str, side: LineSide = LineSide.LEFT, *, plate: bool = False
 ) -> Inscription:
     """A line in a room, half-way down it; small figures get smaller, then all is cut, where the room is too narrow."""
     text = visible(text)

@@ -23,7 +23,7 @@ from gemmviz.domain.recordings.access import (
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
-from gemmviz.explain.block.tree_values import Leaf
+from gemmviz.explain.block.tree_values import TreeLeaf
 from gemmviz.gui.memory_view.material import Material
 from gemmviz.trace.frames.regions import Rectangle, bounding, region_words, rows_and_columns
 from gemmviz.trace.frames.values import FACTORS
@@ -141,7 +141,7 @@ def origin_name(origin: int, matrix: int, arrays: Sequence[MappedArray]) -> str:
     return f"{FACTORS[matrix]}[{row},{column}]"
 
 
-def products_words(leaf: Leaf) -> str:
+def products_words(leaf: TreeLeaf) -> str:
     """Of which products a sum in shared memory is made: "3·3", "4 terms"."""
     terms = [product.term for product in leaf.products]
     only = terms[0] if len(terms) == 1 else None
@@ -150,7 +150,7 @@ def products_words(leaf: Leaf) -> str:
     return f"{value_text(only.a)}·{value_text(only.b)}"
 
 
-def kept_words(leaves: Mapping[int, Leaf], snapshot: SharedSnapshot) -> str:
+def kept_words(leaves: Mapping[int, TreeLeaf], snapshot: SharedSnapshot) -> str:
     """What the slots of a dot product hold once all do: "products A[0, k] · B[k, 0]"; "" where that is not known."""
     if not leaves or not all(snapshot.origin.flat[slot] == OTHER for slot in leaves):
         return ""

@@ -11,7 +11,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.foot import APART, FOOT, LEGEND
 from gemmviz.gui.memory_view.places.stage import MARGIN
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed
+from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed
 
 BELOW = 4.0
 """Pixels between that line and the edge of the window."""
@@ -33,7 +33,7 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[Inscription, ...]:
     left = line.width - (found[0].box.width + APART if found else 0.0)
     note = next((note for note in notes if looks.width(note, Face.SMALL) <= left), "")
     if note:
-        found.append(inscribed(looks, note, line, Face.SMALL, looks.theme.muted, Side.RIGHT))
+        found.append(inscribed(looks, note, line, Face.SMALL, looks.theme.muted, LineSide.RIGHT))
     return tuple(found)
 
 

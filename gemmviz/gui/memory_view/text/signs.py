@@ -30,7 +30,7 @@ class Sign(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class LegendEntry:
     """A sign, its words, and the matrices in whose colours it is painted; () for one that has a colour of its own."""
 
     sign: Sign
@@ -38,9 +38,9 @@ class Entry:
     names: tuple[str, ...] = ()
 
 
-def merged(*legends: Sequence[Entry]) -> tuple[Entry, ...]:
+def merged(*legends: Sequence[LegendEntry]) -> tuple[LegendEntry, ...]:
     """The entries of several legends as one, in the order of Sign, each with the words that it has first."""
-    found: dict[Sign, Entry] = {}
+    found: dict[Sign, LegendEntry] = {}
     for entry in (entry for legend in legends for entry in legend):
         known = found.setdefault(entry.sign, entry)
         found[entry.sign] = replace(known, names=tuple(sorted({*known.names, *entry.names})))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gemmviz.domain.figures import count
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.card import Card
+from gemmviz.gui.memory_view.text.card import HoverCard
 from gemmviz.gui.memory_view.text.cell_values import whole_text
 from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.trace.frames.regions import Rectangle
@@ -20,7 +20,7 @@ def points_at_sum(scene: Scene) -> bool:
     return cell is not None and cell.grown(2.0).holds(*scene.pointer)
 
 
-def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) -> Card | None:
+def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) -> HoverCard | None:
     """The sum the pointer is at: its value, how many terms it has, `thread` that keeps it; None if it is at no sum.
 
     `recorded` is what the thread's variable held; where that is not known, the value is added up here.
@@ -45,7 +45,7 @@ def sum_card(scene: Scene, thread: int | None, recorded: float | None = None) ->
     stored = int(material.timeline.matrices[scene.result].stored[at]) < end
     lines.append((f"in {scene.result}", "stored" if stored else "not stored yet"))
     evidence = str(Evidence.DERIVED) if recorded is None else ""
-    return Card(f"{title} = {said}" if said else title, tuple(lines), evidence)
+    return HoverCard(f"{title} = {said}" if said else title, tuple(lines), evidence)
 
 
 def _known(scene: Scene, row: int, column: int) -> float | None:

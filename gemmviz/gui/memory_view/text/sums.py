@@ -11,7 +11,7 @@ from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.foot import FOOT
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed
+from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed
 from gemmviz.gui.memory_view.text.labels import value_text
 
 PAD, HEAD, LINE, WIDEST = 8.0, 24.0, 16.0, 320.0
@@ -158,7 +158,7 @@ def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int, *, i
     inside = Box(box.x + pad, box.y + 5, box.width - 2 * pad, HEAD - 6)
     said = [inscribed(looks, f"Thread {thread}", inside, Face.HEAD, theme.muted)]
     if is_derived:
-        said.append(inscribed(looks, str(Evidence.DERIVED), inside, Face.SMALL, theme.muted, Side.RIGHT))
+        said.append(inscribed(looks, str(Evidence.DERIVED), inside, Face.SMALL, theme.muted, LineSide.RIGHT))
     letter = looks.width("0", Face.FIGURES)
     widest = max(len(line.names) + len(line.values) + len(line.total) for line in lines) + 5
     names_fit = widest * letter <= inside.width
@@ -166,6 +166,6 @@ def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int, *, i
         at = Box(inside.x, box.y + HEAD + number * LINE, inside.width, LINE)
         middle = f"{line.names} {line.values}" if names_fit or not line.values else line.values
         said.append(inscribed(looks, f"{line.sign} {middle}".strip(), at, Face.FIGURES, theme.text))
-        total = inscribed(looks, line.total, at, Face.FIGURES, theme.c, Side.RIGHT)
+        total = inscribed(looks, line.total, at, Face.FIGURES, theme.c, LineSide.RIGHT)
         said += [total] if said[-1].box.right + 4 <= total.box.x else []
     return said

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gemmviz.domain.terms import Evidence
-from gemmviz.explain.block.tree_values import Leaf, Step, TreeValues
+from gemmviz.explain.block.tree_values import TreeLeaf, TreeStep, TreeValues
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.corner import PAD
-from gemmviz.gui.memory_view.places.tree_place import NAME, STEP_LINE, Form, TreePlace, tree_place
+from gemmviz.gui.memory_view.places.tree_place import NAME, STEP_LINE, TreeForm, TreePlace, tree_place
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed
+from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed
 from gemmviz.gui.memory_view.text.labels import value_text
 
 
@@ -21,7 +21,7 @@ class _Pen:
 
     looks: Looks
     place: TreePlace
-    form: Form
+    form: TreeForm
     epoch: int
     until: int
 
@@ -29,12 +29,12 @@ class _Pen:
         """Line `number` above a slot."""
         cell = self.place.cell(level, slot)
         at = Box(cell.x, self.place.heads[level] + number * self.form.line, cell.width, self.form.line)
-        return inscribed(self.looks, text, at, face, colour, Side.MIDDLE)
+        return inscribed(self.looks, text, at, face, colour, LineSide.MIDDLE)
 
     def value(self, value: float, level: int, slot: int, colour: str) -> Inscription:
         """What lies in a slot."""
         cell = self.place.cell(level, slot)
-        return inscribed(self.looks, self.form.number(value), cell, self.form.value_face, colour, Side.MIDDLE)
+        return inscribed(self.looks, self.form.number(value), cell, self.form.value_face, colour, LineSide.MIDDLE)
 
     def who(self, thread: int, level: int, slot: int) -> Inscription:
         """The thread that puts it there, in the first line above."""
@@ -62,7 +62,7 @@ def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
     told = told_step(scene, values)
     panel = scene.camera.seen(scene.corner.panel)
     at = Box(place.box.x, place.rows[-1] + place.height + 6, panel.right - PAD - place.box.x, STEP_LINE - 6)
-    evidence = inscribed(looks, str(Evidence.DERIVED), at, Face.SMALL, looks.theme.muted, Side.RIGHT)
+    evidence = inscribed(looks, str(Evidence.DERIVED), at, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
     room = Box(at.x, at.y, evidence.box.x - 10 - at.x, at.height)
     fits = next((text for text in told if looks.width(text, Face.FIGURES) <= room.width), told[-1] if told else "")
     if fits:
@@ -112,7 +112,7 @@ def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues
     room = Box(place.box.x, top, panel.right - PAD - place.box.x, STEP_LINE - 6)
     if top + room.height > place.box.bottom + PAD:
         return []
-    evidence = inscribed(looks, str(Evidence.DERIVED), room, Face.SMALL, looks.theme.muted, Side.RIGHT)
+    evidence = inscribed(looks, str(Evidence.DERIVED), room, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
     rest = f"; {idle} idle threads stored 0"
     for text, face in ((said + rest, Face.FIGURES), (said, Face.FIGURES), (said + rest, Face.TINY), (said, Face.TINY)):
         if looks.width(text, face) <= evidence.box.x - 10 - room.x:
@@ -120,7 +120,7 @@ def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues
     return []
 
 
-def _leaf(pen: _Pen, leaf: Leaf, *, is_now: bool) -> list[Inscription]:
+def _leaf(pen: _Pen, leaf: TreeLeaf, *, is_now: bool) -> list[Inscription]:
     theme, form = pen.looks.theme, pen.form
     found: list[Inscription] = []
     number = 0
@@ -137,7 +137,9 @@ def _leaf(pen: _Pen, leaf: Leaf, *, is_now: bool) -> list[Inscription]:
     return found
 
 
-def _level(pen: _Pen, values: TreeValues, number: int, steps: tuple[Step, ...], *, is_now: bool) -> list[Inscription]:
+def _level(
+    pen: _Pen, values: TreeValues, number: int, steps: tuple[TreeStep, ...], *, is_now: bool
+) -> list[Inscription]:
     theme, form = pen.looks.theme, pen.form
     done = {step.into: step for step in steps if step.since < pen.until}
     found: list[Inscription] = []
@@ -175,7 +177,7 @@ def told_step(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     steps = {step.thread: step for step in level if step.since < frame.slots[1]}
     if steps:
         step = steps.get(scene.thread if scene.thread is not None else -1) or next(iter(steps.values()))
-        sums = f"{Form(Face.FIGURES, spaced=True).addition(step)} = {value_text(step.total)}"
+        sums = f"{TreeForm(Face.FIGURES, spaced=True).addition(step)} = {value_text(step.total)}"
         names = f"{name}[{step.into}] += {name}[{step.read[1]}]"
         return f"thread {step.thread}: {names}: {sums}", f"t{step.thread}: {names}: {sums}", sums
     leaves = {leaf.thread: leaf for leaf in values.leaves if leaf.since < frame.slots[1]}

@@ -13,7 +13,7 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.hazard import Hazard, HazardKind
 from gemmviz.trace.frames.access import LaneAccesses
 from gemmviz.trace.frames.frames import Frames
-from gemmviz.trace.frames.races import Meeting, meetings_in
+from gemmviz.trace.frames.races import RacedElements, meetings_in
 from gemmviz.trace.frames.values import Frame
 from gemmviz.trace.hazards.race_words import race_words
 from gemmviz.trace.hazards.rules.mark import HazardMark, name_of, running
@@ -64,7 +64,7 @@ class RaceRule(WithinBlock):
     def _pairs(self, hazards: Sequence[Hazard]) -> set[tuple[int, ...]]:
         return {hazard.sites for hazard in hazards if hazard.kind is self.kind}
 
-    def _mark(self, hazard: Hazard, meeting: Meeting, trace: BlockTrace) -> HazardMark:
+    def _mark(self, hazard: Hazard, meeting: RacedElements, trace: BlockTrace) -> HazardMark:
         sites = {site.index: site for site in trace.sites}
         earlier, later = sites[hazard.sites[0]], sites[hazard.sites[-1]]
         said = race_words(earlier, later, meeting.threads, name_of(meeting.array, meeting.element))

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from gemmviz.domain.recordings.access import INACTIVE, LANES, AccessKind, AccessWay, CopyLandings, Site
 from gemmviz.trace.ptx.decoding.align import Slots
-from gemmviz.trace.ptx.decoding.phases import Step
+from gemmviz.trace.ptx.decoding.phases import WarpStep
 from gemmviz.trace.ptx.probing.accesses import What
 
 if TYPE_CHECKING:
@@ -96,4 +96,4 @@ def copy_landings(
 
 def _waits(warp: Requests, key: int, after: int) -> list[int]:
     """The events at which a warp has waited for an mbarrier."""
-    return [sync.event for sync in warp.syncs if sync.step is Step.WAIT and sync.key == key and sync.event > after]
+    return [sync.event for sync in warp.syncs if sync.step is WarpStep.WAIT and sync.key == key and sync.event > after]

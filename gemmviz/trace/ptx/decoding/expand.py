@@ -14,7 +14,7 @@ from gemmviz.domain.spec import TensorMap
 from gemmviz.machine.log import SEQUENCED_SLOTS
 from gemmviz.trace.ptx.decoding.copies import CopyStep
 from gemmviz.trace.ptx.decoding.log import WarpLog
-from gemmviz.trace.ptx.decoding.phases import Step, Sync
+from gemmviz.trace.ptx.decoding.phases import Sync, WarpStep
 from gemmviz.trace.ptx.decoding.rows import box_pieces, operand_pieces, tile_pieces
 from gemmviz.trace.ptx.probing.accesses import What
 from gemmviz.trace.ptx.probing.expressions import barrier_in
@@ -141,7 +141,7 @@ class Expander:
                     continue
                 there = np.where(joined[event], 0, INACTIVE).reshape(1, LANES)
                 pieces.append((event, index * _SLOTS, BARRIER_SITE, there))
-                syncs.append(Sync(event, Step.MEET, BLOCK_BARRIER))
+                syncs.append(Sync(event, WarpStep.MEET, BLOCK_BARRIER))
             elif probe.found.what is What.WARP_BARRIER:
                 own_barriers.append(event)
             elif probe.found.what in _COPY_STEPS:
@@ -153,7 +153,7 @@ class Expander:
             elif probe.found.what is not What.ACCESS:  # an access that has no site is left out
                 for slot, (site, addresses) in enumerate(self._moved(index, values, warp)):
                     pieces.append((event, index * _SLOTS + slot, site, addresses.reshape(1, LANES)))
-        arrivals = [sync.event for sync in syncs if sync.step is Step.ARRIVE]
+        arrivals = [sync.event for sync in syncs if sync.step is WarpStep.ARRIVE]
         for one in arriving:
             own, number = (arrivals, one.step - 1) if arrivals else (events_of[one.probe], one.number)
             if own:
@@ -318,13 +318,13 @@ class Expander:
 
 
 _COPY_STEPS = frozenset({What.COMMIT, What.WAIT_GROUP, What.WAIT_ALL, What.HAND_OVER})
-_STEPS = {What.NAMED_BARRIER: Step.MEET, What.WAIT: Step.WAIT, What.ARRIVE: Step.ARRIVE}
+_STEPS = {What.NAMED_BARRIER: WarpStep.MEET, What.WAIT: WarpStep.WAIT, What.ARRIVE: WarpStep.ARRIVE}
 
 
 def _sync(event: int, what: What, values: NDArray[np.int64]) -> Sync:
     lane = int(np.flatnonzero(values[0] != INACTIVE)[0])
     if what is What.NAMED_BARRIER:
-        return Sync(event, Step.MEET, int(values[0, lane]) + 1)
+        return Sync(event, WarpStep.MEET, int(values[0, lane]) + 1)
     return Sync(event, _STEPS[what], _key_of(values), int(values[1, lane]) if what is What.WAIT else 0)
 
 

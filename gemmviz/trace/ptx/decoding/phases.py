@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Step(Enum):
+class WarpStep(Enum):
     """What a warp does that has to do with others."""
 
     MEET = auto()
@@ -32,14 +32,17 @@ class Sync:
     """
 
     event: int
-    step: Step
+    step: WarpStep
     key: int
     parity: int = 0
 
 
 def epochs(syncs: Sequence[Sequence[Sync]], events: Sequence[int]) -> list[NDArray[np.int32]]:
     """The epoch of every event of every warp, shapes (events[warp],); that of a MEET is the one that it ends."""
-    if all(sync.step is Step.MEET for steps in syncs for sync in steps) and len({_keys(steps) for steps in syncs}) == 1:
+    if (
+        all(sync.step is WarpStep.MEET for steps in syncs for sync in steps)
+        and len({_keys(steps) for steps in syncs}) == 1
+    ):
         return [_counted(steps, count) for steps, count in zip(syncs, events, strict=True)]
     return _Clocks(syncs, events).run()
 
@@ -61,8 +64,8 @@ class _Clocks:
         self._epoch = [np.zeros(count, np.int32) for count in events]
         self._clock = [0] * len(syncs)
         self._next = [0] * len(syncs)
-        self._done: dict[tuple[int, Step], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
-        self._all: dict[tuple[int, Step], dict[int, int]] = defaultdict(lambda: defaultdict(int))
+        self._done: dict[tuple[int, WarpStep], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        self._all: dict[tuple[int, WarpStep], dict[int, int]] = defaultdict(lambda: defaultdict(int))
         self._round: dict[tuple[int, int], tuple[int, int]] = {}
         for warp, steps in enumerate(syncs):
             for sync in steps:
@@ -90,16 +93,16 @@ class _Clocks:
         return moved
 
     def _take(self, warp: int, sync: Sync, forced: bool) -> bool:
-        if sync.step is Step.ARRIVE:
+        if sync.step is WarpStep.ARRIVE:
             self._done[sync.key, sync.step][warp].append(self._clock[warp])
             return True
-        if sync.step is Step.WAIT:
+        if sync.step is WarpStep.WAIT:
             return self._wait(warp, sync, forced)
         mine = self._done[sync.key, sync.step][warp]
         which = self._met(warp, sync)
         if len(mine) == which:
             mine.append(self._clock[warp])
-        latest = self._latest(sync.key, Step.MEET, which, forced)
+        latest = self._latest(sync.key, WarpStep.MEET, which, forced)
         if latest is None:
             return False
         self._round[warp, sync.key] = (which + 1, 0)
@@ -115,7 +118,7 @@ class _Clocks:
         again at the same turn changes nothing.
         """
         if sync.parity < 0:
-            return self._wait_for(warp, sync, len(self._done[sync.key, Step.ARRIVE][warp]) - 1, forced)
+            return self._wait_for(warp, sync, len(self._done[sync.key, WarpStep.ARRIVE][warp]) - 1, forced)
         turn, parity = self._round.get((warp, -1 - sync.key), (-2 if sync.parity else -1, -1))
         if parity == sync.parity:
             return True
@@ -127,13 +130,13 @@ class _Clocks:
 
     def _wait_for(self, warp: int, sync: Sync, turn: int, forced: bool) -> bool:
         if turn >= 0:
-            latest = self._latest(sync.key, Step.ARRIVE, turn, forced)
+            latest = self._latest(sync.key, WarpStep.ARRIVE, turn, forced)
             if latest is None:
                 return False
             self._set(warp, sync.event, max(self._clock[warp], latest) + 1)
         return True
 
-    def _latest(self, key: int, step: Step, which: int, forced: bool) -> int | None:
+    def _latest(self, key: int, step: WarpStep, which: int, forced: bool) -> int | None:
         """The latest clock of turn `which` of a barrier; None while some warp has yet to come to it."""
         found = -1
         for warp, count in self._all[key, step].items():

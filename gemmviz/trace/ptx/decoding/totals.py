@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from gemmviz.domain.recordings.access import Site, ideal_bytes
 from gemmviz.domain.shape import Shape
 from gemmviz.trace.counts.columns import SiteColumns
-from gemmviz.trace.counts.summary import Tally
+from gemmviz.trace.counts.summary import SiteTally
 from gemmviz.trace.counts.totals import LineCounts, Totals, by_line, total
 from gemmviz.trace.recorder import Recorder
 
@@ -29,7 +29,7 @@ class CompiledTotals:
 def totals_of(recorder: Recorder, indices: NDArray[np.int32], shape: Shape) -> CompiledTotals:
     """The counts of some blocks, given by linear index."""
     sites = recorder.instrumented.sites
-    tally = Tally(sites)
+    tally = SiteTally(sites)
     for block in recorder.requests(indices):
         tally.add_block(block)
     columns = tally.columns

@@ -47,7 +47,7 @@ def split_log(words: Words, first: int) -> tuple[Words, Changes]:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class WarpSteps:
+class WarpValues:
     """What a warp wrote down, one after the other, columns of shape (n,): the number of the probe, the first lane that
     took part, and the slot of the trace, -1 where it has none.
     """
@@ -57,13 +57,13 @@ class WarpSteps:
     slot: NDArray[np.int64]
 
 
-def steps_of(words: Words, slots: NDArray[np.int64], probe_of_number: NDArray[np.int32]) -> WarpSteps:
+def steps_of(words: Words, slots: NDArray[np.int64], probe_of_number: NDArray[np.int32]) -> WarpValues:
     """The steps of a warp from its log without changes."""
     head = words[::SLOT_WORDS]
     mask = (head >> np.uint64(32)).astype(np.int64)
     lowest = mask & -mask
     lane = np.log2(np.maximum(lowest, 1)).astype(np.int64)
-    return WarpSteps(probe_of_number[(head & np.uint64(_WORD)).astype(np.int64)], lane, slots)
+    return WarpValues(probe_of_number[(head & np.uint64(_WORD)).astype(np.int64)], lane, slots)
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class ValueMaker:
     shared_address: int
 
     def values(
-        self, trace: BlockTrace, steps: Sequence[WarpSteps], changes: Sequence[Changes], warps: int, note: str
+        self, trace: BlockTrace, steps: Sequence[WarpValues], changes: Sequence[Changes], warps: int, note: str
     ) -> VariableValues:
         """What the first `warps` warps of a block wrote down, or as many of them as there is room for."""
         counts = np.cumsum([self._count(one) for one in changes[:warps]])
@@ -122,7 +122,7 @@ class ValueMaker:
         return int((changes.cell < self.plan.cells).sum())
 
     def _enter_known(
-        self, known: NDArray[np.int32], steps: WarpSteps, callers: _Callers, sets: dict[tuple[int, ...], int]
+        self, known: NDArray[np.int32], steps: WarpValues, callers: _Callers, sets: dict[tuple[int, ...], int]
     ) -> None:
         """Which set of variables is known in the slot of each of a warp's accesses and barriers."""
         point = np.full(len(self.probes) + 1, -1, np.int64)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from gemmviz.domain.recordings.access import AccessKind, AccessWay, Space
-from gemmviz.machine.log import As, Value
+from gemmviz.machine.log import As, LoggedValue
 from gemmviz.machine.ptx.parse import Statement
 
 
@@ -46,7 +46,7 @@ class What(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class AccessPart:
     """One access of an instruction; `pointer` is the operand that names the variable. No `space`: generic."""
 
     kind: AccessKind
@@ -61,8 +61,8 @@ class Found:
     """What to write down of one instruction: `after` it has run, else before; `shape` as its reader needs it."""
 
     what: What
-    values: tuple[Value, ...]
-    parts: tuple[Part, ...] = ()
+    values: tuple[LoggedValue, ...]
+    parts: tuple[AccessPart, ...] = ()
     guard: str = ""
     negated: bool = False
     after: bool = False
@@ -118,8 +118,8 @@ def find(statement: Statement) -> Found | Unseen | None:
 def _guarded(
     statement: Statement,
     what: What,
-    values: tuple[Value, ...],
-    parts: tuple[Part, ...] = (),
+    values: tuple[LoggedValue, ...],
+    parts: tuple[AccessPart, ...] = (),
     shape: tuple[int, ...] = (),
 ) -> Found:
     return Found(what, values, parts, statement.guard, statement.negated, shape=shape)
@@ -142,20 +142,22 @@ def _load_or_store(statement: Statement, words: tuple[str, ...]) -> Found | Unse
     width = _width(words)
     if width > 16:
         return Unseen(f"{statement.opcode} moves {width} bytes a lane")
-    part = Part(AccessKind.STORE if is_store else AccessKind.LOAD, _space(words), width, AccessWay.LOAD_STORE, operand)
+    part = AccessPart(
+        AccessKind.STORE if is_store else AccessKind.LOAD, _space(words), width, AccessWay.LOAD_STORE, operand
+    )
     return _guarded(statement, What.ACCESS, (_pointer(part),), (part,))
 
 
-def _pointer(part: Part) -> Value:
-    return Value(part.pointer, As.ADDRESS if part.space is not None else As.GENERIC)
+def _pointer(part: AccessPart) -> LoggedValue:
+    return LoggedValue(part.pointer, As.ADDRESS if part.space is not None else As.GENERIC)
 
 
 def _atomic(statement: Statement, words: tuple[str, ...]) -> Found:
     operand = statement.operands[0 if words[0] == "red" else 1]
-    part = Part(AccessKind.STORE, _space(words), _width(words), AccessWay.ATOMIC, operand)
-    values: tuple[Value, ...] = (_pointer(part),)
+    part = AccessPart(AccessKind.STORE, _space(words), _width(words), AccessWay.ATOMIC, operand)
+    values: tuple[LoggedValue, ...] = (_pointer(part),)
     if group_step(statement) is not None:
-        values = (*values, Value(statement.operands[-1], As.NUMBER))
+        values = (*values, LoggedValue(statement.operands[-1], As.NUMBER))
     return _guarded(statement, What.ACCESS, values, (part,))
 
 
@@ -176,8 +178,8 @@ def _matrix(statement: Statement, words: tuple[str, ...]) -> Found:
     operand = statement.operands[0 if is_store else 1]
     rows = 8 * next((int(word[1:]) for word in words if word in ("x1", "x2", "x4")), 1)
     kind = AccessKind.STORE if is_store else AccessKind.LOAD
-    part = Part(kind, Space.SHARED, 16, AccessWay.LOAD_STORE, operand)
-    return _guarded(statement, What.ACCESS, (Value(operand, As.ADDRESS),), (part,), (rows,))
+    part = AccessPart(kind, Space.SHARED, 16, AccessWay.LOAD_STORE, operand)
+    return _guarded(statement, What.ACCESS, (LoggedValue(operand, As.ADDRESS),), (part,), (rows,))
 
 
 def _warp_tile(statement: Statement, words: tuple[str, ...]) -> Found | Unseen:
@@ -193,8 +195,8 @@ def _warp_tile(statement: Statement, words: tuple[str, ...]) -> Found | Unseen:
     if "col" in words:
         rows, columns = columns, rows
     kind = AccessKind.STORE if is_store else AccessKind.LOAD
-    part = Part(kind, _space(words), 16, AccessWay.WARP_TILE, operand)
-    values = (_pointer(part), Value(statement.operands[2], As.NUMBER))
+    part = AccessPart(kind, _space(words), 16, AccessWay.WARP_TILE, operand)
+    values = (_pointer(part), LoggedValue(statement.operands[2], As.NUMBER))
     return _guarded(statement, What.WARP_TILE, values, (part,), (rows, columns * nbytes, nbytes))
 
 
@@ -212,8 +214,8 @@ def _tensor_core(statement: Statement, words: tuple[str, ...]) -> Found | Unseen
     operands = [(second, 1, n, transposed[-1] if transposed else 0)]
     if not first.startswith("{"):
         operands.insert(0, (first, 0, m, transposed[0] if len(transposed) > 1 else 0))
-    parts = tuple(Part(AccessKind.LOAD, Space.SHARED, 16, AccessWay.TENSOR_CORE, o[0]) for o in operands)
-    values = tuple(Value(operand[0], As.NUMBER) for operand in operands)
+    parts = tuple(AccessPart(AccessKind.LOAD, Space.SHARED, 16, AccessWay.TENSOR_CORE, o[0]) for o in operands)
+    values = tuple(LoggedValue(operand[0], As.NUMBER) for operand in operands)
     shape = tuple(number for o in operands for number in (o[1], o[2], nbytes, o[3]))
     return _guarded(statement, What.TENSOR_CORE, values, parts, shape)
 
@@ -232,10 +234,10 @@ def _copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen | None
     elif (register is not None and register.bits == 32) or (more and register is None):
         only_if = more[0]  # src-size: fewer bytes, and zeros for the rest
     parts = (
-        Part(AccessKind.LOAD, Space.GLOBAL, width, AccessWay.ASYNC_COPY, source),
-        Part(AccessKind.STORE, Space.SHARED, width, AccessWay.ASYNC_COPY, to),
+        AccessPart(AccessKind.LOAD, Space.GLOBAL, width, AccessWay.ASYNC_COPY, source),
+        AccessPart(AccessKind.STORE, Space.SHARED, width, AccessWay.ASYNC_COPY, to),
     )
-    values = (Value(source, As.ADDRESS, only_if, negated), Value(to, As.ADDRESS))
+    values = (LoggedValue(source, As.ADDRESS, only_if, negated), LoggedValue(to, As.ADDRESS))
     return _guarded(statement, What.ACCESS, values, parts)
 
 
@@ -243,11 +245,13 @@ def _copy_step(statement: Statement, words: tuple[str, ...]) -> Found:
     """Groups of asynchronous copies: commit_group, wait_group, wait_all, mbarrier.arrive."""
     if words[2] == "mbarrier":
         is_arrival = int("noinc" in words)
-        return _guarded(statement, What.HAND_OVER, (Value(statement.operands[0], As.ADDRESS),), shape=(is_arrival,))
+        return _guarded(
+            statement, What.HAND_OVER, (LoggedValue(statement.operands[0], As.ADDRESS),), shape=(is_arrival,)
+        )
     if words[2] == "wait_group":
-        return _guarded(statement, What.WAIT_GROUP, (Value(statement.operands[0], As.NUMBER),))
+        return _guarded(statement, What.WAIT_GROUP, (LoggedValue(statement.operands[0], As.NUMBER),))
     what = What.WAIT_ALL if words[2] == "wait_all" else What.COMMIT
-    return _guarded(statement, what, (Value("0", As.NUMBER),))
+    return _guarded(statement, what, (LoggedValue("0", As.NUMBER),))
 
 
 def _bulk_copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen | None:
@@ -259,16 +263,16 @@ def _bulk_copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen |
     to, source = statement.operands[:2]
     map_, coordinates = re.fullmatch(r"\[\s*([^,]+?)\s*,\s*\{(.*)\}\s*\]", source, re.DOTALL).groups()  # type: ignore[union-attr]
     column, row = (word.strip() for word in coordinates.split(","))
-    mask = Value(statement.operands[3], As.NUMBER) if "multicast" in words else Value("0", As.NUMBER)
+    mask = LoggedValue(statement.operands[3], As.NUMBER) if "multicast" in words else LoggedValue("0", As.NUMBER)
     parts = (
-        Part(AccessKind.LOAD, Space.GLOBAL, 16, AccessWay.COPY_ENGINE, map_),
-        Part(AccessKind.STORE, Space.SHARED, 16, AccessWay.COPY_ENGINE, to),
+        AccessPart(AccessKind.LOAD, Space.GLOBAL, 16, AccessWay.COPY_ENGINE, map_),
+        AccessPart(AccessKind.STORE, Space.SHARED, 16, AccessWay.COPY_ENGINE, to),
     )
     values = (
-        Value(to, As.ADDRESS),
-        Value(f"[{map_}]", As.ADDRESS),
-        Value(column, As.SIGNED),
-        Value(row, As.SIGNED),
+        LoggedValue(to, As.ADDRESS),
+        LoggedValue(f"[{map_}]", As.ADDRESS),
+        LoggedValue(column, As.SIGNED),
+        LoggedValue(row, As.SIGNED),
         mask,
     )
     return _guarded(statement, What.TENSOR_COPY, values, parts)
@@ -277,19 +281,19 @@ def _bulk_copy(statement: Statement, words: tuple[str, ...]) -> Found | Unseen |
 def _synchronisation(statement: Statement, words: tuple[str, ...]) -> Found | None:
     operands = statement.operands
     if words[:3] == ("barrier", "cluster", "wait"):
-        return _guarded(statement, What.BARRIER, (Value("0", As.NUMBER),))
+        return _guarded(statement, What.BARRIER, (LoggedValue("0", As.NUMBER),))
     if words[:3] == ("bar", "warp", "sync"):
-        return _guarded(statement, What.WARP_BARRIER, (Value("0", As.NUMBER),))
+        return _guarded(statement, What.WARP_BARRIER, (LoggedValue("0", As.NUMBER),))
     if words[0] in ("bar", "barrier") and ("sync" in words or "red" in words) and "warp" not in words:
         at, more = (0, 0) if "sync" in words else (1, 1)
         if len(operands) == at + 1 + more and operands[at] == "0":
-            return _guarded(statement, What.BARRIER, (Value("0", As.NUMBER),))
-        return _guarded(statement, What.NAMED_BARRIER, (Value(operands[at], As.NUMBER),))
+            return _guarded(statement, What.BARRIER, (LoggedValue("0", As.NUMBER),))
+        return _guarded(statement, What.NAMED_BARRIER, (LoggedValue(operands[at], As.NUMBER),))
     if words[:2] in (("mbarrier", "try_wait"), ("mbarrier", "test_wait")):
         parity = operands[2] if "parity" in words else "-1"
-        values = (Value(operands[1], As.ADDRESS), Value(parity, As.NUMBER))
+        values = (LoggedValue(operands[1], As.ADDRESS), LoggedValue(parity, As.NUMBER))
         return Found(What.WAIT, values, guard=operands[0], after=True)
     if words[:2] == ("mbarrier", "arrive") and "noComplete" not in words:
         pointer = next(operand for operand in operands if operand.startswith("["))
-        return _guarded(statement, What.ARRIVE, (Value(pointer, As.ADDRESS),))
+        return _guarded(statement, What.ARRIVE, (LoggedValue(pointer, As.ADDRESS),))
     return None

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gemmviz.machine.log import SLOT_BYTES, As, Value
+from gemmviz.machine.log import SLOT_BYTES, As, LoggedValue
 from gemmviz.machine.ptx.parse import Statement, parse
 from gemmviz.trace.ptx.decoding.cells import CELL
 from gemmviz.trace.ptx.probing.probes import Probe, Probed, find_probes
@@ -78,7 +78,7 @@ def _record(probe: Probe) -> str:
     return "{ " + _REGISTERS + "\n" + "\n".join(lines) + "\n}\n"
 
 
-def _value(value: Value, statement: Statement | None) -> list[str]:
+def _value(value: LoggedValue, statement: Statement | None) -> list[str]:
     lines = _number(value, statement)
     if value.kind is As.GENERIC:
         lines += _OUT_OF_GENERIC
@@ -94,7 +94,7 @@ def _value(value: Value, statement: Statement | None) -> list[str]:
     return lines
 
 
-def _number(value: Value, statement: Statement | None) -> list[str]:
+def _number(value: LoggedValue, statement: Statement | None) -> list[str]:
     base, offset = value.operand, "0"
     if value.kind in (As.ADDRESS, As.GENERIC) and (match := _ADDRESS.fullmatch(value.operand)) is not None:
         base = match["base"]

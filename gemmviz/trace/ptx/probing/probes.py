@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gemmviz.machine.log import As, Logged, Value
+from gemmviz.machine.log import As, Logged, LoggedValue
 from gemmviz.machine.ptx.parse import Module, SharedSymbol, Statement
 from gemmviz.trace.ptx.probing.accesses import Found, Unseen, What, find
 from gemmviz.trace.ptx.probing.split_vectors import NO_VECTORS, Vectors, joined
@@ -59,7 +59,7 @@ def find_probes(module: Module, symbol: str, *, tells_symbols: bool, vectors: Ve
     for function in (entry, *(one for one in module.functions if not one.is_entry)):
         if function is entry and tells_symbols:
             for shared in module.shared:
-                add(Found(What.SYMBOL, (Value(shared.name, As.ADDRESS),)), function.name, None, shared)
+                add(Found(What.SYMBOL, (LoggedValue(shared.name, As.ADDRESS),)), function.name, None, shared)
         of_vectors = joined(function.statements, vectors) if vectors.lines else {}
         for each in function.statements:
             statement = of_vectors.get(each.start, each)

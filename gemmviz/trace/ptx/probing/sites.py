@@ -12,7 +12,7 @@ from gemmviz.compiler.source import Source
 from gemmviz.domain.kernels.call import MATRICES, Call, MatrixArgument
 from gemmviz.domain.recordings.access import AccessKind, AccessWay, Site, SkippedAccess, Space
 from gemmviz.machine.ptx.variables import variable_name
-from gemmviz.trace.ptx.probing.accesses import Part, What, is_strong_access
+from gemmviz.trace.ptx.probing.accesses import AccessPart, What, is_strong_access
 from gemmviz.trace.ptx.probing.expressions import expression_of, expressions_of
 from gemmviz.trace.ptx.probing.pointers import UNKNOWN, follow, names_of_locals, names_of_module, words_of
 from gemmviz.trace.ptx.probing.probes import Probe, Probed
@@ -177,7 +177,7 @@ def _as_written(site: Site, lines: Sequence[str], arrays: Collection[str], calle
     return replace(site, text=text or site.text, column=column)
 
 
-def _bases(probe: Probe, part: Part, bases: dict[tuple[str, str], frozenset[str]]) -> list[str]:
+def _bases(probe: Probe, part: AccessPart, bases: dict[tuple[str, str], frozenset[str]]) -> list[str]:
     assert probe.statement is not None
     found: set[str] = set()
     for word in words_of(part.pointer):
@@ -186,7 +186,7 @@ def _bases(probe: Probe, part: Part, bases: dict[tuple[str, str], frozenset[str]
     return sorted(found)
 
 
-def _site(probe: Probe, part: Part, names: Sequence[str], spaces: set[Space]) -> Site | None:
+def _site(probe: Probe, part: AccessPart, names: Sequence[str], spaces: set[Space]) -> Site | None:
     """A site without its number; None where a generic address has no space."""
     assert probe.statement is not None
     space = part.space or (next(iter(spaces)) if len(spaces) == 1 else None)

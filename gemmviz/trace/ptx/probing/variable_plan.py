@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 
 from gemmviz.domain.recordings.variables import MOST_CELLS, Scalar, Variable
 from gemmviz.machine.debug_info.sections import DebugInfoError
-from gemmviz.machine.debug_info.types import Leaf
+from gemmviz.machine.debug_info.types import ScalarLeaf
 from gemmviz.machine.debug_info.variables import (
     ELSEWHERE,
     Constant,
-    Local,
-    Register,
+    InLocalMemory,
+    InRegister,
     SourceVariable,
     Where,
     read_variables,
@@ -21,7 +21,7 @@ from gemmviz.machine.flow import defined_before
 from gemmviz.machine.placement import HOST_FUNCTIONS
 from gemmviz.machine.ptx.calls import call_parts, function_addresses
 from gemmviz.machine.ptx.parse import Function, Module, Statement
-from gemmviz.machine.watched import Watched
+from gemmviz.machine.watched import WatchedValue
 
 MOST_WATCHED = 3000
 """Values at all places; code for so many takes more than a second to compile."""
@@ -31,7 +31,7 @@ _LEAVES = frozenset({"ret", "exit"})
 
 
 @dataclass(frozen=True, slots=True)
-class Point:
+class ProbePoint:
     """A place in the code before which values are written down: the function of the PTX that it is in, and the
     variables known there, indices of `VariablePlan.variables`.
     """
@@ -50,9 +50,9 @@ class VariablePlan:
     """
 
     variables: list[Variable] = field(default_factory=list)
-    points: list[Point] = field(default_factory=list)
+    points: list[ProbePoint] = field(default_factory=list)
     number_of: dict[int, int] = field(default_factory=dict)
-    watched: dict[int, tuple[Watched, ...]] = field(default_factory=dict)
+    watched: dict[int, tuple[WatchedValue, ...]] = field(default_factory=dict)
     callers: dict[str, int] = field(default_factory=dict)
     ends: int = 0
     note: str = ""
@@ -98,7 +98,7 @@ class _Row:
 
     index: int
     variable: SourceVariable
-    leaf: Leaf | None
+    leaf: ScalarLeaf | None
 
 
 class _Maker:
@@ -112,7 +112,7 @@ class _Maker:
             for leaf in one.leaves if not one.why_not else (None,):
                 self._add(one, leaf)
 
-    def _add(self, one: SourceVariable, leaf: Leaf | None) -> None:
+    def _add(self, one: SourceVariable, leaf: ScalarLeaf | None) -> None:
         why_not = one.why_not
         if leaf is not None and self._cells + leaf.count > MOST_CELLS:
             why_not, leaf = TOO_MANY, None
@@ -142,7 +142,7 @@ class _Maker:
     def _of_function(self, made: VariablePlan, function: Function, places: set[int]) -> None:
         rows = self._rows.get(function.name, [])
         registers = {
-            one.where.name for row in rows for one in row.variable.locations if isinstance(one.where, Register)
+            one.where.name for row in rows for one in row.variable.locations if isinstance(one.where, InRegister)
         }
         defined: dict[int, frozenset[str]] | None = None
         for statement in function.statements:
@@ -153,11 +153,11 @@ class _Maker:
                 defined = defined_before(function, frozenset(registers))
             number = len(made.points)
             known = list(_visible(rows, function, statement, defined.get(statement.start, frozenset())))
-            made.points.append(Point(function.name, tuple(row.index for row, _ in known)))
+            made.points.append(ProbePoint(function.name, tuple(row.index for row, _ in known)))
             made.number_of[statement.start] = number
             watched = [one for row, where in known for one in self._watched(row, where)]
             if pseudo is not None:
-                watched.append(Watched(pseudo, str(number), 8))
+                watched.append(WatchedValue(pseudo, str(number), 8))
             made.watched[statement.start] = tuple(watched)
 
     def _pseudo(self, made: VariablePlan, function: Function, statement: Statement) -> int | None:
@@ -168,20 +168,20 @@ class _Maker:
             return made.callers.get(name) if name not in HOST_FUNCTIONS else None
         return made.ends if word == "exit" or (word == "ret" and function.is_entry) else None
 
-    def _watched(self, row: _Row, where: Where | None) -> Iterator[Watched]:
+    def _watched(self, row: _Row, where: Where | None) -> Iterator[WatchedValue]:
         if row.leaf is None or where is None:
             return
         variable, leaf = self._variables[row.index], row.leaf
         for number in range(leaf.count):
             operand = ""
             match where:
-                case Register(name):
+                case InRegister(name):
                     operand = name
                 case Constant(value):
                     operand = str(value)
-                case Local(symbol, offset):
+                case InLocalMemory(symbol, offset):
                     operand = f"[{symbol}+{offset + leaf.offset + number * leaf.nbytes}]"
-            yield Watched(variable.first + number, operand, leaf.nbytes)
+            yield WatchedValue(variable.first + number, operand, leaf.nbytes)
 
 
 def _source_names(variables: tuple[SourceVariable, ...], symbol: str) -> dict[str, str]:
@@ -211,17 +211,17 @@ def _visible(
 
 
 def _is_there(
-    where: Where | None, leaf: Leaf, function: Function, statement: Statement, defined: frozenset[str]
+    where: Where | None, leaf: ScalarLeaf, function: Function, statement: Statement, defined: frozenset[str]
 ) -> bool:
     match where:
         case Constant():
             return True
-        case Register(name):
+        case InRegister(name):
             register = statement.scope.register(name)
             if register is None or name not in defined:
                 return False
             return register.bits >= 8 * leaf.nbytes or (register.bits == 1 and leaf.scalar is Scalar.BOOLEAN)
-        case Local(symbol, offset):
+        case InLocalMemory(symbol, offset):
             variable = function.variables.get(symbol)
             size = variable.nbytes if variable is not None and variable.space == "local" else 0
             return size is not None and offset + leaf.offset + leaf.count * leaf.nbytes <= size

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.explain.requests.pairing import Step
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.export.film.choice import FILM_SIZES, SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
 from gemmviz.gui.export.film.formats import FilmFormat
@@ -254,7 +254,7 @@ def test_that_the_words_of_an_own_size_are_whole(counted: FilmForm) -> None:
 def test_that_it_is_said_why_both_pictures_cannot_be_had(
     counted: FilmForm, make_recording: Callable[..., TraceRun]
 ) -> None:
-    both, beside = counted.findChild(QCheckBox, "exportBeside"), Beside(make_recording(), 0, None, Step.PHASE)
+    both, beside = counted.findChild(QCheckBox, "exportBeside"), Beside(make_recording(), 0, None, PairStep.PHASE)
     assert said(counted, "exportWhyAlone") == "", "there is nothing beside it"
     counted.look_at(REELS[0], 3, 133, FrameMode.PHASE, HeatKind.NONE, beside=beside)
     counted.show_frames(FrameMode.PHASE, 133, 65)

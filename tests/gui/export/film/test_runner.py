@@ -14,7 +14,7 @@ from PySide6.QtCore import QTimer
 from pytestqt.qtbot import QtBot
 
 from gemmviz.domain.runs.result import Session
-from gemmviz.explain.requests.pairing import Step
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.export.film import runner as runner_module
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.formats import FilmFormat
@@ -93,7 +93,7 @@ def test_that_the_reason_of_a_failure_is_told(
 def test_that_a_film_of_two_pictures_names_both_kernels(recorded: Session) -> None:
     alone = order(recorded)
     other = recorded.traces[0]
-    both = replace(alone, choice=replace(alone.choice, beside=Beside(other, 0, None, Step.PHASE)))
+    both = replace(alone, choice=replace(alone.choice, beside=Beside(other, 0, None, PairStep.PHASE)))
     assert both.stem == f"{alone.reel.stem}_beside_{other.spec.kernel}"
     assert alone.stem == alone.reel.stem
     assert not {*both.paths(Path())} & {*alone.paths(Path())}

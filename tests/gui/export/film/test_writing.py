@@ -29,7 +29,7 @@ from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.text.signs import Entry
+from gemmviz.gui.memory_view.text.signs import LegendEntry
 
 GIF, MP4, FRAMES = FilmFormat
 SIZE = (642, 362)
@@ -297,7 +297,7 @@ def test_that_the_legend_of_a_film_stays_the_same(reel: Reel) -> None:
     picture = MemoryPicture(reel, *SIZE, LIGHT)
     frames = range(len(reel.frames))
 
-    def legends() -> set[tuple[Entry, ...]]:
+    def legends() -> set[tuple[LegendEntry, ...]]:
         return {legend_of(picture.scene(frame, glide)) for frame in frames for glide in (0.0, 0.5, 1.0)}
 
     before = legends()

@@ -14,7 +14,7 @@ from gemmviz.domain.runs.result import Session
 from gemmviz.domain.session.session import save_session
 from gemmviz.domain.terms import CodeForm
 from gemmviz.explain.block.heat_maps import HeatKind
-from gemmviz.explain.requests.pairing import Step
+from gemmviz.explain.requests.pairing import PairStep
 from gemmviz.gui.export.choice import ExportChoice, ExportItem
 from gemmviz.gui.export.film.choice import FilmChoice
 from gemmviz.gui.export.film.form import FilmForm
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.usefixtures("qapp")
 @pytest.fixture
 def beside(recorded: Session) -> Beside:
     """`naive` beside `tiled`."""
-    return Beside(recorded.traces[1], 0, None, Step.WORK)
+    return Beside(recorded.traces[1], 0, None, PairStep.WORK)
 
 
 def test_that_a_slide_has_the_words_of_its_frame(reel: Reel) -> None:
@@ -64,7 +64,7 @@ def test_that_both_are_in_step_from_the_first_frame_to_the_last(reel: Reel, besi
 def test_that_pictures_of_both_forms_of_a_kernel_say_which_is_which(reel: Reel) -> None:
     compiled = replace(reel.run, instrumented_text=".target sm_90a\n")
     assert compiled.form is CodeForm.AS_COMPILED
-    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=Beside(compiled, 0, None, Step.WORK))
+    slide = SlidePicture(reel, 1920, 1080, LIGHT, beside=Beside(compiled, 0, None, PairStep.WORK))
     assert [text.title for text in slide.texts(0)] == ["tiled TILE=4 · as written", "tiled TILE=4 · as compiled"]
     assert picture_title(reel.run, replace(compiled, spec=replace(reel.run.spec, params=()))) == "tiled TILE=4"
     assert picture_title(reel.run, reel.run) == picture_title(reel.run) == "tiled TILE=4"

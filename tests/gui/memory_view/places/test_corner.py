@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.corner import CAPTION, NAME, PAD, TITLE, Arrangement, Content
+from gemmviz.gui.memory_view.places.corner import CAPTION, NAME, PAD, TITLE, Content, CornerArrangement
 
 TILES = Content(((16, 16), (16, 16)), (16, 16))
 CONTENTS = [
@@ -27,7 +27,7 @@ CONTENTS = [
 BOXES = [Box(16, 8, 458, 188), Box(16, 8, 252, 206), Box(16, 8, 816, 317), Box(16, 8, 150, 100), Box(16, 8, 1300, 700)]
 
 
-def inside(arrangement: Arrangement) -> list[tuple[Box, Box]]:
+def inside(arrangement: CornerArrangement) -> list[tuple[Box, Box]]:
     """Arrays with the panels they lie in."""
     found = [(box, arrangement.panel) for box in arrangement.factors]
     if arrangement.sums is not None:
@@ -106,7 +106,7 @@ def test_that_the_panel_of_shared_memory_reaches_over_all_of_a() -> None:
 
 def test_that_a_tree_has_the_whole_corner() -> None:
     arrangement = Content(is_tree=True).arranged(BOXES[2], 120.0, 70.0)
-    assert arrangement == Arrangement(BOXES[2], None, (), None)
+    assert arrangement == CornerArrangement(BOXES[2], None, (), None)
 
 
 def test_that_arrays_keep_clear_of_the_foot() -> None:

@@ -6,14 +6,14 @@ import pytest
 
 from gemmviz.domain.recordings.access import MappedArray, Space
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedPlace, cells_of
+from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace, cells_of
 from gemmviz.trace.frames.regions import Rectangle
 
 
-def placed(name: str, rows: int, columns: int, edge: float = 6.0) -> SharedPlace:
+def placed(name: str, rows: int, columns: int, edge: float = 6.0) -> SharedArrayPlace:
     cells = cells_of(rows, columns)
     array = MappedArray(name, Space.SHARED, 0, rows, columns)
-    return SharedPlace(array, Box(28, 44, cells[1] * edge, cells[0] * edge), *cells)
+    return SharedArrayPlace(array, Box(28, 44, cells[1] * edge, cells[0] * edge), *cells)
 
 
 def test_that_a_long_row_is_broken_into_rows_of_banks() -> None:

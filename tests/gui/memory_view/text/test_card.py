@@ -14,7 +14,7 @@ from gemmviz.gui.memory_view.material import material_of, recorded_blocks, threa
 from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.partners import element_marks, thread_marks, warp_marks
 from gemmviz.gui.memory_view.picture import picture_of
-from gemmviz.gui.memory_view.text.card import Card, element_card
+from gemmviz.gui.memory_view.text.card import HoverCard, element_card
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.regions import Rectangle
 
@@ -23,7 +23,7 @@ BlockOf = Callable[..., BlockTrace]
 Show = Callable[..., tuple[MemoryView, Frames]]
 
 
-def card(run: TraceRun, trace: BlockTrace, index: int, name: str, row: int, column: int) -> Card:
+def card(run: TraceRun, trace: BlockTrace, index: int, name: str, row: int, column: int) -> HoverCard:
     picture = picture_of(material_of(trace), Frames(trace).frame(index), run.hazards)
     array = next(a for a in trace.arrays if a.name == name)
     maker = thread_that_makes(trace, array, row, column) if name == "C" else None

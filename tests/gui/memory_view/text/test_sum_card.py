@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QApplication
 from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.memory_view.memory_view import MemoryView
-from gemmviz.gui.memory_view.text.card import Card
+from gemmviz.gui.memory_view.text.card import HoverCard
 from gemmviz.trace.frames.frames import Frames
 from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.regions import Rectangle
@@ -23,7 +23,7 @@ BlockOf = Callable[..., BlockTrace]
 Show = Callable[..., tuple[MemoryView, Frames]]
 
 
-def card_at(view: MemoryView, row: int, column: int, *, in_corner: bool) -> Card:
+def card_at(view: MemoryView, row: int, column: int, *, in_corner: bool) -> HoverCard:
     """The card while the pointer is at an element of C: as a sum in the corner, or where C is."""
     scene = view.picture_state()
     assert scene is not None

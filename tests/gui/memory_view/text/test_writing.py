@@ -18,7 +18,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, Side, inscribed, wrapped
+from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed, wrapped
 from gemmviz.gui.memory_view.text.labels import PREPARING
 from gemmviz.gui.memory_view.text.writing import write
 from gemmviz.trace.frames.frames import FrameMode, Frames
@@ -259,7 +259,7 @@ def test_that_a_line_is_cut_where_there_is_no_room(looks: Looks) -> None:
     whole = inscribed(looks, "short", room, Face.SMALL, LIGHT.text)
     assert whole.text == "short"
     assert (whole.box.x, whole.box.middle_y) == (10, 20)
-    right = inscribed(looks, "short", room, Face.SMALL, LIGHT.text, Side.RIGHT)
+    right = inscribed(looks, "short", room, Face.SMALL, LIGHT.text, LineSide.RIGHT)
     assert right.box.right == pytest.approx(70)
     cut = inscribed(looks, "much too long for the room it is given", room, Face.SMALL, LIGHT.text)
     assert cut.text.endswith("…")

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from gemmviz.trace.ptx.decoding.phases import Step, Sync, epochs
+from gemmviz.trace.ptx.decoding.phases import Sync, WarpStep, epochs
 
-_STEPS = {"meet": Step.MEET, "arrive": Step.ARRIVE, "wait": Step.WAIT}
+_STEPS = {"meet": WarpStep.MEET, "arrive": WarpStep.ARRIVE, "wait": WarpStep.WAIT}
 
 
 def epochs_of(*warps: str) -> list[str]:
@@ -34,9 +34,9 @@ def test_that_with_barriers_of_the_block_an_epoch_is_the_number_passed() -> None
 
 
 def test_that_a_barrier_ends_the_epoch_it_stands_in() -> None:
-    (epoch,) = epochs([[Sync(1, Step.MEET, 0)]], [3])
+    (epoch,) = epochs([[Sync(1, WarpStep.MEET, 0)]], [3])
     assert epoch.tolist() == [0, 0, 1]
-    slow = epochs([[Sync(0, Step.MEET, 5), Sync(1, Step.MEET, 0)], [Sync(0, Step.MEET, 0)]], [3, 2])
+    slow = epochs([[Sync(0, WarpStep.MEET, 5), Sync(1, WarpStep.MEET, 0)], [Sync(0, WarpStep.MEET, 0)]], [3, 2])
     assert [epoch.tolist() for epoch in slow] == [[0, 1, 2], [1, 2]]
 
 
