@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from gpu_record.counters import as_counted
 
-from gemmviz.backends.base import LaunchError
+from gemmviz.backends.base import UnsupportedKernelError
 from gemmviz.backends.machine_device import MachineDevice
 from gemmviz.backends.machine_recorder import machine_recorder_for
 from gemmviz.catalogue.loader import load_catalogue
@@ -50,5 +50,5 @@ def test_that_what_the_machine_cannot_launch_is_refused(machine: MachineDevice) 
     kernel, shape = load_catalogue().get("naive"), Shape(16, 16, 16)
     plan = kernel.plan(shape, kernel.params({}), machine.device)
     recorder = machine_recorder_for(machine, kernel, plan, shape, make_operands(shape, Fill.ONES, 0), 60.0)
-    with pytest.raises(LaunchError, match="clusters"):
+    with pytest.raises(UnsupportedKernelError, match="clusters"):
         machine.launch(recorder._compiled, Launch(plan.launch.grid, plan.launch.block, cluster=(2, 1, 1)), [])

@@ -12,7 +12,7 @@ import pytest
 from gemmviz.backends.numba_cache import remove_damaged
 
 CODE = """
-from gemmviz.backends.base import Source, Trial
+from gemmviz.backends.base import Source, TrialRun
 from gemmviz.backends.registry import backend_of, find_device
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.domain.shape import Shape
@@ -23,7 +23,7 @@ device = find_device("host")
 opened = backend_of(device).open(device)
 plan = kernel.plan(shape, kernel.params({}), device)
 source = Source(kernel.path, kernel.text, kernel.entry, kernel.language, (*plan.defines, ("THREADS", 1)))
-compiled = opened.compile(source, plan.launch, Trial(shape, plan.launch, 12), print)
+compiled = opened.compile(source, plan.launch, TrialRun(shape, plan.launch, 12), print)
 buffers = [opened.allocate(4 * size) for size in (15, 20, 12)]
 for buffer in buffers[:2]:
     opened.upload(np.ones(buffer.nbytes // 4, np.float32), buffer)

@@ -49,7 +49,7 @@ def test_that_a_source_that_does_not_compile_is_told_with_its_own_line(gemmviz: 
 
 def test_that_a_header_that_lies_about_its_entry_is_told_what_is_there(gemmviz: Any, kernel_file: Any) -> None:
     answer = gemmviz("run", "--kernel-file", str(kernel_file('"mine"', '"yours"')), "--size", "4x4x4")
-    assert answer.code == 1
+    assert answer.code == 2
     assert "'yours' is not in the file; it defines mine" in answer.complaint
 
 

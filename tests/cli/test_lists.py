@@ -59,9 +59,9 @@ def test_that_times_carry_the_unit_that_fits(value: float, text: str) -> None:
 
 
 def test_that_numbers_that_are_none_stay_readable() -> None:
-    assert figures.milliseconds(float("nan")) == "nan"
-    assert figures.number(float("inf")) == "inf"
-    assert figures.scientific(float("nan")) == "nan"
+    assert figures.milliseconds(float("nan")) == "not a number"
+    assert figures.number(float("inf")) == "infinite"
+    assert figures.scientific(float("nan")) == "not a number"
 
 
 @pytest.mark.parametrize(

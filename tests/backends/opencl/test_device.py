@@ -176,7 +176,7 @@ ENDLESS = """
 import os, sys, time
 from pathlib import Path
 import numpy as np
-from gemmviz.backends.base import KernelTimeoutError, Source, Trial
+from gemmviz.backends.base import KernelTimeoutError, Source, TrialRun
 from gemmviz.backends.opencl.device import OpenClBackend
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch
@@ -188,7 +188,7 @@ launch = Launch((1, 1, 1), (1, 1, 1))
 text = '''__kernel void k(__global const float *A, __global const float *B, volatile __global float *C,
                           int M, int N, int K) { while (C[0] == 0.0f) C[1] = 1.0f; }'''
 source = Source(Path("endless.cl"), text, "k", Language.OPENCL)
-compiled = device.compile(source, launch, Trial(Shape(1, 1, 1), launch, 1), print)
+compiled = device.compile(source, launch, TrialRun(Shape(1, 1, 1), launch, 1), print)
 buffers = [device.allocate(8) for _ in range(3)]
 for buffer in buffers:
     device.upload(np.zeros(2, np.float32), buffer)

@@ -209,7 +209,7 @@ def test_that_the_folder_names_the_versions(tmp_path: Path, monkeypatch: pytest.
 
 OF_THE_PROCESS = """
 import shutil, sys
-from gemmviz.backends.base import Source, Trial
+from gemmviz.backends.base import Source, TrialRun
 from gemmviz.backends.opencl.pocl_cache import compiler_cache, take_notes
 from gemmviz.backends.registry import backend_of, devices_for
 from gemmviz.catalogue.loader import load_catalogue
@@ -227,7 +227,7 @@ for way in sys.argv[1].split(","):
             path.write_bytes(b"")
     elif way == "deleted":
         shutil.rmtree(compiler_cache().folder)
-    opened.compile(source, plan.launch, Trial(shape, plan.launch, shape.m * shape.n), lambda words: None)
+    opened.compile(source, plan.launch, TrialRun(shape, plan.launch, shape.m * shape.n), lambda words: None)
     opened.flush_caches()
     print(way, take_notes())
 opened.release()

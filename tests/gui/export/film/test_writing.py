@@ -201,7 +201,9 @@ def test_that_a_large_film_shows_the_same_finer(reel: Reel, tmp_path: Path) -> N
         )
     small, large = (pictures_of(tmp_path / f"{width}", FRAMES)[-1] for width in (1280, 2560))
     halved = large.reshape(720, 2, 1280, 2, 3).mean(axis=(1, 3))
-    assert np.abs(halved - small).mean() < 2.0
+    assert np.abs(halved - small).mean() < 3.0, "only edges of lines and letters differ, of 255 levels"
+    other = np.abs(np.roll(halved, 4, axis=1) - small).mean()
+    assert other > 3.0, "another picture would be farther off"
 
 
 def test_that_progress_is_told_picture_by_picture(reel: Reel, tmp_path: Path) -> None:
