@@ -24,7 +24,7 @@ from gemmviz.engine.client import Client
 from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
 from gemmviz.gui.looks.fonts import load_fonts
 from gemmviz.gui.looks.icons import application_icon
-from gemmviz.gui.remembered import Remembered
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.settings import settings_folder
 from gemmviz.gui.window.end_signals import EndSignals
 from gemmviz.gui.window.main_window import MainWindow
@@ -53,7 +53,7 @@ def create_window(settings: Path | None = None, state: Path | None = None) -> QM
     QLocale.setDefault(plain_numbers())
     load_fonts()
     application.setWindowIcon(application_icon())
-    memory = Remembered(settings or settings_folder(os.environ), state or state_folder(os.environ))
+    memory = Preferences(settings or settings_folder(os.environ), state or state_folder(os.environ))
     follower = ThemeFollower(application.styleHints(), memory.theme)
     apply_theme(application, follower.theme)  # before there are widgets: they are then made with its fonts
     client = Client()

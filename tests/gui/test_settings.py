@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.gui.looks.theme import ThemeChoice
-from gemmviz.gui.remembered import Remembered
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.settings import BROKEN, FILE, Settings, load_settings, save_settings, settings_folder, writable_fault
 
 FULL = Settings(
@@ -190,7 +190,7 @@ def test_that_the_environment_names_the_folder(tmp_path: Path) -> None:
 
 
 def test_that_motion_is_as_the_desktop_has_it_until_a_person_chooses(tmp_path: Path) -> None:
-    memory = Remembered(tmp_path)
+    memory = Preferences(tmp_path)
     assert [memory.reduced_motion(desktop) for desktop in (False, True)] == [False, True]
     memory.use_reduced_motion(False)
     assert [memory.reduced_motion(desktop) for desktop in (False, True)] == [False, False]

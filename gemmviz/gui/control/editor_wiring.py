@@ -18,8 +18,8 @@ from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.recording.grids import Playable
-from gemmviz.gui.remembered import Remembered
 from gemmviz.gui.widgets.plain_text import action_text
 
 
@@ -28,7 +28,7 @@ def make_editor(
     parts: Parts,
     layout: WindowLayout,
     actions: Actions,
-    memory: Remembered,
+    memory: Preferences,
     document: SessionDocument,
     set_up: ExperimentControl,
     shelf: KernelShelf,

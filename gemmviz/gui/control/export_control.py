@@ -51,9 +51,9 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
 from gemmviz.gui.looks.theme import Theme, theme_for
 from gemmviz.gui.notices.notice import NoticeKind
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.picture_screen import PictureScreen
 from gemmviz.gui.recording.reel_names import ReelName, Watched, reel_names
-from gemmviz.gui.remembered import Remembered
 from gemmviz.gui.results.chosen_runs import comparable_runs
 from gemmviz.gui.tasks.background import Background
 from gemmviz.gui.widgets.clipboard import put_on_clipboard
@@ -77,7 +77,7 @@ class ExportControl(QObject):
         window: QWidget,
         parts: Parts,
         layout: WindowLayout,
-        memory: Remembered,
+        memory: Preferences,
         document: SessionDocument,
         lessons: LessonControl,
     ) -> None:

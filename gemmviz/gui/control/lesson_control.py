@@ -26,7 +26,7 @@ from gemmviz.gui.lessons.kernel_copy import save_copy
 from gemmviz.gui.lessons.lesson_data import LessonData, read_lesson_data
 from gemmviz.gui.lessons.mending import is_mended
 from gemmviz.gui.notices.notice import BUSY, HAZARDS, REFUSED, NoticeAction, NoticeKind
-from gemmviz.gui.remembered import Remembered
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.tasks.background import Background
 
 CAUSE = "lesson"
@@ -48,7 +48,7 @@ class LessonControl(QObject):
         lessons: Sequence[Lesson],
         parts: Parts,
         layout: WindowLayout,
-        memory: Remembered,
+        memory: Preferences,
         actions: Actions,
         parent: QObject | None = None,
     ) -> None:

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QMenu
 
 from gemmviz.gui.files.recent_files import fill_recent_menu, is_file, recent_rows
-from gemmviz.gui.remembered import Remembered
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.tasks.file_questions import FileQuestions
 from gemmviz.gui.welcome.first_page import FirstPage
 
@@ -19,7 +19,7 @@ class RecentControl(QObject):
 
     chosen = Signal(Path)
 
-    def __init__(self, memory: Remembered, menu: QMenu, page: FirstPage, parent: QObject | None = None) -> None:
+    def __init__(self, memory: Preferences, menu: QMenu, page: FirstPage, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._memory, self._menu, self._page = memory, menu, page
         self._is_there: dict[str, bool] = {}

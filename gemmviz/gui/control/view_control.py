@@ -11,7 +11,7 @@ from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.appearance import ThemeFollower, apply_theme
 from gemmviz.gui.looks.icons import icon
 from gemmviz.gui.looks.theme import Theme, ThemeChoice
-from gemmviz.gui.remembered import Remembered
+from gemmviz.gui.preferences import Preferences
 
 THEMES = {"themeLight": ThemeChoice.LIGHT, "themeDark": ThemeChoice.DARK, "themeAuto": ThemeChoice.AUTO}
 
@@ -26,7 +26,7 @@ class ViewControl(QObject):
         self,
         actions: Actions,
         follower: ThemeFollower,
-        memory: Remembered,
+        memory: Preferences,
         parts: Parts,
         menus: Menus,
         parent: QObject,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from PySide6.QtCore import QEasingCurve, QPropertyAnimation, QRect, QTimer
 from PySide6.QtWidgets import QGraphicsOpacityEffect, QWidget
 
-from gemmviz.gui.memory_view.text.inscription import lines_that_fit
+from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.widgets.plain_label import PlainLabel
 
 STRIP = 45 / 1080

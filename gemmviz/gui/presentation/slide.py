@@ -18,7 +18,7 @@ from gemmviz.gui.looks.fonts import words
 from gemmviz.gui.looks.projector import projector_theme
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.text.inscription import lines_that_fit
+from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.recording.reel_names import Block, block_words, picture_title
 
 UNITS_HIGH, LEAST_UNITS_WIDE = 600.0, 900.0

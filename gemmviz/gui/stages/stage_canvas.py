@@ -16,7 +16,7 @@ from gemmviz.gui.looks.fonts import NORMAL, SMALL, figures, words
 from gemmviz.gui.looks.projector import projector_scale
 from gemmviz.gui.looks.theme import Theme, blend
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.text.inscription import lines_that_fit
+from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.stages.lane_row import Point, control_points
 from gemmviz.gui.stages.stage_words import caption_of
 from gemmviz.gui.widgets.plain_text import plain_text

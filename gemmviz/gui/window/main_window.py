@@ -52,8 +52,8 @@ from gemmviz.gui.looks.appearance import ThemeFollower
 from gemmviz.gui.notices.notice import NoticeKind
 from gemmviz.gui.player.key_guard import KeyGuard
 from gemmviz.gui.player.player import Player
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.presentation.follower import PresentationFollower
-from gemmviz.gui.remembered import Remembered
 from gemmviz.gui.tasks.after_this import after_this
 from gemmviz.gui.widgets.plain_text import title_text
 from gemmviz.gui.window import showing
@@ -70,7 +70,7 @@ class MainWindow(DropWindow):
         self,
         catalogue: Catalogue,
         presets: tuple[Preset, ...],
-        memory: Remembered,
+        memory: Preferences,
         client: Client,
         follower: ThemeFollower,
     ) -> None:

@@ -14,7 +14,7 @@ from gemmviz.gui.control import recent_control
 from gemmviz.gui.control.recent_control import RecentControl
 from gemmviz.gui.files.recent_files import is_file
 from gemmviz.gui.looks.theme import LIGHT
-from gemmviz.gui.remembered import Remembered
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.welcome.first_page import FirstPage
 
 
@@ -37,7 +37,7 @@ def test_that_a_dead_disk_keeps_no_other_file_from_being_marked(
         return is_file(path)
 
     monkeypatch.setattr(recent_control, "is_file", look)
-    memory, menu = Remembered(tmp_path / "settings"), QMenu()
+    memory, menu = Preferences(tmp_path / "settings"), QMenu()
     for name in ("there", "gone", "dead"):
         memory.use_file(tmp_path / name)
     (tmp_path / "there").touch()

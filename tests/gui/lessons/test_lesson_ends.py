@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from gemmviz.catalogue.lessons import load_lessons
 from gemmviz.gui.lessons.progress import LessonProgress
-from gemmviz.gui.remembered import Remembered
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.welcome.first_page import FirstPage
 from gemmviz.gui.widgets.plain_label import PlainLabel
 from gemmviz.gui.window.main_window import MainWindow
@@ -107,7 +107,7 @@ def test_that_a_lesson_goes_on_where_it_was_left_and_is_done_once_its_questions_
     assert begin(qtbot, window, lesson).step == 0
     page.go(2)
     window._keep_settings()
-    again = Remembered(tmp_path / "settings")
+    again = Preferences(tmp_path / "settings")
     assert again.lesson_progress(lesson) == LessonProgress(is_done=True)
     qtbot.keyClick(page, Qt.Key.Key_Escape)  # what was once done stays so
     assert card.accessibleName() == f"{lesson.title}, done"

@@ -8,13 +8,13 @@ import pytest
 from lesson_scenes import LESSONS
 
 from gemmviz.gui.lessons.progress import LessonProgress, open_words, progress_in, progress_words
-from gemmviz.gui.remembered import Remembered
+from gemmviz.gui.preferences import Preferences
 
 RACE = LESSONS["race"]
 
 
 def test_that_a_lesson_with_two_questions_is_done_after_both(tmp_path: Path) -> None:
-    memory = Remembered(tmp_path)
+    memory = Preferences(tmp_path)
     repair, question = RACE.question_steps
     assert RACE.steps[repair].repair is not None
     assert RACE.steps[question].question is not None

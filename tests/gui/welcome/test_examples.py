@@ -19,7 +19,7 @@ from gemmviz.gui.control.experiment_control import shown_recording
 from gemmviz.gui.files.file_dialog import FileDialog
 from gemmviz.gui.layout.action_table import TABS
 from gemmviz.gui.notices.bar import NoticeBar
-from gemmviz.gui.remembered import Remembered
+from gemmviz.gui.preferences import Preferences
 from gemmviz.gui.welcome.examples import ExampleButton, ExamplesSection, measured_words
 from gemmviz.gui.window.main_window import MainWindow
 
@@ -129,7 +129,7 @@ def test_that_the_menu_opens_examples_too_and_they_are_no_recent_files(
     qtbot: QtBot, window: MainWindow, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used: list[Path] = []
-    monkeypatch.setattr(Remembered, "use_file", lambda _memory, path: used.append(path))
+    monkeypatch.setattr(Preferences, "use_file", lambda _memory, path: used.append(path))
     for example in load_examples()[:2]:
         with qtbot.waitSignal(window.document.opened):
             act(window, f"exampleAction_{example.id}")

@@ -20,8 +20,8 @@ from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.paint.painter import paint_scene
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import lines_that_fit
 from gemmviz.gui.memory_view.text.signs import merged
+from gemmviz.gui.memory_view.text.text_item import lines_that_fit
 from gemmviz.gui.player.caption_label import split_caption
 from gemmviz.gui.widgets.widget_image import set_density
 from gemmviz.trace.frames.caption import head

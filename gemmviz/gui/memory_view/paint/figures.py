@@ -8,7 +8,7 @@ from PySide6.QtGui import QColor, QPainter, QPen
 from gemmviz.gui.memory_view.paint.cells import rect
 from gemmviz.gui.memory_view.paint.looks import Looks
 from gemmviz.gui.memory_view.text.figures import Figures
-from gemmviz.gui.memory_view.text.inscription import draw_inscriptions
+from gemmviz.gui.memory_view.text.text_item import draw_text_items
 
 
 def draw_figures(painter: QPainter, figures: Figures, looks: Looks) -> None:
@@ -22,4 +22,4 @@ def draw_figures(painter: QPainter, figures: Figures, looks: Looks) -> None:
             painter.fillRect(filled, QColor(theme.text if bar.is_far else theme.reference))
         painter.setPen(QPen(QColor(theme.outline), 1.0))
         painter.drawRect(rect(box))
-    draw_inscriptions(painter, figures.words, looks)
+    draw_text_items(painter, figures.words, looks)

@@ -13,8 +13,8 @@ from gemmviz.gui.memory_view.paint.matrices import MAKING
 from gemmviz.gui.memory_view.paint.signs import draw_stale, draw_unused, draw_unwritten, draw_zeros
 from gemmviz.gui.memory_view.places.foot import Foot, Swatch
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import draw_inscriptions
 from gemmviz.gui.memory_view.text.signs import Sign
+from gemmviz.gui.memory_view.text.text_item import draw_text_items
 
 
 def draw_foot(painter: QPainter, scene: Scene, looks: Looks, foot: Foot) -> None:
@@ -28,7 +28,7 @@ def draw_foot(painter: QPainter, scene: Scene, looks: Looks, foot: Foot) -> None
     heat = scene.picture.heat if scene.picture is not None else None
     if foot.ramp is not None and heat is not None:
         _draw_ramp(painter, looks, heat, rect(foot.ramp))
-    draw_inscriptions(painter, foot.words, looks)
+    draw_text_items(painter, foot.words, looks)
 
 
 def _draw_ramp(painter: QPainter, looks: Looks, heat: HeatMap, box: QRectF) -> None:

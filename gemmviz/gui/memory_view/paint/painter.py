@@ -22,8 +22,8 @@ from gemmviz.gui.memory_view.paint.tiles import clear_of_tiles, draw_tiles
 from gemmviz.gui.memory_view.paint.tree import draw_tree
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card_place import place_card
-from gemmviz.gui.memory_view.text.inscription import draw_inscriptions
 from gemmviz.gui.memory_view.text.labels import EMPTY
+from gemmviz.gui.memory_view.text.text_item import draw_text_items
 from gemmviz.gui.memory_view.text.writing import write
 
 _IN_THE_MIDDLE = int(Qt.AlignmentFlag.AlignCenter) | int(Qt.TextFlag.TextWordWrap)
@@ -45,21 +45,21 @@ def paint_scene(painter: QPainter, scene: Scene, looks: Looks) -> None:
     draw_spots(painter, scene, looks)
     written = write(scene, looks)
     draw_tiles(painter, scene, looks)
-    draw_inscriptions(painter, clear_of_tiles(scene, written.words), looks)
+    draw_text_items(painter, clear_of_tiles(scene, written.words), looks)
     figures = tuple(clear_of_tiles(scene, written.figures.words))
     draw_figures(painter, replace(written.figures, words=figures), looks)
     draw_tags(painter, scene, looks)
     if written.sums is not None:
         if written.sums.is_sheet:
             draw_sheet(painter, looks, written.sums.box)
-        draw_inscriptions(painter, written.sums.words, looks)
+        draw_text_items(painter, written.sums.words, looks)
     draw_foot(painter, scene, looks, written.foot)
-    draw_inscriptions(painter, written.place, looks)
+    draw_text_items(painter, written.place, looks)
     draw_overview(painter, scene, looks)
     card = place_card(scene, looks)
     if card is not None:
         draw_panel(painter, looks, card.box)
-        draw_inscriptions(painter, card.words, looks)
+        draw_text_items(painter, card.words, looks)
 
 
 def paint_empty(painter: QPainter, width: float, height: float, theme: Theme, said: str = EMPTY) -> None:

@@ -22,7 +22,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.hazard_places import LEAST
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.detail import Detail, detail_of
-from gemmviz.gui.memory_view.text.inscription import Inscription
+from gemmviz.gui.memory_view.text.text_item import TextItem
 
 GROUND = 0.4
 """How much of its colour a tile shows. One with numbers is opaque, so that none of them stands over another."""
@@ -53,7 +53,7 @@ def draw_tiles(painter: QPainter, scene: Scene, looks: Looks) -> None:
         painter.restore()
 
 
-def clear_of_tiles(scene: Scene, words: Iterable[Inscription]) -> list[Inscription]:
+def clear_of_tiles(scene: Scene, words: Iterable[TextItem]) -> list[TextItem]:
     """The same lines, with a plate behind those that a tile on its way is below."""
     tiles = [box for _, box in _on_the_way(scene)]
     return [replace(line, plate=line.plate or any(line.box.meets(box) for box in tiles)) for line in words]

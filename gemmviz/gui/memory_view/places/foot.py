@@ -15,8 +15,8 @@ from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.stage import MARGIN
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, inscribed
 from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
+from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 FOOT, LEGEND = 40.0, 24.0
 """Heights of the strip at the foot of the window, and of the legend in it."""
@@ -41,7 +41,7 @@ class Swatch:
 class Foot:
     """Writing, swatches of the legend, and the place of the ramp of colours, None without heat; `top` of the strip."""
 
-    words: tuple[Inscription, ...]
+    words: tuple[TextItem, ...]
     swatches: tuple[Swatch, ...] = ()
     ramp: Box | None = None
     top: float = 0.0
@@ -52,7 +52,7 @@ class _Lines:
     """Entries of the legend in lines, what is left of the last line, and the top of the strip that they need."""
 
     swatches: list[Swatch]
-    words: list[Inscription]
+    words: list[TextItem]
     rest: Box
     top: float
 
@@ -84,7 +84,7 @@ def _in_lines(
     y = scene.window.bottom - FOOT + LEGEND - high * most
     (start, end), x, lines = across, across[0], 1
     swatches: list[Swatch] = []
-    words: list[Inscription] = []
+    words: list[TextItem] = []
     for entry in entries:
         wide = max(size, STRIPE * len(entry.names))
         width = looks.width(entry.words, face)
@@ -96,7 +96,7 @@ def _in_lines(
             break
         swatches.append(Swatch(entry.sign, Box(x, y + (high - size) / 2, wide, size), entry.names))
         at = Box(x + wide + TO_WORD, y, width, high)
-        words.append(inscribed(looks, entry.words, at, face, looks.theme.muted))
+        words.append(text_in(looks, entry.words, at, face, looks.theme.muted))
         x = float(round(at.right + APART))
     return _Lines(swatches, words, Box(x, y, max(end - x, 0.0), high), top)
 
@@ -112,7 +112,7 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
     y, end, wanted = window.bottom - FOOT, window.right - MARGIN, len(legend_of(scene))
     for said in (heat.note, heat.title) if heat.layers else (heat.title,):
         most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
-        title = inscribed(looks, said, Box(MARGIN, y, most, LEGEND), Face.SMALL_STRONG, theme.text)
+        title = text_in(looks, said, Box(MARGIN, y, most, LEGEND), Face.SMALL_STRONG, theme.text)
         ramp = Box(title.box.right + GAP, y + LEGEND - RAMP_HEIGHT - 3, RAMP_WIDTH, RAMP_HEIGHT)
         found = _entries(scene, looks, ramp.right + GAP, end)
         if title.text == said and len(found.swatches) == wanted and found.top >= y:
@@ -122,14 +122,14 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
         text, at = count(mark), ramp.x + heat.place(mark) * ramp.width
         width = looks.width(text, Face.TINY)
         room = Box(at - width / 2, y, width, LEGEND - RAMP_HEIGHT - 5)
-        words.append(inscribed(looks, text, room, Face.TINY, theme.text))
+        words.append(text_in(looks, text, room, Face.TINY, theme.text))
     words += found.words
     x, y = found.rest.x, found.rest.y
     if not heat.layers and x + looks.width(heat.note, Face.SMALL) <= end:  # why there is nothing to count
         room = Box(x, y, looks.width(heat.note, Face.SMALL), found.rest.height)
-        words.append(inscribed(looks, heat.note, room, Face.SMALL, theme.muted))
+        words.append(text_in(looks, heat.note, room, Face.SMALL, theme.muted))
         x = room.right + GAP
     evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
     if x + wide <= end:
-        words.append(inscribed(looks, evidence, Box(x, y, wide, found.rest.height), Face.SMALL, theme.muted))
+        words.append(text_in(looks, evidence, Box(x, y, wide, found.rest.height), Face.SMALL, theme.muted))
     return Foot(tuple(words), tuple(found.swatches), ramp, found.top)

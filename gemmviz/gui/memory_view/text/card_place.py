@@ -11,7 +11,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.foot import FOOT
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.card import HoverCard
-from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed, wrapped
+from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
 from gemmviz.trace.frames.regions import Rectangle
 
 WIDTH, LINE, PAD, TITLE = 264.0, 18.0, 12.0, 30.0
@@ -30,7 +30,7 @@ class CardPlace:
     """A card on the picture."""
 
     box: Box
-    words: tuple[Inscription, ...]
+    words: tuple[TextItem, ...]
 
 
 def place_card(scene: Scene, looks: Looks) -> CardPlace | None:
@@ -151,23 +151,23 @@ def _rows(looks: Looks, lines: tuple[tuple[str, str], ...], room: float) -> list
 
 def _words(
     scene: Scene, looks: Looks, card: HoverCard, box: Box, rows: list[tuple[str, str]], hazards: list[str]
-) -> list[Inscription]:
+) -> list[TextItem]:
     theme = looks.theme
     assert scene.hovered is not None
     x, width = box.x + PAD, box.width - 2 * PAD
     is_matrix = scene.place(scene.hovered[0]) is None
     colour = looks.colour(scene.hovered[0]).name() if is_matrix else theme.text
-    said = [inscribed(looks, card.title, Box(x, box.y + 4, width, TITLE - 4), Face.NAME, colour)]
+    said = [text_in(looks, card.title, Box(x, box.y + 4, width, TITLE - 4), Face.NAME, colour)]
     y = box.y + TITLE
     for name, figure in rows:
         at = Box(x, y, width, LINE)
-        said += [inscribed(looks, name, at, Face.SMALL, theme.muted)] if name else []
-        said += [inscribed(looks, figure, at, Face.FIGURES, theme.text, LineSide.RIGHT)] if figure else []
+        said += [text_in(looks, name, at, Face.SMALL, theme.muted)] if name else []
+        said += [text_in(looks, figure, at, Face.FIGURES, theme.text, LineSide.RIGHT)] if figure else []
         y += LINE
     for line in hazards:
-        said.append(inscribed(looks, line, Box(x, y, width, LINE), Face.SMALL_STRONG, theme.hazard))
+        said.append(text_in(looks, line, Box(x, y, width, LINE), Face.SMALL_STRONG, theme.hazard))
         y += LINE
     beside = Box(said[0].box.right + 8, box.y + 4, max(box.right - PAD - said[0].box.right - 8, 0.0), TITLE - 4)
     if card.evidence and looks.width(card.evidence, Face.SMALL) <= beside.width:
-        said.append(inscribed(looks, card.evidence, beside, Face.SMALL, theme.muted, LineSide.RIGHT))
+        said.append(text_in(looks, card.evidence, beside, Face.SMALL, theme.muted, LineSide.RIGHT))
     return said

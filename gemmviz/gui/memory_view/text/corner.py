@@ -17,7 +17,6 @@ from gemmviz.gui.memory_view.places.hazard_places import out_of_the_way
 from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
-from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed, wrapped
 from gemmviz.gui.memory_view.text.labels import (
     PREPARING,
     area_ways,
@@ -29,6 +28,7 @@ from gemmviz.gui.memory_view.text.labels import (
     shared_words,
 )
 from gemmviz.gui.memory_view.text.tag_places import tag_places
+from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
 from gemmviz.gui.memory_view.text.tree import tree_words
 
 SIGN = 24.0
@@ -44,10 +44,10 @@ class Remark:
     widest: str
 
 
-def corner_words(scene: Scene, looks: Looks) -> list[Inscription]:
+def corner_words(scene: Scene, looks: Looks) -> list[TextItem]:
     """All of it; nothing while the corner is out of the window."""
     panel = scene.camera.seen(scene.corner.panel)
-    found: list[Inscription] = []
+    found: list[TextItem] = []
     if panel.grown(JOIN).meets(scene.window):
         found += _head(scene, looks, panel)
         found += tree_words(scene, looks)
@@ -62,26 +62,26 @@ def corner_words(scene: Scene, looks: Looks) -> list[Inscription]:
     return _of_one_size(looks, found)
 
 
-def _of_one_size(looks: Looks, said: list[Inscription]) -> list[Inscription]:
+def _of_one_size(looks: Looks, said: list[TextItem]) -> list[TextItem]:
     """All captions in small figures, if one of them has no room for larger ones."""
     if all(line.face is not Face.TINY for line in said):
         return said
     return [
-        inscribed(looks, line.text, line.box, Face.TINY, line.colour) if line.face is Face.FIGURES else line
+        text_in(looks, line.text, line.box, Face.TINY, line.colour) if line.face is Face.FIGURES else line
         for line in said
     ]
 
 
-def _head(scene: Scene, looks: Looks, panel: Box) -> list[Inscription]:
+def _head(scene: Scene, looks: Looks, panel: Box) -> list[TextItem]:
     theme = looks.theme
     inside = Box(panel.x + PAD, panel.y + PAD - 4, panel.width - 2 * PAD, TITLE - 4)
     title, block = corner_head(scene.run), block_words(scene.block)
     if looks.width(f"{title} · {block}", Face.HEAD) <= inside.width and scene.block[0] >= 0:
         title = f"{title} · {block}"
-    found = [inscribed(looks, title, inside, Face.HEAD, theme.muted)]
+    found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
     aside = str(Evidence.RECORDED) if scene.picture is not None else PREPARING
     if found[0].box.width + looks.width(aside, Face.SMALL) + 16 <= inside.width:
-        found.append(inscribed(looks, aside, inside, Face.SMALL, theme.muted, LineSide.RIGHT))
+        found.append(text_in(looks, aside, inside, Face.SMALL, theme.muted, LineSide.RIGHT))
     if scene.picture is None:
         return found
     said, room = direct_words(scene.run, scene.material), scene.corner.lines
@@ -91,7 +91,7 @@ def _head(scene: Scene, looks: Looks, panel: Box) -> list[Inscription]:
     lines = next((way for way in ways if len(way) <= room), [])
     for number, line in enumerate(lines):
         at = Box(inside.x, panel.y + PAD + TITLE - 4 + number * LINE, inside.width, LINE)
-        found.append(inscribed(looks, line, at, Face.SMALL, theme.text))
+        found.append(text_in(looks, line, at, Face.SMALL, theme.text))
     return found
 
 
@@ -101,21 +101,21 @@ def _spare(scene: Scene, panel: Box) -> float:
     return max(top - NAME - (panel.y + PAD + TITLE - 4), 0.0)
 
 
-def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[Inscription]:
+def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[TextItem]:
     theme = looks.theme
     inside = Box(registers.x + PAD, registers.y + PAD - 4, registers.width - 2 * PAD, TITLE - 4)
     threads = f"Registers · {count(scene.run.launch.threads_per_block)} threads"
     title = threads if looks.width(threads, Face.HEAD) <= inside.width else "Registers"
-    found = [inscribed(looks, title, inside, Face.HEAD, theme.muted)]
+    found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
     sums = scene.corner.sums
     if sums is not None:
         middle = scene.camera.seen(sums).middle_y
         between = Box(registers.right, middle - SIGN / 2, panel.x - registers.right, SIGN)
-        found.append(inscribed(looks, "+=", between, Face.SIGN, theme.muted, LineSide.MIDDLE))
+        found.append(text_in(looks, "+=", between, Face.SIGN, theme.muted, LineSide.MIDDLE))
     return found + _times(scene, looks)
 
 
-def _times(scene: Scene, looks: Looks) -> list[Inscription]:
+def _times(scene: Scene, looks: Looks) -> list[TextItem]:
     """The sign of the product between two factors; not where these are so low that their captions are in its way."""
     are_there = bool(scene.places) or {"A", "B"} <= {lens.name for lens in scene.lenses}
     if len(scene.corner.factors) != 2 or not are_there:
@@ -124,7 +124,7 @@ def _times(scene: Scene, looks: Looks) -> list[Inscription]:
     if left.height < SIGN or right.x < left.right:
         return []
     gap = Box(left.right, left.middle_y - SIGN / 2, right.x - left.right, SIGN)
-    return [inscribed(looks, "×", gap, Face.SIGN, looks.theme.muted, LineSide.MIDDLE)]
+    return [text_in(looks, "×", gap, Face.SIGN, looks.theme.muted, LineSide.MIDDLE)]
 
 
 def _held_alike(scene: Scene, looks: Looks) -> list[tuple[str, ...]]:
@@ -147,7 +147,7 @@ def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
     return (kept, "") if kept else held_ways(snapshot, scene.arrays)
 
 
-def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str, ...]) -> list[Inscription]:
+def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str, ...]) -> list[TextItem]:
     area = scene.camera.seen(place.box)
     if not area.grown(NAME + CAPTION).meets(scene.window):
         return []
@@ -161,7 +161,7 @@ def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str,
     return _around(scene, looks, area, place.array.name, colour, remarks, held, aside)
 
 
-def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[Inscription]:
+def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[TextItem]:
     area = scene.camera.seen(lens.place.box)
     array = scene.array(lens.name)
     if array is None or not area.grown(NAME + CAPTION).meets(scene.window):
@@ -181,11 +181,11 @@ def _around(
     remarks: tuple[Remark, ...],
     held: tuple[str, ...],
     aside: tuple[float, float] = (0.0, 0.0),
-) -> list[Inscription]:
+) -> list[TextItem]:
     """The name above an array, what is done with it beside that, and what it holds below, so far `aside`."""
     top = area.y - NAME - aside[0]
     room, below = _room(scene, area, area.y - NAME, area.y), _room(scene, area, area.bottom, area.bottom + CAPTION)
-    found = [inscribed(looks, name, Box(area.x, top, room, NAME - 3), Face.NAME, colour)]
+    found = [text_in(looks, name, Box(area.x, top, room, NAME - 3), Face.NAME, colour)]
     beside = found[0].box.right + 8
     plates = [plate for _, _, plate in tag_places(scene, looks)]
     for remark in remarks:
@@ -194,14 +194,14 @@ def _around(
         width = looks.width(remark.words, Face.SMALL)
         at = Box(max(area.right - width, beside), top, width, NAME - 3)
         if beside + width <= area.x + max(room, area.width) and not any(at.meets(plate) for plate in plates):
-            found.append(inscribed(looks, remark.words, at, Face.SMALL, looks.theme.muted))
+            found.append(text_in(looks, remark.words, at, Face.SMALL, looks.theme.muted))
             break
     at = Box(area.x, area.bottom + 3 + aside[1], below, CAPTION - 3)
     boxes = [scene.camera.seen(each.place.box) for each in scene.lenses]
     boxes += [scene.camera.seen(each.box) for each in scene.places]
     end = min((box.bottom for box in boxes if box.bottom > area.bottom + 1), default=_panel_end(scene))
     for number, line in enumerate(_held_lines(looks, held, below, int((end - at.y) / at.height))):
-        found.append(inscribed(looks, line, replace(at, y=at.y + number * at.height), Face.SMALL, looks.theme.muted))
+        found.append(text_in(looks, line, replace(at, y=at.y + number * at.height), Face.SMALL, looks.theme.muted))
     return found
 
 

@@ -10,7 +10,7 @@ from gemmviz.explain.block.tally import TallyLine
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed
+from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 WIDEST = 300.0
 HEAD, LINE, BAR, REMARK, APART = 22.0, 18.0, 8.0, 17.0, 7.0
@@ -33,7 +33,7 @@ class Bar:
 class Figures:
     """What stands left of A."""
 
-    words: tuple[Inscription, ...] = ()
+    words: tuple[TextItem, ...] = ()
     bars: tuple[Bar, ...] = ()
     bottom: float = 0.0
 
@@ -76,9 +76,9 @@ def _short(looks: Looks, place: Box, lines: tuple[TallyLine, ...]) -> Figures:
         width = looks.width(loads, Face.FIGURES_STRONG)
         said = _shortened(looks, line, place.width - width - 8)
         room = Box(place.x, y, place.width - width - 8, LINE)
-        words.append(inscribed(looks, said, room, Face.SMALL, looks.theme.text))
+        words.append(text_in(looks, said, room, Face.SMALL, looks.theme.text))
         at = Box(place.x, y, place.width, LINE)
-        words.append(inscribed(looks, loads, at, Face.FIGURES_STRONG, looks.theme.text, LineSide.RIGHT))
+        words.append(text_in(looks, loads, at, Face.FIGURES_STRONG, looks.theme.text, LineSide.RIGHT))
         y += LINE
     return Figures(tuple(words), (), y)
 
@@ -130,7 +130,7 @@ def _beside(looks: Looks, place: Box, lines: tuple[TallyLine, ...], scale: int) 
     return Figures(tuple(words), tuple(bars), bottom)
 
 
-def _head(looks: Looks, place: Box, scale: int = 0) -> list[Inscription]:
+def _head(looks: Looks, place: Box, scale: int = 0) -> list[TextItem]:
     """The head, whence the figures are, and how many loads a full bar stands for; `scale` is 0 without bars."""
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
     heads = ("This block's loads so far", "Loads so far", "Loads")
@@ -142,25 +142,25 @@ def _head(looks: Looks, place: Box, scale: int = 0) -> list[Inscription]:
         head = next((head for head in heads if looks.width(head, Face.HEAD) <= room), heads[-1])
         if looks.width(head, Face.HEAD) <= room:
             break
-    found = [inscribed(looks, head, at, Face.HEAD, theme.muted)]
+    found = [text_in(looks, head, at, Face.HEAD, theme.muted)]
     if looks.width(head, Face.HEAD) <= room:
-        found.append(inscribed(looks, evidence, at, Face.SMALL, theme.muted, LineSide.RIGHT))
+        found.append(text_in(looks, evidence, at, Face.SMALL, theme.muted, LineSide.RIGHT))
     return found
 
 
-def _line(looks: Looks, at: Box, line: TallyLine, *, is_far: bool) -> tuple[list[Inscription], Bar, float]:
+def _line(looks: Looks, at: Box, line: TallyLine, *, is_far: bool) -> tuple[list[TextItem], Bar, float]:
     theme, loads = looks.theme, count(line.loads)
     width = looks.width(loads, Face.FIGURES_STRONG)
     name, face = line.name, Face.WORDS
     if looks.width(name, face) > at.width - width - 8:
         name = name.split()[0]
     words = [
-        inscribed(looks, name, Box(at.x, at.y, at.width - width - 8, LINE), face, theme.text),
-        inscribed(looks, loads, at, Face.FIGURES_STRONG, theme.text, LineSide.RIGHT),
+        text_in(looks, name, Box(at.x, at.y, at.width - width - 8, LINE), face, theme.text),
+        text_in(looks, loads, at, Face.FIGURES_STRONG, theme.text, LineSide.RIGHT),
     ]
     bar = Bar(Box(at.x, at.y + LINE + 1, at.width, BAR - 2), line.share, is_far)
     y = at.y + LINE + BAR + 1
     said = next((way for way in line.remarks if looks.width(way, Face.SMALL_STRONG) <= at.width), "")
     if said:
-        words.append(inscribed(looks, said, Box(at.x, y, at.width, REMARK), Face.SMALL_STRONG, theme.text))
+        words.append(text_in(looks, said, Box(at.x, y, at.width, REMARK), Face.SMALL_STRONG, theme.text))
     return words, bar, y + REMARK + APART

@@ -7,8 +7,8 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.overview import overview_box
 from gemmviz.gui.memory_view.places.stage import GAP
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, inscribed
 from gemmviz.gui.memory_view.text.labels import size_words
+from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
 WHERE = "global memory"
 PIECES = (Face.LETTER, Face.SMALL, Face.FIGURES, Face.SMALL)
@@ -19,13 +19,13 @@ OVERHANG = 12.0
 """How much wider than its matrix a caption may be, without coming near that of its neighbour."""
 
 
-def matrix_words(scene: Scene, looks: Looks) -> list[Inscription]:
+def matrix_words(scene: Scene, looks: Looks) -> list[TextItem]:
     """Above B and below A and C; kept in the window as long as the matrix is. All say where they lie, or none."""
     shown = [(name, area) for name in scene.stage.places if (area := scene.area(name)) is not None]
     shown = [(name, area) for name, area in shown if area.meets(scene.window)]
     whole = [(_fitting(scene, looks, name, area, WHERE), area) for name, area in shown]
     wide = [len(pieces) == len(PIECES) and _width(looks, pieces) <= area.width for pieces, area in whole]
-    found: list[Inscription] = []
+    found: list[TextItem] = []
     for name, area in shown:
         found += _caption(scene, looks, name, area, WHERE if all(wide) else "")
     return found
@@ -54,7 +54,7 @@ def _width(looks: Looks, pieces: list[tuple[str, Face, str]]) -> float:
     return sum(looks.width(text, face) for text, face, _ in pieces) + APART * (len(pieces) - 1)
 
 
-def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> list[Inscription]:
+def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> list[TextItem]:
     window, pieces = scene.window, _fitting(scene, looks, name, area, where)
     whole = _width(looks, pieces)
     left, right = max(area.x, window.x), min(area.right, window.right)
@@ -66,7 +66,7 @@ def _caption(scene: Scene, looks: Looks, name: str, area: Box, where: str) -> li
     covers = y < area.bottom and y + CAPTION > area.y
     found = []
     for text, face, colour in pieces:
-        found.append(inscribed(looks, text, Box(x, y, looks.width(text, face), CAPTION), face, colour, plate=covers))
+        found.append(text_in(looks, text, Box(x, y, looks.width(text, face), CAPTION), face, colour, plate=covers))
         x += found[-1].box.width + APART
     return found
 

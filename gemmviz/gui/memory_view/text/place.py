@@ -11,13 +11,13 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.foot import APART, FOOT, LEGEND
 from gemmviz.gui.memory_view.places.stage import MARGIN
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed
+from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 BELOW = 4.0
 """Pixels between that line and the edge of the window."""
 
 
-def words_of_place(scene: Scene, looks: Looks) -> tuple[Inscription, ...]:
+def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
     """Device, driver and day at the left, as much as has room, and at the right the longest note on the scale that fits
     beside it. A picture whose device is named elsewhere has the note alone.
     """
@@ -29,11 +29,11 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[Inscription, ...]:
     found = []
     if said:
         room = replace(line, width=max(line.width - least, 0.0))
-        found.append(inscribed(looks, said, room, Face.SMALL, looks.theme.muted))
+        found.append(text_in(looks, said, room, Face.SMALL, looks.theme.muted))
     left = line.width - (found[0].box.width + APART if found else 0.0)
     note = next((note for note in notes if looks.width(note, Face.SMALL) <= left), "")
     if note:
-        found.append(inscribed(looks, note, line, Face.SMALL, looks.theme.muted, LineSide.RIGHT))
+        found.append(text_in(looks, note, line, Face.SMALL, looks.theme.muted, LineSide.RIGHT))
     return tuple(found)
 
 

@@ -11,8 +11,8 @@ from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.foot import FOOT
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed
 from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 PAD, HEAD, LINE, WIDEST = 8.0, 24.0, 16.0, 320.0
 SHEET = 150.0
@@ -36,7 +36,7 @@ class SumsPlace:
     """The sheet they stand on, and the writing."""
 
     box: Box
-    words: tuple[Inscription, ...]
+    words: tuple[TextItem, ...]
 
     @property
     def is_sheet(self) -> bool:
@@ -152,20 +152,20 @@ def _unknown_lines(found: Sum) -> list[SumLine]:
     return [SumLine("", words, "", "") for words in ("sum not known:", found.unknown) if found.unknown]
 
 
-def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int, *, is_derived: bool) -> list[Inscription]:
+def _words(looks: Looks, box: Box, lines: tuple[SumLine, ...], thread: int, *, is_derived: bool) -> list[TextItem]:
     theme = looks.theme
     pad = _pad(box.width)
     inside = Box(box.x + pad, box.y + 5, box.width - 2 * pad, HEAD - 6)
-    said = [inscribed(looks, f"Thread {thread}", inside, Face.HEAD, theme.muted)]
+    said = [text_in(looks, f"Thread {thread}", inside, Face.HEAD, theme.muted)]
     if is_derived:
-        said.append(inscribed(looks, str(Evidence.DERIVED), inside, Face.SMALL, theme.muted, LineSide.RIGHT))
+        said.append(text_in(looks, str(Evidence.DERIVED), inside, Face.SMALL, theme.muted, LineSide.RIGHT))
     letter = looks.width("0", Face.FIGURES)
     widest = max(len(line.names) + len(line.values) + len(line.total) for line in lines) + 5
     names_fit = widest * letter <= inside.width
     for number, line in enumerate(lines):
         at = Box(inside.x, box.y + HEAD + number * LINE, inside.width, LINE)
         middle = f"{line.names} {line.values}" if names_fit or not line.values else line.values
-        said.append(inscribed(looks, f"{line.sign} {middle}".strip(), at, Face.FIGURES, theme.text))
-        total = inscribed(looks, line.total, at, Face.FIGURES, theme.c, LineSide.RIGHT)
+        said.append(text_in(looks, f"{line.sign} {middle}".strip(), at, Face.FIGURES, theme.text))
+        total = text_in(looks, line.total, at, Face.FIGURES, theme.c, LineSide.RIGHT)
         said += [total] if said[-1].box.right + 4 <= total.box.x else []
     return said

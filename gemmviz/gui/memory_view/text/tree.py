@@ -11,8 +11,8 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.places.corner import PAD
 from gemmviz.gui.memory_view.places.tree_place import NAME, STEP_LINE, TreeForm, TreePlace, tree_place
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed
 from gemmviz.gui.memory_view.text.labels import value_text
+from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,23 +25,23 @@ class _Pen:
     epoch: int
     until: int
 
-    def line(self, text: str, level: int, slot: int, number: int, face: Face, colour: str) -> Inscription:
+    def line(self, text: str, level: int, slot: int, number: int, face: Face, colour: str) -> TextItem:
         """Line `number` above a slot."""
         cell = self.place.cell(level, slot)
         at = Box(cell.x, self.place.heads[level] + number * self.form.line, cell.width, self.form.line)
-        return inscribed(self.looks, text, at, face, colour, LineSide.MIDDLE)
+        return text_in(self.looks, text, at, face, colour, LineSide.MIDDLE)
 
-    def value(self, value: float, level: int, slot: int, colour: str) -> Inscription:
+    def value(self, value: float, level: int, slot: int, colour: str) -> TextItem:
         """What lies in a slot."""
         cell = self.place.cell(level, slot)
-        return inscribed(self.looks, self.form.number(value), cell, self.form.value_face, colour, LineSide.MIDDLE)
+        return text_in(self.looks, self.form.number(value), cell, self.form.value_face, colour, LineSide.MIDDLE)
 
-    def who(self, thread: int, level: int, slot: int) -> Inscription:
+    def who(self, thread: int, level: int, slot: int) -> TextItem:
         """The thread that puts it there, in the first line above."""
         return self.line(self.place.who.format(thread), level, slot, 0, Face.SMALL, self.looks.theme.muted)
 
 
-def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
+def tree_words(scene: Scene, looks: Looks) -> list[TextItem]:
     """All of it, as far as the frame has come; nothing where the tree is drawn without its numbers."""
     place, values = tree_place(scene, looks), scene.tree_values
     found = _partial_words(scene, looks, place) if place is not None else []
@@ -62,15 +62,15 @@ def tree_words(scene: Scene, looks: Looks) -> list[Inscription]:
     told = told_step(scene, values)
     panel = scene.camera.seen(scene.corner.panel)
     at = Box(place.box.x, place.rows[-1] + place.height + 6, panel.right - PAD - place.box.x, STEP_LINE - 6)
-    evidence = inscribed(looks, str(Evidence.DERIVED), at, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
+    evidence = text_in(looks, str(Evidence.DERIVED), at, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
     room = Box(at.x, at.y, evidence.box.x - 10 - at.x, at.height)
     fits = next((text for text in told if looks.width(text, Face.FIGURES) <= room.width), told[-1] if told else "")
     if fits:
-        found += [inscribed(looks, fits, room, Face.FIGURES, looks.theme.text), evidence]
+        found += [text_in(looks, fits, room, Face.FIGURES, looks.theme.text), evidence]
     return found
 
 
-def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[Inscription]:
+def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[TextItem]:
     """Beside the array's name: of how many partial sums this is one, and who adds them; nothing if it is alone."""
     c = scene.array(scene.result)
     sums = c.rows // scene.run.spec.shape.m if c is not None else 1
@@ -86,10 +86,10 @@ def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[Inscrip
         f"1 of {sums} partial sums",
     )
     fits = next((text for text in ways if looks.width(text, Face.SMALL) <= at.width), "")
-    return [inscribed(looks, fits, at, Face.SMALL, looks.theme.muted)] if fits else []
+    return [text_in(looks, fits, at, Face.SMALL, looks.theme.muted)] if fits else []
 
 
-def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues) -> list[Inscription]:
+def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues) -> list[TextItem]:
     """Below a tree too wide for its numbers, of which most threads are idle: what the slots of the others hold now."""
     assert scene.picture is not None
     assert scene.material is not None
@@ -112,17 +112,17 @@ def _busy_words(scene: Scene, looks: Looks, place: TreePlace, values: TreeValues
     room = Box(place.box.x, top, panel.right - PAD - place.box.x, STEP_LINE - 6)
     if top + room.height > place.box.bottom + PAD:
         return []
-    evidence = inscribed(looks, str(Evidence.DERIVED), room, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
+    evidence = text_in(looks, str(Evidence.DERIVED), room, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
     rest = f"; {idle} idle threads stored 0"
     for text, face in ((said + rest, Face.FIGURES), (said, Face.FIGURES), (said + rest, Face.TINY), (said, Face.TINY)):
         if looks.width(text, face) <= evidence.box.x - 10 - room.x:
-            return [inscribed(looks, text, room, face, looks.theme.text), evidence]
+            return [text_in(looks, text, room, face, looks.theme.text), evidence]
     return []
 
 
-def _leaf(pen: _Pen, leaf: TreeLeaf, *, is_now: bool) -> list[Inscription]:
+def _leaf(pen: _Pen, leaf: TreeLeaf, *, is_now: bool) -> list[TextItem]:
     theme, form = pen.looks.theme, pen.form
-    found: list[Inscription] = []
+    found: list[TextItem] = []
     number = 0
     if form.threads:
         found.append(pen.who(leaf.thread, 0, leaf.into))
@@ -137,12 +137,10 @@ def _leaf(pen: _Pen, leaf: TreeLeaf, *, is_now: bool) -> list[Inscription]:
     return found
 
 
-def _level(
-    pen: _Pen, values: TreeValues, number: int, steps: tuple[TreeStep, ...], *, is_now: bool
-) -> list[Inscription]:
+def _level(pen: _Pen, values: TreeValues, number: int, steps: tuple[TreeStep, ...], *, is_now: bool) -> list[TextItem]:
     theme, form = pen.looks.theme, pen.form
     done = {step.into: step for step in steps if step.since < pen.until}
-    found: list[Inscription] = []
+    found: list[TextItem] = []
     for step in done.values():
         at = 0
         if form.threads:

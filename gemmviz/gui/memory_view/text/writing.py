@@ -10,23 +10,23 @@ from gemmviz.gui.memory_view.places.foot import Foot, foot_of
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.corner import corner_words
 from gemmviz.gui.memory_view.text.figures import Figures, block_figures, end_of_two
-from gemmviz.gui.memory_view.text.inscription import Inscription
 from gemmviz.gui.memory_view.text.matrices import matrix_words
 from gemmviz.gui.memory_view.text.place import words_of_place
 from gemmviz.gui.memory_view.text.sums import SumsPlace, place_sums
+from gemmviz.gui.memory_view.text.text_item import TextItem
 
 
 @dataclass(frozen=True, slots=True)
 class Writing:
     """Captions and what stands in the corner; figures and the sums of a thread left of A; the foot; its last line."""
 
-    words: tuple[Inscription, ...]
+    words: tuple[TextItem, ...]
     figures: Figures
     sums: SumsPlace | None
     foot: Foot
-    place: tuple[Inscription, ...] = ()
+    place: tuple[TextItem, ...] = ()
 
-    def __iter__(self) -> Iterator[Inscription]:
+    def __iter__(self) -> Iterator[TextItem]:
         """Every line of it."""
         yield from self.words
         yield from self.figures.words

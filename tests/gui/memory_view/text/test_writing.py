@@ -18,8 +18,8 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
-from gemmviz.gui.memory_view.text.inscription import Inscription, LineSide, inscribed, wrapped
 from gemmviz.gui.memory_view.text.labels import PREPARING
+from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
 from gemmviz.gui.memory_view.text.writing import write
 from gemmviz.trace.frames.frames import FrameMode, Frames
 
@@ -79,7 +79,7 @@ def within(inner: Box, outer: Box) -> bool:
     )
 
 
-def overlapping(said: list[Inscription]) -> list[tuple[str, str]]:
+def overlapping(said: list[TextItem]) -> list[tuple[str, str]]:
     """Pairs of lines that stand on each other; letters do not fill the height of their line."""
     letters = [(line.text, Box(line.box.x, line.box.y + 2, line.box.width, line.box.height - 4)) for line in said]
     return [(one, other) for (one, a), (other, b) in combinations(letters, 2) if a.meets(b)]
@@ -256,17 +256,15 @@ def test_that_captions_beside_each_other_are_of_one_size(show: Show, recorded: R
 
 def test_that_a_line_is_cut_where_there_is_no_room(looks: Looks) -> None:
     room = Box(10, 10, 60, 20)
-    whole = inscribed(looks, "short", room, Face.SMALL, LIGHT.text)
+    whole = text_in(looks, "short", room, Face.SMALL, LIGHT.text)
     assert whole.text == "short"
     assert (whole.box.x, whole.box.middle_y) == (10, 20)
-    right = inscribed(looks, "short", room, Face.SMALL, LIGHT.text, LineSide.RIGHT)
+    right = text_in(looks, "short", room, Face.SMALL, LIGHT.text, LineSide.RIGHT)
     assert right.box.right == pytest.approx(70)
-    cut = inscribed(looks, "much too long for the room it is given", room, Face.SMALL, LIGHT.text)
+    cut = text_in(looks, "much too long for the room it is given", room, Face.SMALL, LIGHT.text)
     assert cut.text.endswith("…")
     assert cut.box.width <= 61
-    figures = inscribed(
-        looks, "A[80:96]", Box(0, 0, looks.width("A[80:96]", Face.TINY) + 1, 20), Face.FIGURES, "#000000"
-    )
+    figures = text_in(looks, "A[80:96]", Box(0, 0, looks.width("A[80:96]", Face.TINY) + 1, 20), Face.FIGURES, "#000000")
     assert (figures.text, figures.face) == ("A[80:96]", Face.TINY)
 
 

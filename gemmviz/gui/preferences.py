@@ -17,7 +17,7 @@ from gemmviz.gui.tasks.file_questions import answer_in_time
 from gemmviz.gui.work.experiment import Experiment, default_experiment, from_dict, to_dict
 
 
-class Remembered:
+class Preferences:
     """The settings of one folder; `state` is the folder of recovery data, by default the same."""
 
     def __init__(self, folder: Path, state: Path | None = None) -> None:

@@ -26,7 +26,7 @@ class LineSide(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Inscription:
+class TextItem:
     """A line of writing in a colour (#rrggbb); `box` is as wide and as high as its letters.
 
     With a `plate`, the canvas shows behind it instead of what it stands on.
@@ -42,9 +42,9 @@ class Inscription:
         make_visible(self, "text")
 
 
-def inscribed(
+def text_in(
     looks: Looks, text: str, room: Box, face: Face, colour: str, side: LineSide = LineSide.LEFT, *, plate: bool = False
-) -> Inscription:
+) -> TextItem:
     """A line in a room, half-way down it; small figures get smaller, then all is cut, where the room is too narrow."""
     text = visible(text)
     if face is Face.FIGURES and looks.width(text, face) > room.width + 0.5:
@@ -52,7 +52,7 @@ def inscribed(
     said = looks.fitted(text, face, room.width + 0.5)
     width, height = looks.width(said, face), looks.metrics[face].height()
     x = room.x + (room.width - width) * side.value
-    return Inscription(said, Box(x, room.middle_y - height / 2, width, height), face, colour, plate)
+    return TextItem(said, Box(x, room.middle_y - height / 2, width, height), face, colour, plate)
 
 
 def wrapped(looks: Looks, text: str, width: float, face: Face) -> list[str]:
@@ -76,9 +76,9 @@ def lines_that_fit(
     return lines
 
 
-def draw_inscriptions(painter: QPainter, inscriptions: Iterable[Inscription], looks: Looks) -> None:
+def draw_text_items(painter: QPainter, items: Iterable[TextItem], looks: Looks) -> None:
     """Write them."""
-    for said in inscriptions:
+    for said in items:
         if not said.text:
             continue
         if said.plate:
