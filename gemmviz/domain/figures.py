@@ -90,9 +90,17 @@ def error_against_bound(error: float, bound: float) -> str:
     return f"{words}, bound {count(int(bound)) if float(bound).is_integer() else number(bound)}"
 
 
-def percent(part: float, decimals: int = 1) -> str:
-    """A part of 1 in per cent: "18.8 %"; a half is rounded away from 0, as by hand."""
-    return f"{_rounded(100.0 * part, decimals)} %"
+def percent(part: float, digits: int = 3) -> str:
+    """A part of 1 in per cent with so many significant digits, without zeros at the end: "18.8 %", "50 %", "0.39 %"."""
+    return f"{plain(100.0 * part, digits)} %" if math.isfinite(part) else _not_finite(part)
+
+
+def plain(value: float, digits: int = 3) -> str:
+    """A finite number with so many significant digits, at least all before the point, and no zeros after it that
+    say nothing: "1.8", "4", "1 230".
+    """
+    text = _significant(value, digits)
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def size(nbytes: int) -> str:
@@ -126,17 +134,22 @@ def _middle(values: Iterable[float]) -> float:
 
 
 def _three(value: float) -> str:
+    return _significant(value, 3)
+
+
+def _significant(value: float, digits: int) -> str:
     if value == 0:
         return "0"
-    decimals = _decimals(value)
+    decimals = _decimals(value, digits)
     return _rounded(value, decimals) if decimals else count(int(_rounded(value, 0)))
 
 
-def _decimals(value: float) -> int:
-    """How many decimals three significant digits need."""
+def _decimals(value: float, digits: int = 3) -> int:
+    """How many decimals so many significant digits need."""
     if value == 0:
         return 0
-    return max(0, 2 - math.floor(math.log10(abs(float(f"{value:.2e}")))))  # 9.996 is 10.0
+    rounded = float(f"{value:.{digits - 1}e}")  # 9.996 is 10.0
+    return max(0, digits - 1 - math.floor(math.log10(abs(rounded))))
 
 
 def _rounded(value: float, decimals: int) -> str:

@@ -10,6 +10,7 @@ from gemmviz.domain.figures import (
     counted,
     flops,
     milliseconds,
+    percent,
     spread,
     spread_and_count,
 )
@@ -86,3 +87,26 @@ def test_that_a_noun_agrees_with_its_number(value: int, plural: str, words: str)
 )
 def test_that_a_spread_has_at_most_one_decimal_more_than_its_time(value: float, of: float, words: str) -> None:
     assert spread(value, of, 4) == words
+
+
+@pytest.mark.parametrize(
+    ("part", "words"),
+    [
+        (0.0, "0 %"),
+        (0.0039, "0.39 %"),
+        (0.1875, "18.8 %"),
+        (0.5, "50 %"),
+        (0.9999, "100 %"),
+        (2.5, "250 %"),
+        (0.00012, "0.012 %"),
+        (12.345, "1\N{NARROW NO-BREAK SPACE}235 %"),
+        (math.inf, "infinite"),
+        (math.nan, "not a number"),
+    ],
+)
+def test_that_a_part_has_three_digits_in_per_cent(part: float, words: str) -> None:
+    assert percent(part) == words
+
+
+def test_that_a_part_may_have_fewer_digits() -> None:
+    assert [percent(part, 2) for part in (0.018, 0.1234, 0.999)] == ["1.8 %", "12 %", "100 %"]

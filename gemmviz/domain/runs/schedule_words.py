@@ -40,7 +40,11 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
             + (", the most seen at once" if found.slots_are_seen else ""),
         ),
         ("blocks per SM", _three(counts, lambda value: figures.count(round(value))), "least, median, most"),
-        ("busy", _three(busy, percent), "least, median, most; share of the time in which an SM had at least one block"),
+        (
+            "busy",
+            _three(busy, figures.percent),
+            "least, median, most; share of the time in which an SM had at least one block",
+        ),
         ("time per block", _three(times, lambda value: nanoseconds(round(value))), "least, median, most"),
         (
             "at once on an SM",
@@ -51,13 +55,13 @@ def facts(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[str, s
         (
             "SMs without a block",
             figures.count(found.units_idle),
-            f"of {found.blocks_per_unit.size}; {percent(found.idle_fraction)} of the GPU unused",
+            f"of {found.blocks_per_unit.size}; {figures.percent(found.idle_fraction)} of the GPU unused",
         ),
         (
             "tail",
             nanoseconds(found.tail.ns),
-            f"{percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs idle on average; "
-            f"{percent(found.tail.wasted)} of the slots' time on SMs with work wasted"
+            f"{figures.percent(found.tail.fraction)} of the time, {average(found.tail.waiting)} SMs idle on average; "
+            f"{figures.percent(found.tail.wasted)} of the slots' time on SMs with work wasted"
             + (", free block slots on busy SMs included" if found.has_partly_filled_tail else ""),
         ),
     )
@@ -67,11 +71,11 @@ def _occupancy(schedule: BlockSchedule, found: ScheduleFigures) -> tuple[tuple[s
     if found.achieved is None:
         return ()
     fits = schedule.occupancy
-    theoretical = f"; {percent(fits.fraction)} would fit" if fits is not None else ""
+    theoretical = f"; {figures.percent(fits.fraction)} would fit" if fits is not None else ""
     return (
         (
             "occupancy achieved",
-            percent(found.achieved),
+            figures.percent(found.achieved),
             f"resident warps over the most an SM holds, while it had any{theoretical}",
         ),
     )
@@ -106,11 +110,6 @@ def microseconds(value_ns: float) -> str:
     return f"{value_ns / 1e3:,.2f}".replace(",", "\N{NARROW NO-BREAK SPACE}")
 
 
-def percent(fraction: float) -> str:
-    """ "12.5 %", with three digits, as occupancy is given everywhere."""
-    return f"{100.0 * fraction:.3g} %"
-
-
 def average(value: float) -> str:
     """A mean of counts: "59", "1.5"."""
     return f"{value:.0f}" if value >= 9.95 else f"{value:.1f}"
@@ -137,8 +136,8 @@ def _tail(found: ScheduleFigures) -> str:
     if not tail.ns:
         return "no SM waits for others at the end"
     return (
-        f"tail: in the last {nanoseconds(tail.ns)} ({percent(tail.fraction)} of the time) {average(tail.waiting)} "
-        f"SMs are idle on average, and {percent(tail.wasted)} of the capacity"
+        f"tail: in the last {nanoseconds(tail.ns)} ({figures.percent(tail.fraction)} of the time) "
+        f"{average(tail.waiting)} SMs are idle on average, and {figures.percent(tail.wasted)} of the capacity"
         + (" of the SMs with work" if found.units_idle else "")
         + " is wasted"
         + (", free block slots on busy SMs included" if found.has_partly_filled_tail else "")
@@ -150,7 +149,7 @@ def _idle(found: ScheduleFigures) -> str:
     if not idle:
         return ""
     never = "1 SM never gets a block and wastes" if idle == 1 else f"{idle} SMs never get a block and waste"
-    return f"; {never} {percent(found.idle_fraction)} of the GPU"
+    return f"; {never} {figures.percent(found.idle_fraction)} of the GPU"
 
 
 def _three(values: NDArray[Any], words: Callable[[float], str]) -> str:

@@ -38,7 +38,7 @@ class ErrorScale:
     def legend(self) -> tuple[str, ...]:
         """The errors that a legend names, evenly from pale to dark; the palest colour may be that of all below."""
         steps = 2 if self.is_fitted else int(DECADES)
-        first, *others = (legend_words(self.high / self._ratio ** (step / steps)) for step in range(steps, -1, -1))
+        first, *others = (figures.plain(self.high / self._ratio ** (step / steps)) for step in range(steps, -1, -1))
         if not self.is_fitted:
             others[-1] = f"bound {others[-1]}"
         return f"≤ {first}" if self.least < self.low else first, *others
@@ -46,7 +46,7 @@ class ErrorScale:
     @property
     def share_words(self) -> str:
         """How far below the bound all of it is: "1.8 % of the bound 4 096"."""
-        return f"{share_words(self.largest / self.bound)} of the bound {legend_words(self.bound)}"
+        return f"{figures.percent(self.largest / self.bound, 2)} of the bound {figures.plain(self.bound)}"
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -80,14 +80,3 @@ def scale_of(values: NDArray[np.float32], bound: float) -> ErrorScale:
     middle = (low * largest) ** 0.5
     room = _LEAST_RATIO**0.5
     return ErrorScale(min(low, middle / room), max(largest, middle * room), bound, least, largest, is_fitted=True)
-
-
-def legend_words(value: float) -> str:
-    """An error of the legend, without zeros that say nothing."""
-    text = figures.number(value)
-    return text.rstrip("0").rstrip(".") if "." in text else text
-
-
-def share_words(part: float) -> str:
-    """A part of the bound: "1.8 %"."""
-    return f"{legend_words(float(f'{100 * part:.2g}'))} %"

@@ -262,7 +262,7 @@ def _intensity(run: RunResult, traces: Sequence[TraceRun]) -> float:
 def _part_words(run: RunResult, measured: Sequence[Roofs], traces: Sequence[TraceRun]) -> str:
     roofs = newest_roofs(tuple(measured), run.device)
     most = attainable(roofs, run.arithmetic, _intensity(run, traces)) if roofs else None
-    return f"\n{100 * run.gflops / most:.3g} % of what is attainable there" if most else ""
+    return f"\n{figures.percent(run.gflops / most)} of what is attainable there" if most else ""
 
 
 def _look_of(fact: RunFacts) -> tuple[Look, str]:

@@ -221,10 +221,10 @@ def _row(fact: RunFacts, whole: WholeTime, pinned: WholeTime, reason: str) -> Ro
 
 def _kernel_words(whole: WholeTime) -> str:
     """The kernel's share of the end-to-end time; "" without one."""
-    share = 100.0 * whole.kernel_ms / whole.median if whole.median > 0 else math.nan
+    share = whole.kernel_ms / whole.median if whole.median > 0 else math.nan
     if not math.isfinite(share):
         return PARTS_UNKNOWN if whole.are_parts_unknown else ""
-    return f"kernel {'≈ ' if whole.is_estimate else ''}{figures.number(share)} %"
+    return f"kernel {'≈ ' if whole.is_estimate else ''}{figures.percent(share)}"
 
 
 def _rates(run: RunResult, whole: WholeTime) -> str:

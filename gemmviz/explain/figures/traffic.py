@@ -260,7 +260,7 @@ def _row(one: Traffic, moved: float, per: Per, with_size: bool, names: Mapping[s
     )
     sectors = totals.sectors_per_request
     per_request = "" if math.isnan(sectors) else f"{sectors:.2f} sectors/request"
-    used = f"{figures.percent(totals.bytes_asked / totals.bytes_moved, 0)} used" if totals.bytes_moved else ""
+    used = f"{figures.percent(totals.bytes_asked / totals.bytes_moved, 2)} used" if totals.bytes_moved else ""
     if one.is_whole and totals.bytes_ideal:
         held = f"{figures.number(totals.bytes_moved / totals.bytes_ideal)} times the ideal"
         ideal = f"ideal {figures.count(totals.bytes_ideal)} bytes, moved {held} (derived)"

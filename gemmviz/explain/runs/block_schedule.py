@@ -11,9 +11,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from gemmviz.domain import figures
 from gemmviz.domain.places import PLACE_COLUMNS, place_cells
 from gemmviz.domain.runs.schedule import BlockSchedule
-from gemmviz.domain.runs.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
+from gemmviz.domain.runs.schedule_words import circumstances, microseconds, nanoseconds, sentence
 from gemmviz.domain.runs.waves import ScheduleFigures, figures_of
 from gemmviz.domain.spec import format_params
 from gemmviz.domain.terms import Evidence
@@ -246,4 +247,4 @@ def newest_of(schedules: Sequence[BlockSchedule], shown: BlockSchedule | None) -
 
 def tail_words(figure: ScheduleFigure) -> str:
     """What stands in the shaded end of the timeline."""
-    return f"tail {nanoseconds(figure.found.tail.ns)}, {percent(figure.found.tail.fraction)}"
+    return f"tail {nanoseconds(figure.found.tail.ns)}, {figures.percent(figure.found.tail.fraction)}"

@@ -75,7 +75,7 @@ def _of_totals(read: Callable[[Totals], float]) -> Callable[[Measured], float]:
 
 
 def _occupancy(compilation: Compilation) -> float:
-    return 100 * compilation.occupancy.fraction if compilation.occupancy is not None else math.nan
+    return compilation.occupancy.fraction if compilation.occupancy is not None else math.nan
 
 
 def _instructions(trace: TraceRun) -> float:
@@ -141,7 +141,7 @@ FIGURES = (
         "theoretical occupancy",
         "Warps that a multiprocessor of the target GPU holds at once, of those it could",
         _of_code(_occupancy),
-        lambda value: f"{value:.3g} %",
+        figures.percent,
         more_is_better=True,
     ),
     VersionFigure(

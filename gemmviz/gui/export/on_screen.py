@@ -20,7 +20,7 @@ from gemmviz.gui.export.pictures.chart_picture import Size, blank, chart_image, 
 from gemmviz.gui.export.pictures.recording_picture import fit_recording
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture, partner_of
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
-from gemmviz.gui.export.pictures.widget_svg import outlined, svg_bytes
+from gemmviz.gui.export.pictures.widget_svg import svg_bytes
 from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.lessons.lesson_page import LessonPage
@@ -89,8 +89,7 @@ def view_bytes(view: ViewOnScreen, form: str, size: Size, scale: int, theme: The
     look = DrawnLook(size, theme, view.title)
     if form != "png":
         make = pdf_bytes if form == "pdf" else svg_bytes
-        drawn = make(lambda painter: draw(None, painter, look), QSize(*size), QSize(*whole), view.title)
-        return drawn if form == "pdf" else outlined(drawn.decode())
+        return make(lambda painter: draw(None, painter, look), QSize(*size), QSize(*whole), view.title)
     image = blank(whole, theme)
     with QPainter(image) as painter:
         painter.scale(scale, scale)

@@ -26,7 +26,7 @@ from gemmviz.gui.export.pictures.side_by_side import named_pictures
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
 from gemmviz.gui.export.pictures.still_writing import SIZE, StillLook, stills_written
 from gemmviz.gui.export.pictures.widget_pdf import render_pdf
-from gemmviz.gui.export.pictures.widget_svg import outlined, render_svg, svg_steps
+from gemmviz.gui.export.pictures.widget_svg import render_svg
 from gemmviz.gui.export.plan import FORMATS, Planned, planned_tables
 from gemmviz.gui.export.tables import as_csv, as_tsv, export_table, make_folder
 from gemmviz.gui.export.targets import fixed_tables, wanted_pictures
@@ -49,6 +49,8 @@ __all__ = [
 
 Size = tuple[int, int]
 
+_DRAWINGS: Mapping[str, Callable[[QWidget, float, str], bytes]] = {"svg": render_svg, "pdf": render_pdf}
+"""What makes a drawing of a widget, its scale and its title."""
 _MAKERS: Mapping[str, Callable[[QWidget, float], bytes]] = {
     "png": lambda widget, scale: png_bytes(render_image(widget, scale)),
     "svg": render_svg,
@@ -197,16 +199,9 @@ def _written_pictures(
         for suffix in suffixes:
             path = folder / f"{one.name}.{suffix}"
             with told(path):
-                if suffix == "svg":
-                    drawn: str | None = None
-                    for part in svg_steps(widget, times, widget.words):
-                        drawn = part
-                        yield None
-                    work = pool.submit(_outline_and_write, drawn, path, may_replace)
-                elif suffix == "pdf":
-                    work = pool.submit(
-                        write_file, path, render_pdf(widget, times, widget.words), may_replace=may_replace
-                    )
+                if suffix in _DRAWINGS:
+                    drawing = _DRAWINGS[suffix](widget, times, widget.words)
+                    work = pool.submit(write_file, path, drawing, may_replace=may_replace)
                 else:
                     image: QImage | None = None
                     for step in image_steps(widget, times):
@@ -232,11 +227,6 @@ def _written_tables(
         path = folder / f"{table.name}.csv"
         yield from awaited(pool.submit(_make_and_write, table, path, may_replace))
         yield path
-
-
-def _outline_and_write(drawn: str | None, path: Path, may_replace: bool) -> None:
-    if drawn is not None:
-        write_file(path, outlined(drawn), may_replace=may_replace)
 
 
 def _encode_and_write(image: QImage | None, path: Path, may_replace: bool) -> None:

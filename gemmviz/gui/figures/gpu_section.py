@@ -77,7 +77,7 @@ def _fitting(run: RunResult) -> list[Line]:
     waves = blocks / (found.blocks * units) if found.blocks and units else 0.0
     wave_tip = f"{figures.count(blocks)} blocks on {units} multiprocessors, {found.blocks} each; a partial last wave "
     return [
-        Line("occupancy", f"{100 * found.fraction:.3g} %", Evidence.DERIVED, tip, begins_group=True),
+        Line("occupancy", figures.percent(found.fraction), Evidence.DERIVED, tip, begins_group=True),
         Line("limited by", by, Evidence.DERIVED, limits),
         Line("blocks / SM", str(found.blocks), Evidence.DERIVED, limits),
         Line("waves", figures.number(waves), Evidence.DERIVED, wave_tip + "leaves some idle"),
@@ -147,6 +147,6 @@ def _notes(run: RunResult) -> list[str]:
     notes = [f"No more blocks fit by {words}." for words in tightest]
     gauges = run.timing.gauges
     if gauges.throttled.any():
-        share = 100 * float(gauges.throttled.mean())
-        notes.append(f"The clock was throttled in {share:.2g} % of the samples: {', '.join(gauges.throttles)}.")
+        share = figures.percent(float(gauges.throttled.mean()), 2)
+        notes.append(f"The clock was throttled in {share} of the samples: {', '.join(gauges.throttles)}.")
     return notes

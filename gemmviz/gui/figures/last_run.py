@@ -200,7 +200,7 @@ def _of_the_roof(run: RunResult, session: Session | None) -> list[Line]:
     tip = f"The rate over the {roof_words(roofs, run.arithmetic)}"
     if held := throttle_sentence(roofs, run.arithmetic):
         tip += f"\n{held}"
-    return [Line("of the roof", percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
+    return [Line("of the roof", figures.percent(run.gflops / roof), Evidence.DERIVED, tip, begins_group=True)]
 
 
 def _doubts(*runs: RunResult) -> list[str]:
@@ -237,7 +237,7 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
 def _accuracy(run: RunResult) -> list[Line]:
     accuracy, derived = run.accuracy, Evidence.DERIVED
     used = accuracy.max_error_over_ug / accuracy.bound if accuracy.bound > 0 else math.nan
-    part = f"{percent(used)} of its bound" if math.isfinite(used) else percent(used)
+    part = f"{figures.percent(used)} of its bound" if math.isfinite(used) else figures.percent(used)
     largest = (
         "How much of the error that rounding may cause the largest error of an element is: max |C-R| / (u·G) is "
         f"{figures.number(accuracy.max_error_over_ug)}, the bound {figures.number(accuracy.bound)}"
@@ -264,13 +264,6 @@ def _accuracy(run: RunResult) -> list[Line]:
             ValueTone.GOOD if passed else ValueTone.WRONG,
         ),
     ]
-
-
-def percent(part: float) -> str:
-    """A part of 1 in per cent, two digits at most where it is small."""
-    if not math.isfinite(part):
-        return figures.number(part)
-    return f"{figures.number(100 * part)} %" if part >= 1 else f"{100 * part:.2g} %"
 
 
 def _traffic(trace: TraceRun) -> list[Line]:

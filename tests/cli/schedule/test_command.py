@@ -15,7 +15,7 @@ from gemmviz.cli.guarded.guard import GuardedError
 from gemmviz.cli.guarded.request import GuardedCommand, GuardedRequest
 from gemmviz.cli.schedule.report import timeline
 from gemmviz.domain.runs.result import Session
-from gemmviz.domain.runs.schedule_words import circumstances, microseconds, nanoseconds, percent, sentence
+from gemmviz.domain.runs.schedule_words import circumstances, microseconds, nanoseconds, sentence
 from gemmviz.domain.runs.waves import figures_of
 from gemmviz.domain.session.session import load_session, save_session
 from gemmviz.domain.shape import Shape
@@ -202,7 +202,7 @@ def test_that_many_sms_share_rows() -> None:
     assert lines[-2].split()[0] == "126-131"
 
 
-def test_that_times_and_shares_have_few_digits() -> None:
+def test_that_times_have_few_digits() -> None:
     assert [nanoseconds(value) for value in (0, 96, 12_345, 126_000, 2_500_000)] == [
         "0 ns",
         "96 ns",
@@ -211,4 +211,3 @@ def test_that_times_and_shares_have_few_digits() -> None:
         "2.50 ms",
     ]
     assert [microseconds(value) for value in (0, 96, 1_234_567)] == ["0.00", "0.10", "1\N{NARROW NO-BREAK SPACE}234.57"]
-    assert [percent(value) for value in (0.0, 0.0039, 0.039, 0.5, 1.0)] == ["0 %", "0.39 %", "3.9 %", "50 %", "100 %"]

@@ -21,7 +21,7 @@ from gemmviz.domain.terms import Evidence, StopReason
 from gemmviz.explain.figures.traffic import traffic_table
 from gemmviz.explain.runs.figure_lines import Section, ValueTone
 from gemmviz.explain.runs.recorded_extent import blocks_words
-from gemmviz.gui.figures.last_run import NO_RUN, percent, recording_of, recording_section, run_section, where_it_ran
+from gemmviz.gui.figures.last_run import NO_RUN, recording_of, recording_section, run_section, where_it_ran
 from gemmviz.gui.recording.outcome import outcome_of
 
 Make = Callable[..., RunResult]
@@ -165,13 +165,6 @@ def test_that_a_wrong_result_shows(make_result: Make) -> None:
     assert (check.words, check.value, check.tone) == ("check", "WRONG", ValueTone.WRONG)
     assert "Never written: 1\N{NARROW NO-BREAK SPACE}200 elements of C" in check.tip
     assert {values(section)[name] for name in ("relative error", "largest error")} == {"not a number"}
-
-
-@pytest.mark.parametrize(
-    ("part", "text"), [(0.0, "0 %"), (0.1234, "12 %"), (0.00012, "0.012 %"), (2.5, "250 %"), (math.inf, "infinite")]
-)
-def test_that_a_part_is_given_in_per_cent(part: float, text: str) -> None:
-    assert percent(part) == text
 
 
 def test_that_a_recording_shows_what_it_asks_of_memory(make_recording: Record) -> None:

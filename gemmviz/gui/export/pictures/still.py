@@ -15,8 +15,6 @@ from gemmviz.gui.export.pictures.slide_picture import SlidePicture
 from gemmviz.gui.export.pictures.widget_pdf import pdf_bytes
 from gemmviz.gui.export.pictures.widget_svg import svg_bytes
 from gemmviz.gui.export.reel import Reel, telling_frame
-from gemmviz.gui.export.svg.cells import with_rectangles
-from gemmviz.gui.export.svg.outlines import with_outlines
 from gemmviz.gui.looks.theme import Theme
 from gemmviz.gui.recording.reel_names import Beside
 from gemmviz.gui.widgets.widget_image import check_size, png_bytes, set_density
@@ -99,6 +97,4 @@ def still_bytes(
 
 
 def _drawing(draw: Callable[[QPainter], object], form: str, view: QSize, canvas: QSize, title: str) -> bytes:
-    if form == "pdf":
-        return pdf_bytes(draw, view, canvas, title)
-    return with_rectangles(with_outlines(svg_bytes(draw, view, canvas, title).decode())).encode()
+    return (pdf_bytes if form == "pdf" else svg_bytes)(draw, view, canvas, title)

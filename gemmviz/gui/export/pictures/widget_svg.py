@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from xml.etree import ElementTree
 
 from PySide6.QtCore import QBuffer, QIODevice, QPoint, QRect, QSize
 from PySide6.QtGui import QPainter, QRegion
@@ -11,55 +11,36 @@ from PySide6.QtSvg import QSvgGenerator
 from PySide6.QtWidgets import QWidget
 
 from gemmviz.domain.visible_text import visible, visible_layout
-from gemmviz.gui.export.svg.capitals import with_capitals
-from gemmviz.gui.export.svg.outlines import with_outlines
 from gemmviz.gui.looks.fonts import FIGURES, WORDS
 from gemmviz.gui.widgets.widget_image import BASE_DPI, EVERYTHING, check_size, settle
 
-_ROOT = re.compile(r'(<svg\s+)width="[^"]*"\s+height="[^"]*"\s*(?:viewBox="[^"]*")?')
-_FALLBACKS = f"""<style>
+_SVG, _LINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+ElementTree.register_namespace("", _SVG)
+ElementTree.register_namespace("xlink", _LINK)
+_FALLBACKS = f"""
 @supports (display: block) {{
 [font-family="{WORDS}"] {{ font-family: {WORDS}, "Helvetica Neue", Arial, sans-serif; }}
 [font-family="{FIGURES}"] {{ font-family: "{FIGURES}", Menlo, Consolas, monospace; }}
 }}
-</style>
 """
 """Fonts for readers who lack ours. Programs that know no @supports, Qt among them, pass over it and take the first."""
 
 
 def render_svg(widget: QWidget, scale: float = 1.0, title: str = "") -> bytes:
-    """A widget as an SVG file, a canvas of its size times `scale`: shapes, and text as outlines.
-
-    Raises:
-        PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
-    """
-    return outlined(next(drawn for drawn in svg_steps(widget, scale, title) if drawn is not None))
-
-
-def svg_steps(widget: QWidget, scale: float = 1.0, title: str = "") -> Iterator[str | None]:
-    """The same with its text as text, step by step: None while there is more to do, then what `outlined` finishes.
+    """A widget as an SVG file, a canvas of its size times `scale`: shapes, and text as text.
 
     Raises:
         PictureTooLargeError: it has no pixel, or more than MAX_PIXELS.
     """
     width, height = check_size(widget.width(), widget.height(), scale)
     settle(widget)
-    yield None
-    name = title or widget.accessibleName() or widget.windowTitle() or "gemmviz"
-    drawn = svg_bytes(
+    return svg_bytes(
         lambda painter: widget.render(painter, QPoint(), QRegion(), EVERYTHING),
         widget.size(),
         QSize(width, height),
-        name,
+        title or widget.accessibleName() or widget.windowTitle() or "gemmviz",
         widget.logicalDpiX(),
     )
-    yield None
-    yield with_capitals(drawn.decode(), widget)
-
-
-def outlined(drawn: str) -> bytes:
-    """The file of what `svg_steps` gave; safe in any thread."""
-    return with_outlines(drawn).encode()
 
 
 def svg_bytes(
@@ -81,8 +62,13 @@ def svg_bytes(
     return _tidied(bytes(buffer.data().data()).decode("utf-8"), canvas, view).encode()
 
 
-def _tidied(svg: str, canvas: QSize, view: QSize) -> str:
-    """Qt writes its canvas in millimetres, and names no font to fall back on."""
-    root = rf'\1width="{canvas.width()}" height="{canvas.height()}" viewBox="0 0 {view.width()} {view.height()}"'
-    svg = _ROOT.sub(root, visible_layout(svg), count=1)
-    return svg.replace("<defs>", _FALLBACKS + "<defs>", 1)
+def _tidied(drawn: str, canvas: QSize, view: QSize) -> str:
+    """The canvas in pixels, which Qt writes in millimetres, and fonts to fall back on, of which Qt names none."""
+    root = ElementTree.fromstring(visible_layout(drawn))
+    root.set("width", str(canvas.width()))
+    root.set("height", str(canvas.height()))
+    root.set("viewBox", f"0 0 {view.width()} {view.height()}")
+    style = ElementTree.Element(f"{{{_SVG}}}style")
+    style.text = _FALLBACKS
+    root.insert(0, style)
+    return ElementTree.tostring(root, encoding="unicode")

@@ -10,6 +10,7 @@ from PySide6.QtCore import QLineF, QRectF, Qt
 from PySide6.QtGui import QColor, QImage, QPaintEngine, QPainter, QPen
 
 from gemmviz.gui.memory_view.paint.bins import Bins, bins
+from gemmviz.gui.memory_view.paint.cell_rectangles import draw_as_rectangles
 from gemmviz.gui.memory_view.paint.looks import Table
 from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.text.detail import ELEMENTS_FROM
@@ -26,8 +27,10 @@ def rect(box: Box) -> QRectF:
 
 
 def draw_numbers(painter: QPainter, target: QRectF, numbers: NDArray[np.uint8], table: Table) -> None:
-    """Draw small numbers, shape (rows, columns), as pixels of an image with colours from a table."""
+    """Draw small numbers, shape (rows, columns), with colours from a table: pixels of an image, in an SVG shapes."""
     pixels = np.ascontiguousarray(table[numbers])
+    if painter.paintEngine().type() is QPaintEngine.Type.SVG and draw_as_rectangles(painter, target, pixels):
+        return
     height, width = pixels.shape
     image = QImage(pixels.data, width, height, 4 * width, QImage.Format.Format_ARGB32_Premultiplied)
     is_at_once = painter.paintEngine().type() is QPaintEngine.Type.Raster

@@ -1,1 +1,0 @@
-"""What Qt's SVG leaves undone."""
