@@ -237,7 +237,7 @@ def _against_cpu(run: RunResult, session: Session | None) -> list[Line]:
 def _accuracy(run: RunResult) -> list[Line]:
     accuracy, derived = run.accuracy, Evidence.DERIVED
     used = accuracy.max_error_over_ug / accuracy.bound if accuracy.bound > 0 else math.nan
-    part = f"{figures.percent(used)} of its bound" if math.isfinite(used) else figures.percent(used)
+    part = f"{figures.percent(used, 2)} of its bound" if math.isfinite(used) else figures.percent(used)
     largest = (
         "How much of the error that rounding may cause the largest error of an element is: max |C-R| / (u·G) is "
         f"{figures.number(accuracy.max_error_over_ug)}, the bound {figures.number(accuracy.bound)}"
