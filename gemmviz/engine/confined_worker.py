@@ -20,8 +20,8 @@ def confined_worker_main(confinement: Confinement, connection: Connection) -> No
     from gemmviz.engine.quiet_life import live_quietly, say_nothing
 
     def tell(attempt: DeniedAttempt) -> int:
+        from gemmviz.engine.chunked_transfer import send
         from gemmviz.engine.messages import WorkerStopped
-        from gemmviz.engine.parcels import send
 
         with suppress(OSError):
             send(connection, WorkerStopped(attempt.words))

@@ -43,7 +43,7 @@ from gemmviz.gui.files.document import SessionDocument
 from gemmviz.gui.kernels.availability import Devices
 from gemmviz.gui.machine_code.asking import code_of_run, code_of_set_up
 from gemmviz.gui.notices.notice import NoticeKind
-from gemmviz.gui.tasks.in_turn import InTurn
+from gemmviz.gui.tasks.event_queue import EventQueue
 from gemmviz.gui.work.device_status import DeviceState
 from gemmviz.gui.work.experiment import (
     Experiment,
@@ -106,7 +106,7 @@ class RunControl(QObject):
         document.changed.connect(self._on_document_changed)
         document.opened.connect(self._on_document_opened)
         document.busy_changed.connect(self._on_file_busy)
-        self._events = InTurn(self)
+        self._events = EventQueue(self)
         client.happened.connect(self._events.add)
         self._events.handed.connect(self._on_happened)
 

@@ -221,10 +221,10 @@ class MemoryPage(QWidget):
             self._link.setChecked(linked and possible)
         self._link.setEnabled(possible)
 
-    def show_followed(self, place: int) -> None:
+    def show_active(self, place: int) -> None:
         """Which picture the panels around show."""
         for number, pane in enumerate(self.panes):
-            pane.set_followed(number == place)
+            pane.set_active(number == place)
         self.stages.follow(place)
         with QSignalBlocker(self._sides):
             self._sides.choose(place)

@@ -86,7 +86,7 @@ class MemoryPane(QWidget):
         for part in (self._bar, self._head, self.totals):
             part.setVisible(compared)
 
-    def set_followed(self, followed: bool) -> None:
+    def set_active(self, followed: bool) -> None:
         """Whether the panels around show this one."""
         self._sign.setText(FOLLOWED if followed else "")
         colour = self._theme.accent if followed else self._theme.line
@@ -94,7 +94,7 @@ class MemoryPane(QWidget):
         self._bar.setProperty("followed", followed)
 
     @property
-    def is_followed(self) -> bool:
+    def is_active(self) -> bool:
         """Whether the sign says that the panels show this one."""
         return bool(self._sign.text())
 
@@ -154,7 +154,7 @@ class MemoryPane(QWidget):
         for label in (self._caption, self._hazard, self._overlay):
             label.set_theme(theme)
         self.totals.set_theme(theme)
-        self.set_followed(self.is_followed)
+        self.set_active(self.is_active)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -12,7 +12,7 @@ from PySide6.QtGui import QColor, QImage, QPainter
 from gemmviz.explain.block.heat_maps import HeatKind
 from gemmviz.explain.block.running_totals import RunningTotals, TotalsSoFar, common_scale
 from gemmviz.explain.requests.frame_facts import facts_of
-from gemmviz.explain.requests.pairing import partners
+from gemmviz.explain.requests.pairing import aligned_frames
 from gemmviz.explain.requests.selection import NOTHING, Selection
 from gemmviz.gui.export.pictures.memory_picture import ReelScenes, drawn_image
 from gemmviz.gui.export.reel import Reel, reel_of
@@ -32,7 +32,7 @@ def partner_of(reel: Reel, beside: Beside) -> tuple[Reel, list[int]]:
     """What stands beside a reel, and which of its frames goes with each frame of the reel."""
     other = reel_of(beside.run, beside.place, beside.mode)
     facts, others = (with_terms(facts_of(each.frames, ()), each.frames, each.material) for each in (reel, other))
-    return other, partners(facts, others, beside.step).tolist()
+    return other, aligned_frames(facts, others, beside.step).tolist()
 
 
 class SlidePicture:

@@ -8,16 +8,16 @@ from typing import Any
 from PySide6.QtCore import QObject
 
 from gemmviz.gui.tasks.background import Background
-from gemmviz.gui.tasks.forgetful import Forgetful
+from gemmviz.gui.tasks.one_shot_task import OneShotTask
 
 
-class Newest(QObject):
+class LatestOnly(QObject):
     """Runs a function on a thread of its own and forgets the one before, if that has not been delivered."""
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._background = Background(self, threads=1)
-        self._work: Forgetful | None = None
+        self._work: OneShotTask | None = None
 
     def start(
         self,
@@ -27,7 +27,7 @@ class Newest(QObject):
     ) -> None:
         """Run `function` elsewhere, then one of the others here; it must not touch a widget."""
         self.forget()
-        self._work = Forgetful(function)
+        self._work = OneShotTask(function)
         self._background.start(self._work, on_done, on_error)
 
     def forget(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from PySide6.QtCore import QObject, QTimer
 
 
-def after_this(owner: QObject, show: Callable[[], None]) -> QTimer:
+def deferred(owner: QObject, show: Callable[[], None]) -> QTimer:
     """A timer that, once started, calls `show` when the window has had its turn; started twice it calls once.
 
     So a recording that arrives, and is shown in many places, does not hold the window up.

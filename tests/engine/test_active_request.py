@@ -10,28 +10,28 @@ import pytest
 
 from gemmviz.domain.runs.result import RunError
 from gemmviz.domain.terms import CodeForm
-from gemmviz.engine.last_words import describe_end, last_words
+from gemmviz.engine.active_request import ActiveRequest
+from gemmviz.engine.exit_messages import describe_end, exit_message
 from gemmviz.engine.messages import Conditions, Job, Progressed, RecordRequest, RunFailed, RunRequest, SweepRequest
-from gemmviz.engine.under_way import UnderWay
 
 MakeJob = Callable[..., Job]
 
 
 @pytest.fixture
-def ladder(job: MakeJob, quick: Conditions) -> UnderWay:
+def ladder(job: MakeJob, quick: Conditions) -> ActiveRequest:
     """Three jobs; cpu_ijk goes first."""
-    return UnderWay(RunRequest(4, (job("tiled", TILE=8), job("tiled", TILE=4), job("cpu_ijk")), quick))
+    return ActiveRequest(RunRequest(4, (job("tiled", TILE=8), job("tiled", TILE=4), job("cpu_ijk")), quick))
 
 
-def begin(under_way: UnderWay, kernel: str) -> None:
-    under_way.hear(Progressed(under_way.work.id, 0, 3, kernel, f"{kernel}: starting", 0.0))
+def begin(active_request: ActiveRequest, kernel: str) -> None:
+    active_request.hear(Progressed(active_request.work.id, 0, 3, kernel, f"{kernel}: starting", 0.0))
 
 
-def fail(under_way: UnderWay, job: Job) -> None:
-    under_way.hear(RunFailed(under_way.work.id, RunError(job.kernel.id, "no", job.params)))
+def fail(active_request: ActiveRequest, job: Job) -> None:
+    active_request.hear(RunFailed(active_request.work.id, RunError(job.kernel.id, "no", job.params)))
 
 
-def test_that_what_runs_is_named_with_its_parameters(ladder: UnderWay, job: MakeJob) -> None:
+def test_that_what_runs_is_named_with_its_parameters(ladder: ActiveRequest, job: MakeJob) -> None:
     assert (ladder.is_begun, ladder.running, ladder.name) == (False, "", "the run of tiled")
     ladder.hear(Progressed(4, 0, 3, "", "making A and B, 33x17x9", 0.0))
     assert (ladder.is_begun, ladder.running, ladder.kernel) == (True, "making A and B, 33x17x9", "")
@@ -45,7 +45,7 @@ def test_that_what_runs_is_named_with_its_parameters(ladder: UnderWay, job: Make
     assert ladder.running == "tiled TILE=4"
 
 
-def test_that_a_request_given_up_answers_the_jobs_that_are_left(ladder: UnderWay, job: MakeJob) -> None:
+def test_that_a_request_given_up_answers_the_jobs_that_are_left(ladder: ActiveRequest, job: MakeJob) -> None:
     fail(ladder, job("cpu_ijk"))
     begin(ladder, "tiled")
     first, second = ladder.given_up("took too long", "2026-01-02T03:04:05+00:00")
@@ -57,29 +57,29 @@ def test_that_a_request_given_up_answers_the_jobs_that_are_left(ladder: UnderWay
 
 def test_that_of_a_sweep_any_choice_may_be_the_one(job: MakeJob, quick: Conditions) -> None:
     jobs = tuple(job("tiled", TILE=tile) for tile in (2, 4, 8))
-    sweep = UnderWay(SweepRequest(5, jobs, quick, 1))
+    sweep = ActiveRequest(SweepRequest(5, jobs, quick, 1))
     begin(sweep, "tiled")
     assert sweep.running == "tiled with one of TILE=2, TILE=4, TILE=8"
     fail(sweep, jobs[0])
     fail(sweep, jobs[1])
     begin(sweep, "tiled")
     assert (sweep.running, sweep.name) == ("tiled TILE=8", "the sweep of tiled")
-    assert [failure.error.reason for failure in UnderWay(sweep.work).given_up("too long", "")] == ["too long"] * 3
+    assert [failure.error.reason for failure in ActiveRequest(sweep.work).given_up("too long", "")] == ["too long"] * 3
 
 
 def test_that_a_recording_has_no_runs_to_answer(job: MakeJob, quick: Conditions) -> None:
-    under_way = UnderWay(RecordRequest(6, job("naive"), quick))
-    begin(under_way, "naive")
-    assert (under_way.running, under_way.name) == ("naive THREAD=16", "the recording of naive")
-    assert under_way.given_up("too long", "") == []
+    active_request = ActiveRequest(RecordRequest(6, job("naive"), quick))
+    begin(active_request, "naive")
+    assert (active_request.running, active_request.name) == ("naive THREAD=16", "the recording of naive")
+    assert active_request.given_up("too long", "") == []
 
 
-def test_that_the_limit_follows_the_conditions(ladder: UnderWay, quick: Conditions) -> None:
+def test_that_the_limit_follows_the_conditions(ladder: ActiveRequest, quick: Conditions) -> None:
     assert ladder.limit_s(60.0) == 60.0 + 4 * quick.launch_limit_s + 3 * quick.budget_s
 
 
 def test_that_a_request_without_jobs_has_a_name(quick: Conditions) -> None:
-    assert UnderWay(RunRequest(7, (), quick)).name == "the run of nothing"
+    assert ActiveRequest(RunRequest(7, (), quick)).name == "the run of nothing"
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals as POSIX has them")
@@ -106,24 +106,26 @@ def test_that_an_end_is_told_by_its_signal_or_code() -> None:
         (3, "outside its arrays; Record names the line"),
     ],
 )
-def test_that_each_end_of_a_kernel_has_its_remedy(ladder: UnderWay, code: int, remedy: str) -> None:
+def test_that_each_end_of_a_kernel_has_its_remedy(ladder: ActiveRequest, code: int, remedy: str) -> None:
     begin(ladder, "cpu_ijk")
-    words = last_words(code, ladder)
+    words = exit_message(code, ladder)
     assert "while cpu_ijk ran: " in words
     assert remedy in words
 
 
-def test_that_a_crash_outside_a_kernel_does_not_blame_one(ladder: UnderWay, job: MakeJob, quick: Conditions) -> None:
+def test_that_a_crash_outside_a_kernel_does_not_blame_one(
+    ladder: ActiveRequest, job: MakeJob, quick: Conditions
+) -> None:
     ladder.hear(Progressed(4, 0, 3, "", "making A and B, 33x17x9", 0.0))
-    words = last_words(-9, ladder)
+    words = exit_message(-9, ladder)
     assert "while making A and B, 33x17x9" in words
     assert "arrays" not in words
-    recording = UnderWay(RecordRequest(6, job("naive"), quick))
+    recording = ActiveRequest(RecordRequest(6, job("naive"), quick))
     begin(recording, "naive")
-    assert "while naive THREAD=16 was recorded" in last_words(-11, recording)
-    assert "Record names" not in last_words(-11, recording)
-    assert last_words(-11, recording).endswith("was recorded; nothing of it was kept.")
-    both = UnderWay(RecordRequest(7, job("naive"), quick, forms=tuple(CodeForm)))
+    assert "while naive THREAD=16 was recorded" in exit_message(-11, recording)
+    assert "Record names" not in exit_message(-11, recording)
+    assert exit_message(-11, recording).endswith("was recorded; nothing of it was kept.")
+    both = ActiveRequest(RecordRequest(7, job("naive"), quick, forms=tuple(CodeForm)))
     begin(both, "naive")
-    assert last_words(-11, both).endswith("was recorded; recordings that were finished are kept.")
-    assert "while nothing was running" in last_words(None, None)
+    assert exit_message(-11, both).endswith("was recorded; recordings that were finished are kept.")
+    assert "while nothing was running" in exit_message(None, None)

@@ -4,11 +4,11 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.tasks.in_turn import InTurn
+from gemmviz.gui.tasks.event_queue import EventQueue
 
 
 def test_that_things_come_in_their_order_and_not_at_once(qtbot: QtBot) -> None:
-    queue, seen = InTurn(), []
+    queue, seen = EventQueue(), []
     queue.handed.connect(seen.append)
     for number in range(5):
         queue.add(number)
@@ -19,7 +19,7 @@ def test_that_things_come_in_their_order_and_not_at_once(qtbot: QtBot) -> None:
 
 
 def test_that_others_have_their_turn_between_two_things(qtbot: QtBot) -> None:
-    queue, seen = InTurn(), []
+    queue, seen = EventQueue(), []
     queue.handed.connect(seen.append)
     other = QTimer(interval=0)
     other.timeout.connect(lambda: seen.append("another"))
@@ -33,7 +33,7 @@ def test_that_others_have_their_turn_between_two_things(qtbot: QtBot) -> None:
 
 
 def test_that_what_is_added_while_one_is_handed_on_comes_last(qtbot: QtBot) -> None:
-    queue, seen = InTurn(), []
+    queue, seen = EventQueue(), []
     queue.handed.connect(lambda thing: (seen.append(thing), queue.add("more") if thing == "first" else None))
     queue.add("first")
     queue.add("second")
@@ -42,7 +42,7 @@ def test_that_what_is_added_while_one_is_handed_on_comes_last(qtbot: QtBot) -> N
 
 
 def test_that_everything_can_be_handed_on_at_once_and_nothing_comes_after_the_close(qapp: QApplication) -> None:
-    queue, seen = InTurn(), []
+    queue, seen = EventQueue(), []
     queue.handed.connect(seen.append)
     queue.add(1)
     queue.add(2)

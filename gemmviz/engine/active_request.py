@@ -36,7 +36,7 @@ _KINDS = {
 }
 
 
-class UnderWay:
+class ActiveRequest:
     """One request. Its events are heard in order; `is_begun` once there was one."""
 
     def __init__(self, work: Work) -> None:

@@ -28,7 +28,7 @@ _LONGEST_DOCUMENT = 1 << 28
 _EVENTS: dict[str, type[Any]] = {kind.__name__: kind for kind in get_args(Event)}
 
 
-class ParcelError(ValueError):
+class TransferError(ValueError):
     """What arrived is no event; the message says why."""
 
 
@@ -58,11 +58,11 @@ def receive(connection: Connection) -> Any:
     try:
         document = json.loads(connection.recv_bytes(_LONGEST_DOCUMENT))
     except RecursionError as error:
-        raise ParcelError("a document that is nested too deeply") from error
+        raise TransferError("a document that is nested too deeply") from error
     match document:
         case {"event": str(name), "tree": dict(tree), "arrays": list(arrays)} if name in _EVENTS:
             return decode(tree, _receive_arrays(connection, arrays), _EVENTS[name])
-    raise ParcelError("no document of an event")
+    raise TransferError("no document of an event")
 
 
 def _receive_arrays(connection: Connection, described: list[Any]) -> dict[str, Array]:
@@ -75,18 +75,18 @@ def _receive_arrays(connection: Connection, described: list[Any]) -> dict[str, A
                 found[name] = _receive_array(connection, np.dtype(word), length, left)
                 left -= found[name].nbytes
             case _:
-                raise ParcelError("an array without name, type and length")
+                raise TransferError("an array without name, type and length")
     return found
 
 
 def _receive_array(connection: Connection, kind: np.dtype[Any], length: int, most_bytes: int) -> Array:
     if length * kind.itemsize > most_bytes:
-        raise ParcelError(f"arrays of more than {MOST_BYTES} bytes")
+        raise TransferError(f"arrays of more than {MOST_BYTES} bytes")
     array = np.empty(length, kind)
     whole = array.view(np.uint8)
     for begin in range(0, whole.size, PIECE_BYTES):
         piece = connection.recv_bytes(PIECE_BYTES)
         if len(piece) != min(PIECE_BYTES, whole.size - begin):
-            raise ParcelError("a piece of an array that is too short or too long")
+            raise TransferError("a piece of an array that is too short or too long")
         whole[begin : begin + len(piece)] = np.frombuffer(piece, np.uint8)
     return array.astype(kind.newbyteorder("="), copy=False)

@@ -8,7 +8,7 @@ import weakref
 
 from pytestqt.qtbot import QtBot
 
-from gemmviz.gui.tasks.newest import Newest
+from gemmviz.gui.tasks.latest_only import LatestOnly
 
 
 def unwanted(value: object) -> None:
@@ -16,7 +16,7 @@ def unwanted(value: object) -> None:
 
 
 def test_that_only_the_newest_is_delivered(qtbot: QtBot) -> None:
-    newest, begun, go_on = Newest(), threading.Event(), threading.Event()
+    newest, begun, go_on = LatestOnly(), threading.Event(), threading.Event()
     ran: list[str] = []
     results: list[str] = []
 
@@ -35,7 +35,7 @@ def test_that_only_the_newest_is_delivered(qtbot: QtBot) -> None:
 
 
 def test_that_a_fault_is_delivered_as_such(qtbot: QtBot) -> None:
-    newest, faults = Newest(), []
+    newest, faults = LatestOnly(), []
     newest.start(lambda: 1 // 0, unwanted, faults.append)
     qtbot.waitUntil(lambda: bool(faults))
     assert isinstance(faults[0], ZeroDivisionError)
@@ -46,7 +46,7 @@ def test_that_nothing_is_held_that_is_done_or_forgotten(qtbot: QtBot) -> None:
         def answer(self) -> int:
             return 42
 
-    newest, large, results = Newest(), Large(), []
+    newest, large, results = LatestOnly(), Large(), []
     gone = weakref.ref(large)
     newest.start(large.answer, results.append, unwanted)
     qtbot.waitUntil(lambda: bool(results))

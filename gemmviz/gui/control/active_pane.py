@@ -16,7 +16,7 @@ from gemmviz.trace.frames.plan import FrameMode
 from gemmviz.trace.frames.values import Frame
 
 
-class Followed(QObject):
+class ActivePane(QObject):
     """The player's caption, the source and the figures show one of two playbacks."""
 
     run_shown = Signal(object)
@@ -49,7 +49,7 @@ class Followed(QObject):
 
     def follow(self, place: int) -> None:
         """Turn to the first (0) or the second (1)."""
-        self._parts.memory_page.show_followed(place)
+        self._parts.memory_page.show_active(place)
         if place != self.place:
             self.place = place
             self.show()

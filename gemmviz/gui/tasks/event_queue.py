@@ -7,7 +7,7 @@ from collections import deque
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
 
-class InTurn(QObject):
+class EventQueue(QObject):
     """A queue that lets the window paint and listen between any two of its things."""
 
     handed = Signal(object)

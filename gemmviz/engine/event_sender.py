@@ -12,7 +12,7 @@ INTERVAL_S = 1.0 / 30.0
 """Between two words of progress."""
 
 
-class Announcer:
+class EventSender:
     """Sends events. Of progress within a job at most one event per interval is sent, and the latest always is."""
 
     def __init__(self, send: Callable[[Event], None], interval_s: float = INTERVAL_S) -> None:

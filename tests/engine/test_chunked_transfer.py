@@ -22,8 +22,8 @@ from gemmviz.domain.kernels.resources import NO_RESOURCES
 from gemmviz.domain.runs.schedule import BlockSchedule
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.spec import Launch, RunSpec
+from gemmviz.engine.chunked_transfer import MOST_BYTES, PIECE_BYTES, receive, send
 from gemmviz.engine.messages import Event, Finished, Job, MachineCodeDone, Progressed, ScheduleDone, WorkerReady
-from gemmviz.engine.parcels import MOST_BYTES, PIECE_BYTES, receive, send
 
 GPU = Device(
     "cuda:0",

@@ -10,12 +10,12 @@ from functools import partial
 from PySide6.QtCore import QObject, Signal, Slot
 
 from gemmviz.explain.requests.frame_facts import NO_FRAMES, FrameFacts
-from gemmviz.explain.requests.pairing import PairStep, leading, partners, second_leads, usual_step, waiting_words
+from gemmviz.explain.requests.pairing import PairStep, aligned_frames, leading, second_leads, usual_step, waiting_words
 from gemmviz.gui.memory.playing.playback import Playback
 from gemmviz.gui.player.player import Player
 
 
-class InStep(QObject):
+class FrameSync(QObject):
     """Sends both to their frames. The player counts the frames of the one that leads."""
 
     led = Signal(object)
@@ -27,7 +27,7 @@ class InStep(QObject):
         super().__init__(parent)
         self._playbacks, self._player = playbacks, player
         self._leader = playbacks[0]
-        self._partners = NO_FRAMES
+        self._aligned_frames = NO_FRAMES
         self._chosen: PairStep | None = None
         self._busy = [False, False]
         for place, playback in enumerate(playbacks):
@@ -80,12 +80,12 @@ class InStep(QObject):
         leader, index = first, first.index
         if facts is not None and second_leads(*facts, self.step):
             leader = second
-            found = partners(facts[1], facts[0], self.step)
+            found = aligned_frames(facts[1], facts[0], self.step)
             stays = before is second or found[second.index] == first.index
             index = second.index if stays else leading(first.index, found)
         self._leader = leader
         pair = self._pair()
-        self._partners = partners(*pair[:2], self.step) if pair is not None else NO_FRAMES
+        self._aligned_frames = aligned_frames(*pair[:2], self.step) if pair is not None else NO_FRAMES
         assert leader.facts is not None
         self._player.set_count(leader.facts.count)
         self._player.seek(index)
@@ -98,7 +98,7 @@ class InStep(QObject):
         if playback is self._leader or pair is None:
             self._player.seek(index)
             return
-        self._player.seek(leading(index, self._partners))
+        self._player.seek(leading(index, self._aligned_frames))
 
     def _facts(self) -> tuple[FrameFacts, FrameFacts] | None:
         """What is known of both; None while there are not two to keep in step."""
@@ -119,7 +119,7 @@ class InStep(QObject):
             return
         leader.go(index)
         if pair is not None:
-            pair[2].go(int(self._partners[index]))
+            pair[2].go(int(self._aligned_frames[index]))
 
     @Slot(float)
     def _on_glide(self, glide: float) -> None:

@@ -18,7 +18,7 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.runs.doubts import NOT_SWEPT
 from gemmviz.domain.runs.roof import Roofs
 from gemmviz.domain.runs.schedule import BlockSchedule
-from gemmviz.engine.announcer import Announcer
+from gemmviz.engine.event_sender import EventSender
 from gemmviz.engine.examination import examine
 from gemmviz.engine.jobs import (
     Done,
@@ -86,11 +86,11 @@ class _Kept:
         return kept == (conditions.shape, conditions.fill, conditions.seed)
 
 
-class Workbench:
+class RequestHandler:
     """Does one request after the other. Keeps the inputs of the last one, so that the next need not make them."""
 
-    def __init__(self, announcer: Announcer, is_cancelled: Callable[[int], bool]) -> None:
-        self._announcer = announcer
+    def __init__(self, event_sender: EventSender, is_cancelled: Callable[[int], bool]) -> None:
+        self._event_sender = event_sender
         self._is_cancelled = is_cancelled
         self._kept: _Kept | None = None
 
@@ -106,13 +106,13 @@ class Workbench:
                     stuck = self._sweep(work)
                 case RecordRequest():
                     for trace in self._record(work):
-                        self._announcer.send(RecordDone(work.id, trace))
+                        self._event_sender.send(RecordDone(work.id, trace))
                 case RoofsRequest():
-                    self._announcer.send(RoofsDone(work.id, self._measure_roofs(work)))
+                    self._event_sender.send(RoofsDone(work.id, self._measure_roofs(work)))
                 case ScheduleRequest():
-                    self._announcer.send(ScheduleDone(work.id, self._schedule(work)))
+                    self._event_sender.send(ScheduleDone(work.id, self._schedule(work)))
                 case MachineCodeRequest():
-                    self._announcer.send(MachineCodeDone(work.id, self._machine_code(work)))
+                    self._event_sender.send(MachineCodeDone(work.id, self._machine_code(work)))
                 case ExamineRequest():
                     self._examine(work)
         except CancelledError:
@@ -129,11 +129,11 @@ class Workbench:
             self._kept = None
         if isinstance(work, OneJob) and reason:
             reason = f"{work.job.kernel.id}: {without_name(work.job.kernel, reason)}"
-        self._announcer.send(Finished(work.id, reason, self._is_cancelled(work.id)))
+        self._event_sender.send(Finished(work.id, reason, self._is_cancelled(work.id)))
         return stuck
 
     def _run(self, work: RunRequest) -> bool:
-        conditions, story = work.conditions, _Story(work, self._announcer, self._is_cancelled)
+        conditions, story = work.conditions, _Story(work, self._event_sender, self._is_cancelled)
         devices = choose_devices([job.kernel for job in work.jobs], _device_wanted(work.jobs, conditions))
         kept = self._inputs(conditions, story)
         with Bench() as bench:
@@ -143,14 +143,14 @@ class Workbench:
             ):
                 if isinstance(answer, Failed):
                     stuck = stuck or answer.fault is JobFault.STUCK
-                    self._announcer.send(RunFailed(work.id, answer.error))
+                    self._event_sender.send(RunFailed(work.id, answer.error))
                     continue
-                self._announcer.send(RunDone(work.id, answer.result, kept.inputs.init_ms))
+                self._event_sender.send(RunDone(work.id, answer.result, kept.inputs.init_ms))
                 self._keep_exact(kept, answer)
         return stuck
 
     def _sweep(self, work: SweepRequest) -> bool:
-        conditions, story = work.conditions, _Story(work, self._announcer, self._is_cancelled)
+        conditions, story = work.conditions, _Story(work, self._event_sender, self._is_cancelled)
         kernel = work.jobs[0].kernel
         device = choose_devices([kernel], _device_wanted(work.jobs, conditions)).get(kernel.language)
         if device is None:
@@ -176,10 +176,10 @@ class Workbench:
                     job = open_jobs.pop(params)
                     if result is None:
                         error = failed(job, conditions.shape, reason, JobFault.FAILED).error
-                        self._announcer.send(RunFailed(work.id, error))
+                        self._event_sender.send(RunFailed(work.id, error))
                         continue
                     result = replace(result, sweep=work.number, finished=timestamp())
-                    self._announcer.send(RunDone(work.id, result, kept.inputs.init_ms))
+                    self._event_sender.send(RunDone(work.id, result, kept.inputs.init_ms))
                     time.sleep(BREATH_S)
             except DeviceLostError as error:
                 bench.abandon()
@@ -187,12 +187,12 @@ class Workbench:
                     lost = failed(
                         job, conditions.shape, f"not measured: {without_name(kernel, str(error))}", JobFault.STUCK
                     )
-                    self._announcer.send(RunFailed(work.id, lost.error))
+                    self._event_sender.send(RunFailed(work.id, lost.error))
                 return True
         return False
 
     def _record(self, work: RecordRequest) -> Iterator[TraceRun]:
-        story = _Story(work, self._announcer, self._is_cancelled)
+        story = _Story(work, self._event_sender, self._is_cancelled)
         story.begin(0, work.job)
         wanted, form = work.conditions.device or None, work.conditions.form
         if work.forms:
@@ -213,33 +213,33 @@ class Workbench:
         yield from record_forms(work.job, work.conditions, forms[done:], device, work.blocks, story.watch)
 
     def _machine_code(self, work: MachineCodeRequest) -> MachineCode:
-        _Story(work, self._announcer, self._is_cancelled).begin(0, work.job)
+        _Story(work, self._event_sender, self._is_cancelled).begin(0, work.job)
         limit_s = work.conditions.launch_limit_s
         return machine_code(work.job, work.conditions.shape, work.device, limit_s, is_of_run=work.is_of_run)
 
     def _examine(self, work: ExamineRequest) -> None:
-        story = _Story(work, self._announcer, self._is_cancelled)
+        story = _Story(work, self._event_sender, self._is_cancelled)
         story.begin(0, work.job)
         try:
             for found in examine(work.job, work.conditions, work.device, work.block, story.watch):
                 match found:
                     case Compilation():
-                        self._announcer.send(CompileDone(work.id, found))
+                        self._event_sender.send(CompileDone(work.id, found))
                     case TraceRun():
-                        self._announcer.send(RecordDone(work.id, found))
+                        self._event_sender.send(RecordDone(work.id, found))
                     case Check():
-                        self._announcer.send(CheckDone(work.id, found))
+                        self._event_sender.send(CheckDone(work.id, found))
                     case str():
-                        self._announcer.send(StageFailed(work.id, found))
+                        self._event_sender.send(StageFailed(work.id, found))
         except CompileError as error:
             raise CompileError("\n".join(error.errors) or str(error), error.errors) from error
 
     def _measure_roofs(self, work: RoofsRequest) -> Roofs:
-        story = _Story(work, self._announcer, self._is_cancelled)
+        story = _Story(work, self._event_sender, self._is_cancelled)
         return roofs_of_device(work.conditions.device, work.conditions.launch_limit_s, story.watch)
 
     def _schedule(self, work: ScheduleRequest) -> BlockSchedule:
-        story = _Story(work, self._announcer, self._is_cancelled)
+        story = _Story(work, self._event_sender, self._is_cancelled)
         story.begin(0, work.job)
         device = device_for_schedule(work.job.kernel, work.conditions.device or None)
         self._kept = None  # its memory may be needed, and the product of A and B is not
@@ -265,8 +265,8 @@ class Workbench:
 class _Story:
     """Tells how a request goes on, job by job."""
 
-    def __init__(self, work: Work, announcer: Announcer, is_cancelled: Callable[[int], bool]) -> None:
-        self._announcer = announcer
+    def __init__(self, work: Work, event_sender: EventSender, is_cancelled: Callable[[int], bool]) -> None:
+        self._event_sender = event_sender
         jobs = 1 if isinstance(work, OneJob) else len(work.jobs)
         self._now = Progressed(work.id, 0, jobs, "", "", 0.0)
         self.watch = Watch(self._say, self._advance, lambda: is_cancelled(work.id))
@@ -290,7 +290,7 @@ class _Story:
 
     def _tell(self, progress: Progressed) -> None:
         self._now = progress
-        self._announcer.tell(progress)
+        self._event_sender.tell(progress)
 
 
 def _device_wanted(jobs: tuple[Job, ...], conditions: Conditions) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import signal
 
+from gemmviz.engine.active_request import ActiveRequest
 from gemmviz.engine.messages import RecordRequest
-from gemmviz.engine.under_way import UnderWay
 
 _OUTSIDE = "most likely it reads or writes outside its arrays; Record names the line"
 _REMEDIES = {
@@ -19,29 +19,29 @@ _REMEDIES = {
 }
 
 
-def last_words(exit_code: int | None, under_way: UnderWay | None) -> str:
+def exit_message(exit_code: int | None, active_request: ActiveRequest | None) -> str:
     """One sentence about a worker that ended without being asked to."""
     end = describe_end(exit_code)
-    if under_way is None:
+    if active_request is None:
         return f"The process that runs kernels {end} while nothing was running; it is started again."
-    running = under_way.running or f"{under_way.name} began"
-    if isinstance(under_way.work, RecordRequest):
-        kept = "recordings that were finished are kept" if under_way.work.forms else "nothing of it was kept"
+    running = active_request.running or f"{active_request.name} began"
+    if isinstance(active_request.work, RecordRequest):
+        kept = "recordings that were finished are kept" if active_request.work.forms else "nothing of it was kept"
         return f"The process that runs kernels {end} while {running} was recorded; {kept}."
-    if not under_way.kernel:
+    if not active_request.kernel:
         remedy = _REMEDIES["SIGKILL"] if exit_code == -9 else "try it again"
         return f"The process that runs kernels {end} while {running}: {remedy}."
     remedy = _OUTSIDE if exit_code is None or exit_code >= 0 else _REMEDIES.get(signal_name(-exit_code), _OUTSIDE)
     return f"The process that runs kernels {end} while {running} ran: {remedy}."
 
 
-def words_of_a_stop(stopped: str, under_way: UnderWay | None) -> str:
+def stop_message(stopped: str, active_request: ActiveRequest | None) -> str:
     """One sentence about a worker that was ended for what its kernel tried; `stopped` says what that was."""
-    name = under_way.running or under_way.name if under_way is not None else "A kernel that had ended"
+    name = active_request.running or active_request.name if active_request is not None else "A kernel that had ended"
     return f"{name}: {stopped or 'did something that kernels may not do and was stopped'}."
 
 
-def words_of_giving_up(exit_code: int | None, deaths: int) -> str:
+def give_up_message(exit_code: int | None, deaths: int) -> str:
     """One sentence about a worker that does not even start."""
     return (
         f"The process that runs kernels {describe_end(exit_code)} before it was ready, {deaths} times in a row, and is "
@@ -49,12 +49,12 @@ def words_of_giving_up(exit_code: int | None, deaths: int) -> str:
     )
 
 
-def words_of_a_bad_start(exit_code: int | None) -> str:
+def bad_start_message(exit_code: int | None) -> str:
     """One sentence about a worker that did not get ready and is tried again."""
     return f"The process that runs kernels {describe_end(exit_code)} before it was ready; it is started again."
 
 
-def words_of_no_start(error: OSError) -> str:
+def no_start_message(error: OSError) -> str:
     """One sentence about a worker that the system does not let start."""
     return (
         f"The process that runs kernels cannot be started: {error.strerror or error}. Close other programs, and try "

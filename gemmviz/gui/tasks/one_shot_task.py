@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class Forgetful:
+class OneShotTask:
     """A function to be called once at most; then, or when told to, it lets go of everything it was made of.
 
     WORKAROUND: PySide6 never frees a QRunnable written in Python (QThreadPool.start takes a reference for good), and

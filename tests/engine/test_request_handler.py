@@ -13,8 +13,8 @@ from gemmviz.domain.memory import MemoryRefusal
 from gemmviz.domain.runs.roof import RoofKind
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import CodeForm, Fill
-from gemmviz.engine import workbench as module
-from gemmviz.engine.announcer import Announcer
+from gemmviz.engine import request_handler as module
+from gemmviz.engine.event_sender import EventSender
 from gemmviz.engine.messages import (
     Conditions,
     Event,
@@ -30,7 +30,7 @@ from gemmviz.engine.messages import (
     RunRequest,
     SweepRequest,
 )
-from gemmviz.engine.workbench import Workbench
+from gemmviz.engine.request_handler import RequestHandler
 from gemmviz.explain.forms.comparison import why_not_comparable
 from gemmviz.measure import bench as bench_module
 from gemmviz.measure.bench import Inputs, make_inputs
@@ -40,14 +40,14 @@ from gemmviz.measure.stopping import StoppingRule
 MakeJob = Callable[..., Job]
 
 
-class Told:
+class RecordedEvents:
     """A workbench in this process, what it said, and which inputs it made."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.events: list[Event] = []
         self.cancelled: set[int] = set()
         self.made: list[tuple[Any, ...]] = []
-        self.bench = Workbench(Announcer(self.events.append, 0.0), self.cancelled.__contains__)
+        self.bench = RequestHandler(EventSender(self.events.append, 0.0), self.cancelled.__contains__)
         monkeypatch.setattr(module, "make_inputs", self._make)
 
     def _make(self, *what: Any) -> Inputs:
@@ -62,12 +62,12 @@ class Told:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> Told:
-    return Told(monkeypatch)
+def told(monkeypatch: pytest.MonkeyPatch) -> RecordedEvents:
+    return RecordedEvents(monkeypatch)
 
 
 def test_that_inputs_are_made_once_for_as_long_as_they_stay_the_same(
-    told: Told, quick: Conditions, job: MakeJob
+    told: RecordedEvents, quick: Conditions, job: MakeJob
 ) -> None:
     tiny = replace(quick, budget_s=0.001)
     other, back = replace(tiny, fill=Fill.RAMP), tiny
@@ -80,7 +80,7 @@ def test_that_inputs_are_made_once_for_as_long_as_they_stay_the_same(
 
 
 def test_that_inputs_that_do_not_fit_fail_the_request_and_nothing_is_kept(
-    told: Told, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
+    told: RecordedEvents, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told.do(RunRequest(1, (job("cpu_ikj"),), replace(quick, budget_s=0.001)))
     assert told.bench._kept is not None
@@ -93,7 +93,7 @@ def test_that_inputs_that_do_not_fit_fail_the_request_and_nothing_is_kept(
 
 
 def test_that_a_recording_that_lacks_memory_gets_what_is_kept_in_reserve(
-    told: Told, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
+    told: RecordedEvents, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told.do(RunRequest(1, (job("cpu_ikj"),), replace(quick, budget_s=0.001)))
     record, tries = module.record_forms, []
@@ -112,7 +112,9 @@ def test_that_a_recording_that_lacks_memory_gets_what_is_kept_in_reserve(
 
 
 @pytest.mark.usefixtures("nvrtc")
-def test_that_both_forms_are_two_recordings_by_one_device(told: Told, quick: Conditions, job: MakeJob) -> None:
+def test_that_both_forms_are_two_recordings_by_one_device(
+    told: RecordedEvents, quick: Conditions, job: MakeJob
+) -> None:
     events = told.do(RecordRequest(2, job("naive"), quick, ((0, 0, 0),), tuple(CodeForm)))
     made = [event.trace for event in events if isinstance(event, RecordDone)]
     assert [trace.form for trace in made] == [CodeForm.AS_WRITTEN, CodeForm.AS_COMPILED]
@@ -125,7 +127,7 @@ def test_that_both_forms_are_two_recordings_by_one_device(told: Told, quick: Con
 
 @pytest.mark.usefixtures("nvrtc")
 def test_that_a_second_form_that_lacks_memory_is_recorded_alone_again(
-    told: Told, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
+    told: RecordedEvents, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     told.do(RunRequest(1, (job("cpu_ikj"),), replace(quick, budget_s=0.001)))
     record, asked = module.record_forms, []
@@ -145,7 +147,11 @@ def test_that_a_second_form_that_lacks_memory_is_recorded_alone_again(
 
 
 def test_that_an_unexpected_fault_is_told_in_its_own_words_and_costs_only_its_request(
-    told: Told, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    told: RecordedEvents,
+    quick: Conditions,
+    job: MakeJob,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
 ) -> None:
     def fall_over(*_: Any) -> Any:
         raise ZeroDivisionError("nobody thought of this")
@@ -159,14 +165,16 @@ def test_that_an_unexpected_fault_is_told_in_its_own_words_and_costs_only_its_re
     assert isinstance(events[-2], RunDone)
 
 
-def test_that_what_was_cancelled_before_it_began_is_not_begun(told: Told, quick: Conditions, job: MakeJob) -> None:
+def test_that_what_was_cancelled_before_it_began_is_not_begun(
+    told: RecordedEvents, quick: Conditions, job: MakeJob
+) -> None:
     told.cancelled.add(3)
     assert told.do(RunRequest(3, (job("cpu_ikj"),), quick)) == [Finished(3, cancelled=True)]
     assert told.made == []
 
 
 def test_that_a_sweep_that_does_not_fit_fails_as_a_whole(
-    told: Told, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
+    told: RecordedEvents, quick: Conditions, job: MakeJob, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def refuse(*_: Any) -> Any:
         raise MemoryRefusal("2 choices at once: too much")
@@ -176,11 +184,11 @@ def test_that_a_sweep_that_does_not_fit_fails_as_a_whole(
     assert told.do(SweepRequest(4, jobs, quick, 1))[-1] == Finished(4, reason="2 choices at once: too much")
 
 
-def test_that_a_run_without_jobs_ends_well(told: Told, quick: Conditions) -> None:
+def test_that_a_run_without_jobs_ends_well(told: RecordedEvents, quick: Conditions) -> None:
     assert told.do(RunRequest(5, (), quick))[-1] == Finished(5)
 
 
-def test_that_roofs_are_told_once_with_what_is_going_on(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_roofs_are_told_once_with_what_is_going_on(told: RecordedEvents, monkeypatch: pytest.MonkeyPatch) -> None:
     quick = partial(measure_roofs, rule=StoppingRule(2, 0.0, limit_seconds=0.1), kinds=(RoofKind.FP32,))
     monkeypatch.setattr("gemmviz.engine.roofs.measure_roofs", quick)
     events = told.do(RoofsRequest(7, Conditions(Shape(1, 1, 1), device="pocl")))
@@ -191,7 +199,7 @@ def test_that_roofs_are_told_once_with_what_is_going_on(told: Told, monkeypatch:
     assert events[-1] == Finished(7)
 
 
-def test_that_the_host_has_no_roofs(told: Told) -> None:
+def test_that_the_host_has_no_roofs(told: RecordedEvents) -> None:
     (ended,) = told.do(RoofsRequest(8, Conditions(Shape(1, 1, 1), device="host")))
     assert isinstance(ended, Finished)
     assert "runs Python" in ended.reason

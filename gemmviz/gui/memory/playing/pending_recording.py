@@ -12,7 +12,7 @@ from gemmviz.gui.recording.grids import Block, Playable
 
 
 @dataclass(frozen=True, slots=True)
-class Awaited:
+class PendingRecording:
     """A kernel at the size and with the inputs of `spec`, for one of the two pictures.
 
     `block` is the one that was asked for, None if it does not matter; `hazard` what is to be shown of it.
