@@ -10,7 +10,7 @@ from gemmviz.domain.recordings.access import AccessKind, BlockTrace, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.gui.memory.playing.making import make
-from gemmviz.gui.memory_view.material import Material
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
 from gemmviz.gui.recording.grids import Others
 from gemmviz.gui.recording.reel_names import block_words
 from gemmviz.trace.frames.frames import Frames, natural_mode
@@ -28,7 +28,7 @@ class Reel:
     run: TraceRun
     block: BlockTrace
     frames: Frames
-    material: Material
+    analysis: BlockAnalysis
     a: Floats | None
     b: Floats | None
     c: Floats | None
@@ -55,7 +55,7 @@ def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None, others
     """
     block = run.blocks[place].trace(run.sites, run.arrays)
     made = make(run, block, natural_mode(block) if mode is None else mode)
-    return Reel(run, block, made.frames, made.material, made.a, made.b, made.c, others)
+    return Reel(run, block, made.frames, made.analysis, made.a, made.b, made.c, others)
 
 
 def counted(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> tuple[FrameMode, int, int]:

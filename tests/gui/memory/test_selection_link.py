@@ -18,7 +18,7 @@ from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory.selection_link import corresponding
 from gemmviz.gui.memory.selection_overlay import SelectionOverlay
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import write
 from gemmviz.gui.recording.grids import Playable
 
 Record = Callable[..., TraceRun]

@@ -25,7 +25,7 @@ from gemmviz.gui.files.edits import NO_DEVICE
 from gemmviz.gui.layout.parts import Parts
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.paint.looks import looks_of
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import write
 from gemmviz.measure.bench import Watch
 from gemmviz.trace.frames.plan import FrameMode
 

@@ -75,7 +75,7 @@ def test_that_a_kernel_without_barriers_keeps_step_by_its_work(facts: Facts) -> 
 
 def with_sums(run: TraceRun, mode: FrameMode) -> FrameFacts:
     made = make(run, run.blocks[0].trace(run.sites, run.arrays), mode)
-    return with_terms(facts_of(made.frames, run.hazards), made.frames, made.material)
+    return with_terms(facts_of(made.frames, run.hazards), made.frames, made.analysis)
 
 
 def test_that_equal_work_means_as_many_products_of_each_sum(runs: dict[str, TraceRun]) -> None:

@@ -155,7 +155,7 @@ def test_that_the_memory_picture_does_so_too(qtbot: QtBot) -> None:
     view.showFullScreen()
     qtbot.waitUntil(lambda: view.height() > USUAL_HEIGHT)
     assert 1.0 < view.magnification == pytest.approx(view.height() / USUAL_HEIGHT)
-    assert view.stage_size[1] == pytest.approx(USUAL_HEIGHT)
+    assert view.canvas_size[1] == pytest.approx(USUAL_HEIGHT)
     view.showNormal()
     assert view.magnification == 1.0
 

@@ -66,7 +66,7 @@ class ReelScenes:
         self._composer = Composer()
         self._composer.names_device = False  # what is written around the picture does
         self._composer.resize(width, height)
-        self._composer.show(reel.run, reel.block, reel.frames, reel.material)
+        self._composer.show(reel.run, reel.block, reel.frames, reel.analysis)
         self._composer.use_values(reel.a, reel.b, reel.c)
         self._composer.others = reel.others
         self._composer.use_heat(heat)

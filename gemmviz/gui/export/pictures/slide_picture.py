@@ -31,7 +31,7 @@ from gemmviz.gui.recording.reel_names import Beside
 def partner_of(reel: Reel, beside: Beside) -> tuple[Reel, list[int]]:
     """What stands beside a reel, and which of its frames goes with each frame of the reel."""
     other = reel_of(beside.run, beside.place, beside.mode)
-    facts, others = (with_terms(facts_of(each.frames, ()), each.frames, each.material) for each in (reel, other))
+    facts, others = (with_terms(facts_of(each.frames, ()), each.frames, each.analysis) for each in (reel, other))
     return other, aligned_frames(facts, others, beside.step).tolist()
 
 
@@ -63,7 +63,7 @@ class SlidePicture:
         if beside is not None:
             other, frames = partner if partner is not None else partner_of(reel, beside)
             reels.insert(0 if beside.is_left else 1, (other, frames))
-        self._totals = [RunningTotals(each.block, each.material.timeline) for each, _ in reels] if beside else []
+        self._totals = [RunningTotals(each.block, each.analysis.timeline) for each, _ in reels] if beside else []
         self._most = common_scale(self._totals)
         figures, hazards = TOTALS_HEIGHT if beside else 0.0, any(each.run.hazards for each, _ in reels)
         self._plan = plan_slide(width, height, len(reels), figures, hazards=hazards)

@@ -9,7 +9,7 @@ from gemmviz.domain.terms import Evidence
 from gemmviz.explain.block.arithmetic import Sum, Term
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.foot import FOOT
+from gemmviz.gui.memory_view.places.legend import STRIP_HEIGHT
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import value_text
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in
@@ -96,7 +96,7 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
 
     Of several sums all terms are said, or those of one and the other accumulators, or as much of it as has room.
     """
-    room = scene.stage.figures  # the foot of a panel is too low for them
+    room = scene.layout.figures  # the foot of a panel is too low for them
     if not scene.sums or scene.sums_thread is None or room is None:
         return None
     y = top if top > 0 else room.y
@@ -124,7 +124,7 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
         ways.append((close + rest, lambda: one_by_one() + the_others()))
         ways.append((k + 1, lambda: whole([found])))
         ways.append((close, one_by_one))
-    space = scene.window.bottom - FOOT - y - HEAD - PAD
+    space = scene.window.bottom - STRIP_HEIGHT - y - HEAD - PAD
     # Of so many lines at the end: place and size stay the same from frame to frame.
     found_way = next(((most, way) for most, way in ways if most * LINE <= space), None)
     if found_way is None:

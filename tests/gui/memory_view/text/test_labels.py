@@ -11,14 +11,14 @@ from gemmviz.domain.recordings.access import BlockTrace, MappedArray, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
-from gemmviz.gui.memory_view.material import material_of
+from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.gui.memory_view.text.labels import (
     area_ways,
     block_words,
-    corner_head,
     direct_words,
     held_ways,
     held_words,
+    onchip_head,
     origin_name,
     shared_words,
     size_words,
@@ -83,8 +83,8 @@ def test_that_sizes_have_their_letters() -> None:
 
 
 def test_that_the_head_says_whether_there_is_shared_memory(recorded: Record) -> None:
-    assert corner_head(recorded("tiled", "64x64x64", (1, 2))) == "Shared memory"
-    assert corner_head(recorded("naive", "4x4x4", (0, 0))) == "No shared memory"
+    assert onchip_head(recorded("tiled", "64x64x64", (1, 2))) == "Shared memory"
+    assert onchip_head(recorded("naive", "4x4x4", (0, 0))) == "No shared memory"
     assert block_words((1, 2, 0)) == "block (1, 2)"
     assert block_words((1, 2, 3)) == "block (1, 2, 3)"
 
@@ -103,7 +103,7 @@ def test_that_what_bypasses_shared_memory_is_said(
     recorded: Record, block_of: BlockOf, kernel: str, words: str | None
 ) -> None:
     run = recorded(kernel, "64x64x64", (0, 0))
-    said = direct_words(run, material_of(block_of(run)))
+    said = direct_words(run, analyse_block(block_of(run)))
     assert said[:1] == ((words,) if words is not None else ())
     assert all(len(shorter) < len(longer) for longer, shorter in pairwise(said))
 

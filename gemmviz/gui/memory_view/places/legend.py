@@ -1,4 +1,4 @@
-"""What stands at the foot of the picture: the legend of its colours and signs, and the scale of the heat.
+"""What stands below the picture: the legend of its colours and signs, and the scale of the heat.
 
 Below them a line that is the same in every frame: where the recording was made (`words_place`), what is not to scale.
 """
@@ -13,13 +13,13 @@ from gemmviz.explain.block.heat_maps import HeatMap
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.stage import MARGIN
+from gemmviz.gui.memory_view.places.matrix_layout import MARGIN
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.signs import LegendEntry, Sign
 from gemmviz.gui.memory_view.text.text_item import TextItem, text_in
 
-FOOT, LEGEND = 40.0, 24.0
-"""Heights of the strip at the foot of the window, and of the legend in it."""
+STRIP_HEIGHT, LEGEND_HEIGHT = 40.0, 24.0
+"""Heights of the strip at the bottom of the window, and of the legend in it."""
 SWATCH, STRIPE, TO_WORD, APART = 12.0, 8.0, 5.0, 14.0
 ROW, SMALL_SWATCH, MOST_LINES = 14.0, 10.0, 3
 """Of a legend in more than one line: the height of a line and of a swatch, and how many lines there are at most."""
@@ -38,7 +38,7 @@ class Swatch:
 
 
 @dataclass(frozen=True, slots=True)
-class Foot:
+class PictureLegend:
     """Writing, swatches of the legend, and the place of the ramp of colours, None without heat; `top` of the strip."""
 
     words: tuple[TextItem, ...]
@@ -57,7 +57,7 @@ class _Lines:
     top: float
 
 
-def foot_of(scene: Scene, looks: Looks) -> Foot:
+def picture_legend(scene: Scene, looks: Looks) -> PictureLegend:
     """The legend, after the scale of the heat and what is counted if there is heat."""
     heat = scene.picture.heat if scene.picture is not None else None
     return _scale(scene, looks, heat) if heat is not None else _key(scene, looks)
@@ -79,9 +79,9 @@ def _in_lines(
     scene: Scene, looks: Looks, entries: Sequence[LegendEntry], across: tuple[float, float], face: Face, most: int
 ) -> _Lines:
     """As many of the entries as fit into the lines; the last one stands right above the line of the place."""
-    high, size = (LEGEND, SWATCH) if most == 1 else (ROW, SMALL_SWATCH)
-    top = scene.window.bottom - FOOT - max(high * most - LEGEND, 0.0)
-    y = scene.window.bottom - FOOT + LEGEND - high * most
+    high, size = (LEGEND_HEIGHT, SWATCH) if most == 1 else (ROW, SMALL_SWATCH)
+    top = scene.window.bottom - STRIP_HEIGHT - max(high * most - LEGEND_HEIGHT, 0.0)
+    y = scene.window.bottom - STRIP_HEIGHT + LEGEND_HEIGHT - high * most
     (start, end), x, lines = across, across[0], 1
     swatches: list[Swatch] = []
     words: list[TextItem] = []
@@ -101,19 +101,19 @@ def _in_lines(
     return _Lines(swatches, words, Box(x, y, max(end - x, 0.0), high), top)
 
 
-def _key(scene: Scene, looks: Looks) -> Foot:
+def _key(scene: Scene, looks: Looks) -> PictureLegend:
     found = _entries(scene, looks, MARGIN, scene.window.right - MARGIN)
-    return Foot(tuple(found.words), tuple(found.swatches), top=found.top)
+    return PictureLegend(tuple(found.words), tuple(found.swatches), top=found.top)
 
 
-def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
+def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> PictureLegend:
     """What the colours count, in full where the entries of the legend have room behind it, else by its name."""
     window, theme = scene.window, looks.theme
-    y, end, wanted = window.bottom - FOOT, window.right - MARGIN, len(legend_of(scene))
+    y, end, wanted = window.bottom - STRIP_HEIGHT, window.right - MARGIN, len(legend_of(scene))
     for said in (heat.note, heat.title) if heat.layers else (heat.title,):
         most = max(end - MARGIN - GAP - RAMP_WIDTH, 0.0)
-        title = text_in(looks, said, Box(MARGIN, y, most, LEGEND), Face.SMALL_STRONG, theme.text)
-        ramp = Box(title.box.right + GAP, y + LEGEND - RAMP_HEIGHT - 3, RAMP_WIDTH, RAMP_HEIGHT)
+        title = text_in(looks, said, Box(MARGIN, y, most, LEGEND_HEIGHT), Face.SMALL_STRONG, theme.text)
+        ramp = Box(title.box.right + GAP, y + LEGEND_HEIGHT - RAMP_HEIGHT - 3, RAMP_WIDTH, RAMP_HEIGHT)
         found = _entries(scene, looks, ramp.right + GAP, end)
         if title.text == said and len(found.swatches) == wanted and found.top >= y:
             break
@@ -121,7 +121,7 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
     for mark in heat.marks:
         text, at = count(mark), ramp.x + heat.place(mark) * ramp.width
         width = looks.width(text, Face.TINY)
-        room = Box(at - width / 2, y, width, LEGEND - RAMP_HEIGHT - 5)
+        room = Box(at - width / 2, y, width, LEGEND_HEIGHT - RAMP_HEIGHT - 5)
         words.append(text_in(looks, text, room, Face.TINY, theme.text))
     words += found.words
     x, y = found.rest.x, found.rest.y
@@ -132,4 +132,4 @@ def _scale(scene: Scene, looks: Looks, heat: HeatMap) -> Foot:
     evidence, wide = str(heat.evidence), looks.width(str(heat.evidence), Face.SMALL)
     if x + wide <= end:
         words.append(text_in(looks, evidence, Box(x, y, wide, found.rest.height), Face.SMALL, theme.muted))
-    return Foot(tuple(words), tuple(found.swatches), ramp, found.top)
+    return PictureLegend(tuple(words), tuple(found.swatches), ramp, found.top)

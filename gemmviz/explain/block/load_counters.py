@@ -14,7 +14,7 @@ from gemmviz.trace.frames.values import FACTORS
 
 
 @dataclass(frozen=True, slots=True)
-class TallyLine:
+class LoadCounter:
     """From which memory, how many loads, what share (0 to 1) of the most there will be.
 
     `remarks` say what that means, longer and shorter; none where there is nothing to say.
@@ -27,7 +27,7 @@ class TallyLine:
 
 
 @dataclass(frozen=True, slots=True)
-class Tally:
+class LoadCounters:
     """Elements that single threads loaded from global memory (A, B and C) and from shared memory.
 
     `c_loads` are those of C; `elements` says how often elements of A and B were loaded, `values` how often what lies
@@ -45,7 +45,7 @@ class Tally:
     brought: int = 0
 
     @property
-    def lines(self) -> tuple[TallyLine, ...]:
+    def lines(self) -> tuple[LoadCounter, ...]:
         """One for each memory; a kernel without shared memory has no second one."""
         far = self.elements.ways("element", "loaded")
         if self.c_loads:
@@ -56,17 +56,17 @@ class Tally:
             more = f"{count(self.brought)} more from its cluster"
             short = f"{count(self.brought)} from its cluster"
             far = (*(f"{way}; {more}" for way in far), *(f"{way}; {short}" for way in far[-2:]), short)
-        found = [TallyLine("global memory", self.global_loads, self._share(self.global_loads), far)]
+        found = [LoadCounter("global memory", self.global_loads, self._share(self.global_loads), far)]
         if self.uses_shared:
             near = self.values.ways("value", "read")
-            found.append(TallyLine("shared memory", self.shared_loads, self._share(self.shared_loads), near))
+            found.append(LoadCounter("shared memory", self.shared_loads, self._share(self.shared_loads), near))
         return tuple(found)
 
     def _share(self, loads: int) -> float:
         return loads / self.most if self.most else 0.0
 
 
-class Tallies:
+class RunningLoadCounters:
     """Running sums over a block's trace; a tally is looked up, not counted."""
 
     def __init__(self, trace: BlockTrace, timeline: Timeline) -> None:
@@ -78,9 +78,9 @@ class Tallies:
         self._most = max(int(self._far[-1]), int(self._near[-1]))
         self._elements, self._values = ElementLoadCounts(trace, timeline), ValueLoadCounts(trace, timeline)
 
-    def before(self, position: int) -> Tally:
+    def before(self, position: int) -> LoadCounters:
         """What was loaded before a position."""
-        return Tally(
+        return LoadCounters(
             int(self._far[position]),
             int(self._c[position]),
             int(self._near[position]),

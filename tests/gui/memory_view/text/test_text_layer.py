@@ -20,7 +20,7 @@ from gemmviz.gui.memory_view.places.box import Box
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import PREPARING
 from gemmviz.gui.memory_view.text.text_item import LineSide, TextItem, text_in, wrapped
-from gemmviz.gui.memory_view.text.writing import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.trace.frames.frames import FrameMode, Frames
 
 Record = Callable[..., TraceRun]
@@ -91,7 +91,7 @@ def test_that_no_word_leaves_the_window_or_stands_on_another(
 ) -> None:
     view, frames = show(recorded(kernel, size, block, **params))
     for scene in scenes(view, frames):
-        said = [line for line in write(scene, looks) if line.text]
+        said = [line for line in text_layer(scene, looks) if line.text]
         where = f"{scene.window.width}x{scene.window.height}, {view.accessibleDescription()}"
         assert [line.text for line in said if not within(line.box, scene.window)] == [], where
         assert overlapping(said) == [], where
@@ -106,7 +106,7 @@ def test_that_the_word_for_preparing_stands_on_no_other(
     found = set()
     for size in WINDOWS:
         view.resize(*size)
-        said = [line for line in write(scene_of(view), looks) if line.text]
+        said = [line for line in text_layer(scene_of(view), looks) if line.text]
         assert overlapping(said) == []
         found |= {line.text for line in said}
     assert PREPARING in found
@@ -118,7 +118,7 @@ def test_that_no_word_stands_on_an_array_a_matrix_or_a_line(
 ) -> None:
     view, frames = show(recorded(kernel, size, block, **params))
     for scene in scenes(view, frames):
-        areas = [scene.stage.a, scene.stage.b, scene.stage.c, *(lens.place.box for lens in scene.lenses)]
+        areas = [scene.layout.a, scene.layout.b, scene.layout.c, *(lens.place.box for lens in scene.lenses)]
         areas += [] if scene.shows_tree else [place.box for place in scene.places]
         lines = [
             Box(
@@ -129,7 +129,7 @@ def test_that_no_word_stands_on_an_array_a_matrix_or_a_line(
             )
             for lead in leads(scene)
         ]
-        for line in write(scene, looks):
+        for line in text_layer(scene, looks):
             box = Box(line.box.x, line.box.y + 2, line.box.width, line.box.height - 4)
             hit = [area for area in (*areas, *lines) if area.meets(box)]
             assert hit == [], f"{line.text!r} in {scene.window.width}x{scene.window.height}: {hit}"
@@ -144,24 +144,24 @@ def test_that_the_scale_of_a_heat_can_be_read_everywhere(
     view.resize(*size)
     view.set_heat(kind)
     scene = scene_of(view)
-    foot = write(scene, looks).foot
-    assert foot.ramp is not None
-    assert within(foot.ramp, scene.window)
-    assert overlapping(list(foot.words)) == []
-    assert all(within(line.box, scene.window) and not line.box.meets(foot.ramp) for line in foot.words[:-1])
+    strip = text_layer(scene, looks).legend
+    assert strip.ramp is not None
+    assert within(strip.ramp, scene.window)
+    assert overlapping(list(strip.words)) == []
+    assert all(within(line.box, scene.window) and not line.box.meets(strip.ramp) for line in strip.words[:-1])
     heat = scene.picture.heat if scene.picture is not None else None
     assert heat is not None
-    figures = [line for line in foot.words if line.text.isdigit()]
+    figures = [line for line in strip.words if line.text.isdigit()]
     assert [line.text for line in figures] == [str(mark) for mark in heat.marks]
     for line, mark in zip(figures, heat.marks, strict=True):
-        assert line.box.middle_x == pytest.approx(foot.ramp.x + heat.place(mark) * foot.ramp.width)
+        assert line.box.middle_x == pytest.approx(strip.ramp.x + heat.place(mark) * strip.ramp.width)
 
 
 def test_that_single_requests_are_written_as_cleanly(show: Show, recorded: Record, looks: Looks) -> None:
     view, frames = show(recorded("tiled", "4x4x4", (1, 0), TILE=2), mode=FrameMode.REQUEST)
     for index in range(len(frames)):
         view.show_frame(frames.frame(index))
-        assert overlapping(list(write(scene_of(view), looks))) == []
+        assert overlapping(list(text_layer(scene_of(view), looks))) == []
 
 
 def test_that_a_small_product_has_its_sums_and_its_loads_written_out(
@@ -171,7 +171,7 @@ def test_that_a_small_product_has_its_sums_and_its_loads_written_out(
     ones = np.ones((4, 4), np.float32)
     view.set_values(ones, 2 * ones)
     view.resize(676, 430)
-    said = [line.text for line in write(scene_of(view), looks)]
+    said = [line.text for line in text_layer(scene_of(view), looks)]
     for words in (
         "Thread 0",
         "C[0,2]",
@@ -190,7 +190,7 @@ def test_that_the_place_of_the_sums_stays_from_frame_to_frame(show: Show, record
     places = set()
     for index in range(len(frames)):
         view.show_frame(frames.frame(index))
-        sums = write(scene_of(view), looks).sums
+        sums = text_layer(scene_of(view), looks).sums
         assert sums is not None
         places.add((sums.box.x, sums.box.y, sums.box.width))
     assert len(places) == 1
@@ -200,7 +200,7 @@ def test_that_what_happens_is_written_above_the_arrays(show: Show, recorded: Rec
     view, frames = show(recorded("tiled", "64x64x64", (1, 2)), 2)
 
     def said() -> list[str]:
-        return [line.text for line in write(scene_of(view), looks)]
+        return [line.text for line in text_layer(scene_of(view), looks)]
 
     assert said().count("filled now") == 2
     assert "16 of 64 terms, derived" in said() or "16 of 64 terms" in said()
@@ -218,7 +218,7 @@ def test_that_no_terms_are_counted_after_a_race(show: Show, recorded: Record, lo
     view, frames = show(recorded("no_second_barrier.cu", "32x32x64", (0, 0)), 1)
     last = frames.frame(len(frames) - 1)
     view.show_frame(last)
-    said = [line.text for line in write(scene_of(view), looks)]
+    said = [line.text for line in text_layer(scene_of(view), looks)]
     assert "sums not known: race" in said or "sums not known" in said
     assert not any(" terms, derived" in text or text.endswith(" of 64") for text in said)
 
@@ -229,7 +229,7 @@ def test_that_all_matrices_say_where_they_lie_or_none_does(
 ) -> None:
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
     view.resize(*size)
-    captions = [line for line in write(scene_of(view), looks).words if line.text == "global memory"]
+    captions = [line for line in text_layer(scene_of(view), looks).words if line.text == "global memory"]
     assert len(captions) == times
 
 
@@ -239,7 +239,7 @@ def test_that_what_shared_memory_is_for_is_said_where_it_takes_nothing_from_the_
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
     for size, words in (((676, 430), ""), ((674, 512), "What one thread stores here, all 256 can read.")):
         view.resize(*size)
-        said = [line.text for line in write(scene_of(view), looks) if "stores" in line.text]
+        said = [line.text for line in text_layer(scene_of(view), looks) if "stores" in line.text]
         assert said == ([words] if words else [])
 
 
@@ -249,7 +249,7 @@ def test_that_captions_beside_each_other_are_of_one_size(show: Show, recorded: R
         view.show_frame(frames.frame(index))
         for size in WINDOWS:
             view.resize(*size)
-            said = write(scene_of(view), looks).words
+            said = text_layer(scene_of(view), looks).words
             faces = {line.face for line in said if re.match(r"r ?\d", line.text)}
             assert len(faces) <= 1
 
@@ -280,7 +280,7 @@ def test_that_all_writing_is_in_a_colour_of_the_theme(show: Show, recorded: Reco
     assert theme in (LIGHT, DARK)
     chosen = LIGHT if theme is LIGHT else DARK
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2, chosen)
-    colours = {line.colour for line in write(scene_of(view), looks_of(chosen))}
+    colours = {line.colour for line in text_layer(scene_of(view), looks_of(chosen))}
     assert colours <= {chosen.text, chosen.muted, chosen.a, chosen.b, chosen.c}
 
 
@@ -289,8 +289,10 @@ def test_that_what_shared_arrays_hold_is_said_in_one_form(show: Show, recorded: 
     forms = set()
     for width in range(500, 1000, 20):
         view.resize(width, 484)
-        said = [line.text for line in write(scene_of(view), looks).words if re.match(r"rows \d.*c\D*\d", line.text)]
-        assert not [line.text for line in write(scene_of(view), looks).words if re.match(r"[rc] ?\d", line.text)]
+        said = [
+            line.text for line in text_layer(scene_of(view), looks).words if re.match(r"rows \d.*c\D*\d", line.text)
+        ]
+        assert not [line.text for line in text_layer(scene_of(view), looks).words if re.match(r"[rc] ?\d", line.text)]
         if not said:
             continue
         as_and_bs = [text.endswith((" of A", " of B")) for text in said[:2]]

@@ -5,29 +5,29 @@ from __future__ import annotations
 import pytest
 
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.corner import CAPTION, NAME, PAD, TITLE, Content, CornerArrangement
+from gemmviz.gui.memory_view.places.onchip_layout import CAPTION, NAME, PAD, TITLE, OnchipContents, OnchipLayout
 
-TILES = Content(((16, 16), (16, 16)), (16, 16))
+TILES = OnchipContents(((16, 16), (16, 16)), (16, 16))
 CONTENTS = [
     TILES,
-    Content(((64, 16), (16, 64)), (64, 64)),
-    Content(((33, 32),), (33, 32), lines=2),
-    Content(((33, 32),)),
-    Content(((1, 1), (1, 64)), (2, 32), lines=2),
-    Content(((2, 2), (2, 2)), (2, 2), has_values=True),
-    Content((), (16, 16)),
-    Content(((128, 32), (32, 128)), (128, 128)),
-    Content(((32, 33), (32, 33)), (32, 32)),
-    Content(((384, 256),), lines=2),
-    Content(((384, 256),)),
-    Content(((2048, 4),)),
-    Content(((4, 2048),)),
-    Content(((1024, 64), (512, 128)), (128, 256)),
+    OnchipContents(((64, 16), (16, 64)), (64, 64)),
+    OnchipContents(((33, 32),), (33, 32), lines=2),
+    OnchipContents(((33, 32),)),
+    OnchipContents(((1, 1), (1, 64)), (2, 32), lines=2),
+    OnchipContents(((2, 2), (2, 2)), (2, 2), has_values=True),
+    OnchipContents((), (16, 16)),
+    OnchipContents(((128, 32), (32, 128)), (128, 128)),
+    OnchipContents(((32, 33), (32, 33)), (32, 32)),
+    OnchipContents(((384, 256),), lines=2),
+    OnchipContents(((384, 256),)),
+    OnchipContents(((2048, 4),)),
+    OnchipContents(((4, 2048),)),
+    OnchipContents(((1024, 64), (512, 128)), (128, 256)),
 ]
 BOXES = [Box(16, 8, 458, 188), Box(16, 8, 252, 206), Box(16, 8, 816, 317), Box(16, 8, 150, 100), Box(16, 8, 1300, 700)]
 
 
-def inside(arrangement: CornerArrangement) -> list[tuple[Box, Box]]:
+def inside(arrangement: OnchipLayout) -> list[tuple[Box, Box]]:
     """Arrays with the panels they lie in."""
     found = [(box, arrangement.panel) for box in arrangement.factors]
     if arrangement.sums is not None:
@@ -38,7 +38,9 @@ def inside(arrangement: CornerArrangement) -> list[tuple[Box, Box]]:
 
 @pytest.mark.parametrize("content", CONTENTS)
 @pytest.mark.parametrize("box", BOXES)
-def test_that_arrays_lie_within_their_panels_with_room_for_names_and_captions(content: Content, box: Box) -> None:
+def test_that_arrays_lie_within_their_panels_with_room_for_names_and_captions(
+    content: OnchipContents, box: Box
+) -> None:
     arrangement = content.arranged(box, 120.0)
     panels = [arrangement.panel] + ([arrangement.registers] if arrangement.registers is not None else [])
     assert not any(one.meets(other) for one in panels for other in panels if one is not other)
@@ -59,7 +61,7 @@ def test_that_arrays_lie_within_their_panels_with_room_for_names_and_captions(co
 
 @pytest.mark.parametrize("content", CONTENTS)
 @pytest.mark.parametrize("box", BOXES)
-def test_that_all_slots_are_squares_of_one_size(content: Content, box: Box) -> None:
+def test_that_all_slots_are_squares_of_one_size(content: OnchipContents, box: Box) -> None:
     arrangement = content.arranged(box, 120.0)
     edges = {
         (round(array.width / columns, 6), round(array.height / rows, 6))
@@ -92,7 +94,7 @@ def test_that_sums_give_way_where_slots_would_get_too_small() -> None:
 
 
 def test_that_sums_of_small_matrices_are_large_enough_for_their_numbers() -> None:
-    content = Content(((4, 1), (1, 4)), (4, 4), lines=2, has_values=True)
+    content = OnchipContents(((4, 1), (1, 4)), (4, 4), lines=2, has_values=True)
     arrangement = content.arranged(Box(16, 8, 458, 210), 120.0)
     assert arrangement.sums is not None
     assert arrangement.sums.width / 4 >= 32
@@ -100,13 +102,13 @@ def test_that_sums_of_small_matrices_are_large_enough_for_their_numbers() -> Non
 
 def test_that_the_panel_of_shared_memory_reaches_over_all_of_a() -> None:
     """So that a line from any tile of A meets it."""
-    arrangement = Content(((2, 2), (2, 2)), (2, 2)).arranged(BOXES[2], 400.0)
+    arrangement = OnchipContents(((2, 2), (2, 2)), (2, 2)).arranged(BOXES[2], 400.0)
     assert arrangement.panel.width >= 400
 
 
 def test_that_a_tree_has_the_whole_corner() -> None:
-    arrangement = Content(is_tree=True).arranged(BOXES[2], 120.0, 70.0)
-    assert arrangement == CornerArrangement(BOXES[2], None, (), None)
+    arrangement = OnchipContents(is_tree=True).arranged(BOXES[2], 120.0, 70.0)
+    assert arrangement == OnchipLayout(BOXES[2], None, (), None)
 
 
 def test_that_arrays_keep_clear_of_the_foot() -> None:
@@ -116,13 +118,13 @@ def test_that_arrays_keep_clear_of_the_foot() -> None:
 
 
 def test_that_a_sentence_is_left_out_where_it_would_leave_nothing_for_the_slots() -> None:
-    content = Content(((16, 4), (4, 16)), None, lines=2)
+    content = OnchipContents(((16, 4), (4, 16)), None, lines=2)
     assert content.arranged(BOXES[0], 120.0).lines == 2
     assert content.arranged(Box(16, 8, 150, 90), 60.0).lines == 0
 
 
 def test_that_wide_arrays_lie_below_each_other_where_that_makes_their_slots_larger() -> None:
-    arrangement = Content(((8, 132), (8, 128)), (128, 128)).arranged(Box(16, 8, 412, 223), 200.0)
+    arrangement = OnchipContents(((8, 132), (8, 128)), (128, 128)).arranged(Box(16, 8, 412, 223), 200.0)
     upper, lower = arrangement.factors
     assert upper.bottom + CAPTION + NAME <= lower.y + 1
     assert upper.x == lower.x
@@ -133,7 +135,7 @@ def test_that_wide_arrays_lie_below_each_other_where_that_makes_their_slots_larg
 
 
 def test_that_sums_without_room_for_their_numbers_stay_as_cells() -> None:
-    small = Content(((16, 16), (16, 16)), (4, 4), has_values=True)
+    small = OnchipContents(((16, 16), (16, 16)), (4, 4), has_values=True)
     roomy, narrow = small.arranged(Box(16, 8, 700, 240), 120.0), small.arranged(Box(16, 8, 330, 180), 120.0)
     assert roomy.sums is not None
     assert narrow.sums is not None

@@ -17,7 +17,7 @@ from gemmviz.gui.memory_view.memory_view import MemoryView
 from gemmviz.gui.memory_view.paint.looks import Face, Looks, looks_of
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.foot import foot_of
+from gemmviz.gui.memory_view.places.legend import picture_legend
 from gemmviz.gui.memory_view.scene import Element, Scene
 from gemmviz.gui.memory_view.text.card_place import place_card, pointed_at
 from gemmviz.gui.memory_view.text.figures import block_figures
@@ -138,9 +138,9 @@ def test_that_heat_takes_the_place_of_the_roles_it_hides(show: Show, recorded: R
     assert Sign.BEFORE in legend(view)
     assert not {Sign.STALE, Sign.UNWRITTEN} & set(legend(view))
     view.resize(800, 560)
-    assert foot_of(scene_of(view), looks).words[0].text == "Words per bank"  # its entries come first
+    assert picture_legend(scene_of(view), looks).words[0].text == "Words per bank"  # its entries come first
     view.resize(1400, 600)
-    words = [line.text for line in foot_of(scene_of(view), looks).words]
+    words = [line.text for line in picture_legend(scene_of(view), looks).words]
     assert words[0] == "Words one warp request needs from the same bank (1 = no conflict)"
 
 
@@ -152,16 +152,16 @@ def test_that_every_sign_is_explained_in_more_lines_where_one_has_no_room(
     view.show_thread(5)
     view.resize(width, 400)
     scene = scene_of(view)
-    foot = foot_of(scene, looks)
+    strip = picture_legend(scene, looks)
     assert {Sign.UNUSED, Sign.BLOCK, Sign.BLOCKS} <= set(legend(view))
-    assert [swatch.sign for swatch in foot.swatches] == list(legend(view))
-    assert len({swatch.box.y for swatch in foot.swatches}) == lines
+    assert [swatch.sign for swatch in strip.swatches] == list(legend(view))
+    assert len({swatch.box.y for swatch in strip.swatches}) == lines
     place = words_of_place(scene, looks)
-    for each in (*foot.swatches, *foot.words):
-        assert foot.top <= each.box.y
+    for each in (*strip.swatches, *strip.words):
+        assert strip.top <= each.box.y
         assert each.box.right <= width
         assert all(line.box.middle_y - each.box.middle_y >= 12.0 for line in place)
-    ends = [(swatch.box, line.box) for swatch, line in zip(foot.swatches, foot.words, strict=True)]
+    ends = [(swatch.box, line.box) for swatch, line in zip(strip.swatches, strip.words, strict=True)]
     for (swatch, word), (after, _) in pairwise(ends):
         assert swatch.right < word.x
         assert word.right < after.x or word.middle_y + 12.0 <= after.middle_y
@@ -234,7 +234,7 @@ def test_that_a_card_leaves_to_be_seen_what_the_frame_is_about(
         assert card is not None
         assert scene.picture is not None
         shown = [scene.part(touch.array.name, touch.box) for touch in scene.picture.frame.touches]
-        shown += [*scene.corner.factors, scene.corner.sums, scene.figures, scene.part("C", scene.material.part)]
+        shown += [*scene.onchip.factors, scene.onchip.sums, scene.figures, scene.part("C", scene.analysis.part)]
         assert not [box for box in shown if box is not None and card.box.meets(box)], element
 
 
@@ -287,9 +287,9 @@ def test_that_a_narrow_legend_says_the_same_as_a_wide_one(show: Show, recorded: 
     view, _ = show(recorded("tiled", "4x4x4", (0, 0), TILE=2), 1)
     view.show_spot(["As"])
     view.resize(1200, 600)
-    wide = foot_of(scene_of(view), looks)
+    wide = picture_legend(scene_of(view), looks)
     view.resize(560, 480)
-    narrow = foot_of(scene_of(view), looks)
+    narrow = picture_legend(scene_of(view), looks)
     assert [swatch.sign for swatch in narrow.swatches] == [swatch.sign for swatch in wide.swatches]
     assert wide.swatches[0].sign is Sign.SPOT
     assert [words.text for words in narrow.words] == [words.text for words in wide.words]
@@ -304,8 +304,8 @@ def test_that_the_legend_is_written_larger_where_it_has_room(show: Show, recorde
         (1200.0, True, Face.SMALL),
     ):
         scene = scene_of(view)
-        scene = replace(scene, stage=replace(scene.stage, width=width), is_compared=is_compared)
-        assert {words.face for words in foot_of(scene, looks).words} == {face}
+        scene = replace(scene, layout=replace(scene.layout, width=width), is_compared=is_compared)
+        assert {words.face for words in picture_legend(scene, looks).words} == {face}
 
 
 @pytest.mark.parametrize("window", [(676, 430), (1314, 690)])
@@ -330,10 +330,10 @@ def test_that_loads_and_terms_count_up_together_while_tiles_are_under_way(show: 
     for glide in (0.0, 0.3, 0.6, 1.0):
         view.set_glide(glide)
         scene = scene_of(view)
-        assert scene.tally is not None
+        assert scene.load_counters is not None
         assert scene.terms is not None
-        assert scene.tally.global_loads == 128
-        seen.append((scene.tally.shared_loads, int(scene.terms.min())))
+        assert scene.load_counters.global_loads == 128
+        seen.append((scene.load_counters.shared_loads, int(scene.terms.min())))
     loads, terms = zip(*seen, strict=True)
     assert (loads[0], terms[0]) == (0, 0)
     assert (loads[-1], terms[-1]) == (1024, 8)
@@ -348,9 +348,9 @@ def test_that_global_loads_count_up_while_their_tiles_are_under_way(show: Show, 
     found = []
     for glide in (0.0, 0.5, 1.0):
         view.set_glide(glide)
-        tally = scene_of(view).tally
-        assert tally is not None
-        found.append(tally.global_loads)
+        load_counters = scene_of(view).load_counters
+        assert load_counters is not None
+        found.append(load_counters.global_loads)
     assert found[0] == 128 < found[1] <= found[2] == 256
 
 

@@ -29,7 +29,7 @@ class Marked:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class PartnerMarks:
+class Highlights:
     """What to mark: `now` in this frame, `path` the elements of all frames; `words` name who it is about."""
 
     now: tuple[Marked, ...] = ()
@@ -37,7 +37,7 @@ class PartnerMarks:
     words: str = ""
 
 
-NOTHING = PartnerMarks()
+NOTHING = Highlights()
 MOST_PARTS = 512
 """Rectangles that mark what a thread touches of an array."""
 
@@ -53,7 +53,7 @@ def of_threads(frame: Frame, first: int, last: int) -> tuple[Marked, ...]:
     return tuple(found)
 
 
-def thread_marks(frames: Frames, frame: Frame, thread: int) -> PartnerMarks:
+def thread_marks(frames: Frames, frame: Frame, thread: int) -> Highlights:
     """What a thread touches in a frame, and what of A, B and C in all frames.
 
     Raises:
@@ -65,7 +65,7 @@ def thread_marks(frames: Frames, frame: Frame, thread: int) -> PartnerMarks:
         here = path.array == index
         if here.any() and array.space is Space.GLOBAL:
             boxes += [(array.name, part) for part in _parts(path.row[here], path.column[here])]
-    return PartnerMarks(of_threads(frame, thread, thread), tuple(boxes), f"thread {thread}")
+    return Highlights(of_threads(frame, thread, thread), tuple(boxes), f"thread {thread}")
 
 
 def _parts(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> tuple[Rectangle, ...]:
@@ -74,12 +74,12 @@ def _parts(rows: NDArray[np.integer], columns: NDArray[np.integer]) -> tuple[Rec
     return found if len(found) <= MOST_PARTS else (bounding(rows, columns),)
 
 
-def warp_marks(frame: Frame, warp: int) -> PartnerMarks:
+def warp_marks(frame: Frame, warp: int) -> Highlights:
     """What the threads of a warp touch in a frame."""
-    return PartnerMarks(of_threads(frame, warp * LANES, warp * LANES + LANES - 1), (), f"warp {warp}")
+    return Highlights(of_threads(frame, warp * LANES, warp * LANES + LANES - 1), (), f"warp {warp}")
 
 
-def element_marks(frame: Frame, name: str, row: int, column: int) -> PartnerMarks:
+def element_marks(frame: Frame, name: str, row: int, column: int) -> Highlights:
     """The element itself where it lies: in its matrix, and in the shared slots that hold it when the frame ends."""
     found = [Marked(name, np.array([row]), np.array([column]), AccessKind.LOAD)]
     array = next((a for a in frame.arrays if a.name == name), None)
@@ -96,4 +96,4 @@ def element_marks(frame: Frame, name: str, row: int, column: int) -> PartnerMark
             rows, columns = np.nonzero(here)
             if rows.size:
                 found.append(Marked(contents.array.name, rows, columns, AccessKind.LOAD))
-    return PartnerMarks(tuple(found), (), f"{name}[{row},{column}]")
+    return Highlights(tuple(found), (), f"{name}[{row},{column}]")

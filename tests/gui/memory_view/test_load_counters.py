@@ -11,8 +11,8 @@ import pytest
 from gemmviz.domain.figures import count
 from gemmviz.domain.recordings.access import LANES, AccessKind, AccessWay, BlockTrace, MappedArray, Site, Space
 from gemmviz.domain.recordings.trace_run import TraceRun
+from gemmviz.explain.block.load_counters import LoadCounter, LoadCounters, RunningLoadCounters
 from gemmviz.explain.block.load_counts import LoadCounts
-from gemmviz.explain.block.tally import Tallies, Tally, TallyLine
 from gemmviz.explain.block.timeline import Timeline, timeline_of
 from gemmviz.trace.frames.frames import Frames, natural_mode
 from gemmviz.trace.frames.plan import FrameMode
@@ -20,7 +20,7 @@ from gemmviz.trace.frames.values import Frame
 
 Record = Callable[..., TraceRun]
 BlockOf = Callable[..., BlockTrace]
-Parts = tuple[Tallies, Timeline]
+Parts = tuple[RunningLoadCounters, Timeline]
 
 KERNELS = [
     ("tiled", "17x33x5"),
@@ -38,12 +38,12 @@ KERNELS = [
 
 def parts(trace: BlockTrace) -> Parts:
     timeline = timeline_of(trace)
-    return Tallies(trace, timeline), timeline
+    return RunningLoadCounters(trace, timeline), timeline
 
 
-def in_the_end(trace: BlockTrace) -> Tally:
-    tallies, timeline = parts(trace)
-    return tallies.before(trace.slot_site.size * timeline.warps)
+def in_the_end(trace: BlockTrace) -> LoadCounters:
+    load_counters, timeline = parts(trace)
+    return load_counters.before(trace.slot_site.size * timeline.warps)
 
 
 class Reads:
@@ -96,7 +96,7 @@ def test_that_the_tally_counts_every_load_and_says_of_what_is_done_with_how_ofte
     recorded: Record, block_of: BlockOf, kernel: str, size: str
 ) -> None:
     trace = block_of(recorded(kernel, size, (0, 0)))
-    tallies, timeline = parts(trace)
+    load_counters, timeline = parts(trace)
     made = Frames(trace, FrameMode.REQUEST)
     frames = [made.frame(index) for index in range(len(made))]
     end = Walk()
@@ -106,21 +106,24 @@ def test_that_the_tally_counts_every_load_and_says_of_what_is_done_with_how_ofte
     loads, most = 0, (0, 0)
     for frame in frames:
         walk.go(frame)
-        tally = tallies.before(timeline.span(frame)[1])
-        assert tally.global_loads == sum(walk.loads[name] for name in "ABC")
-        assert (tally.c_loads, tally.shared_loads) == (walk.loads["C"], walk.loads["shared"])
+        load_counters = load_counters.before(timeline.span(frame)[1])
+        assert load_counters.global_loads == sum(walk.loads[name] for name in "ABC")
+        assert (load_counters.c_loads, load_counters.shared_loads) == (walk.loads["C"], walk.loads["shared"])
         done = walk.elements.done
         expected = (min(done), max(done)) if done else (0, 0)
-        assert (tally.elements.least, tally.elements.most) == expected
-        assert tally.elements.is_partial == (done.total() < len(walk.elements.times))
+        assert (load_counters.elements.least, load_counters.elements.most) == expected
+        assert load_counters.elements.is_partial == (done.total() < len(walk.elements.times))
         read = [times for times, things in walk.values.how_many.items() if things]
-        if not tally.values.is_partial and read:
-            assert (tally.values.least, tally.values.most) == (min(read), max(read))
-        if tally.values.is_partial and tally.values.most:  # of some values that are as they will stay
-            assert {tally.values.least, tally.values.most} <= set(walk.values.done)
-        assert tally.global_loads + tally.shared_loads >= loads
-        assert (tally.elements.most, tally.values.most) >= most
-        loads, most = tally.global_loads + tally.shared_loads, (tally.elements.most, tally.values.most)
+        if not load_counters.values.is_partial and read:
+            assert (load_counters.values.least, load_counters.values.most) == (min(read), max(read))
+        if load_counters.values.is_partial and load_counters.values.most:  # of some values that are as they will stay
+            assert {load_counters.values.least, load_counters.values.most} <= set(walk.values.done)
+        assert load_counters.global_loads + load_counters.shared_loads >= loads
+        assert (load_counters.elements.most, load_counters.values.most) >= most
+        loads, most = (
+            load_counters.global_loads + load_counters.shared_loads,
+            (load_counters.elements.most, load_counters.values.most),
+        )
 
 
 @pytest.mark.parametrize("kernel", ["naive", "global_accumulate", "tiled_global_accumulate", "tiled", "row_per_block"])
@@ -148,15 +151,15 @@ def test_that_what_is_loaded_of_c_is_said_apart(recorded: Record, block_of: Bloc
 
 
 def test_that_the_tally_says_how_often_each_element_was_asked_for(recorded: Record, block_of: BlockOf) -> None:
-    def last(kernel: str, block: tuple[int, int] = (1, 2)) -> tuple[TallyLine, ...]:
+    def last(kernel: str, block: tuple[int, int] = (1, 2)) -> tuple[LoadCounter, ...]:
         return in_the_end(block_of(recorded(kernel, "64x64x64", block))).lines
 
     sixteen = ("each element loaded 16 times", "each loaded 16 times", "loaded 16×")
     once = ("each element loaded once", "each loaded once", "loaded 1×")
-    assert last("naive") == (TallyLine("global memory", 32768, 1.0, sixteen),)
+    assert last("naive") == (LoadCounter("global memory", 32768, 1.0, sixteen),)
     assert last("tiled") == (
-        TallyLine("global memory", 2048, 1 / 16, once),
-        TallyLine("shared memory", 32768, 1.0, ("each value read 16 times", "each read 16 times", "read 16×")),
+        LoadCounter("global memory", 2048, 1 / 16, once),
+        LoadCounter("shared memory", 32768, 1.0, ("each value read 16 times", "each read 16 times", "read 16×")),
     )
     assert last("row_shared", (1, 0))[1].remarks[0] == "each value read 64 times"
     assert last("register_1d", (0, 0))[1].remarks[0] == "each value read 8 to 64 times"
@@ -173,11 +176,11 @@ def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_l
     addresses = np.stack((arrays[1].base + 512 + lanes, arrays[0].base + lanes % 256, arrays[1].base + lanes))
     slot_site = np.array([1, 0, 1], np.int32)
     trace = BlockTrace((0, 0, 0), LANES, sites, arrays, slot_site, np.zeros(3, np.int32), addresses[None])
-    tallies, _ = parts(trace)
-    assert [tallies.before(position).brought for position in range(4)] == [0, 128, 128, 128]
-    assert [tallies.before(position).global_loads for position in range(4)] == [0, 0, 128, 128]
-    assert tallies.before(1).lines[0].remarks == ("128 from its cluster",)
-    assert tallies.before(3).lines[0].remarks[0] == "each element loaded twice; 128 more from its cluster"
+    load_counters, _ = parts(trace)
+    assert [load_counters.before(position).brought for position in range(4)] == [0, 128, 128, 128]
+    assert [load_counters.before(position).global_loads for position in range(4)] == [0, 0, 128, 128]
+    assert load_counters.before(1).lines[0].remarks == ("128 from its cluster",)
+    assert load_counters.before(3).lines[0].remarks[0] == "each element loaded twice; 128 more from its cluster"
 
 
 def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
@@ -193,8 +196,8 @@ def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
 
 
 def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record, block_of: BlockOf) -> None:
-    tallies, _ = parts(block_of(recorded("tiled", "64x64x64", (1, 2))))
-    assert tallies.before(0).lines == (TallyLine("global memory", 0, 0.0), TallyLine("shared memory", 0, 0.0))
+    load_counters, _ = parts(block_of(recorded("tiled", "64x64x64", (1, 2))))
+    assert load_counters.before(0).lines == (LoadCounter("global memory", 0, 0.0), LoadCounter("shared memory", 0, 0.0))
 
 
 @pytest.mark.parametrize(("kernel", "size"), [*KERNELS, ("register_2d", "64x64x32")])
@@ -203,11 +206,11 @@ def test_that_a_caption_says_of_each_slot_what_the_picture_says(
 ) -> None:
     """Its loads are those that the tally grows by."""
     trace = block_of(recorded(kernel, size, (0, 0)))
-    tallies, timeline = parts(trace)
+    load_counters, timeline = parts(trace)
     frames = Frames(trace, natural_mode(trace))
     for frame in (frames.frame(index) for index in range(len(frames))):
         begin, end = timeline.span(frame)
-        loads = tallies.before(end).shared_loads - tallies.before(begin).shared_loads
+        loads = load_counters.before(end).shared_loads - load_counters.before(begin).shared_loads
         said = [clause for clause in frame.caption.split("; ") if "shared load" in clause]
         assert len(said) == (loads > 0)
         for clause in said:

@@ -1,4 +1,4 @@
-"""What stands in the corner for a kernel: its shared arrays, or what its threads read instead, and its sums."""
+"""What the on-chip panel holds for a kernel: its shared arrays, or what its threads read instead, and its sums."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import replace
 from gemmviz.domain.recordings.access import AccessKind, MappedArray, Space, result_name
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.tree_values import MOST_LEAVES
-from gemmviz.gui.memory_view.material import Material
+from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.corner import Content, CornerArrangement, Size
+from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents, OnchipLayout, Size
 from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace, cells_of
 from gemmviz.gui.memory_view.text.labels import direct_words
 from gemmviz.trace.frames.frames import Frames
@@ -44,24 +44,24 @@ def reads_of(frames: Frames) -> Reads:
     return tuple((name, largest[name]) for name in FACTORS)
 
 
-def content_of(run: TraceRun, material: Material | None, reads: Reads) -> Content:
-    """What the corner has to show. Without `material`, which takes a while, the sums are not there yet."""
+def onchip_contents_of(run: TraceRun, analysis: BlockAnalysis | None, reads: Reads) -> OnchipContents:
+    """What the on-chip panel has to show. Without `analysis`, which takes a while, the sums are not there yet."""
     shared = [array for array in run.arrays if array.space is Space.SHARED]
     has_d = result_name(run.arrays) == "D"
-    if material is not None and material.tree is not None:
-        terms, levels = material.tree_terms, len(material.tree.levels)
-        is_written = terms and len(material.tree.leaves) <= MOST_LEAVES
+    if analysis is not None and analysis.tree is not None:
+        terms, levels = analysis.tree_terms, len(analysis.tree.levels)
+        is_written = terms and len(analysis.tree.leaves) <= MOST_LEAVES
         height = TREE_HEAD + terms * TREE_TERM + levels * TREE_LEVEL if is_written else 0.0
-        return Content(is_tree=True, tree_height=height, has_d=has_d)
-    part = material.part if material is not None and material.progress is not None else None
+        return OnchipContents(is_tree=True, tree_height=height, has_d=has_d)
+    part = analysis.part if analysis is not None and analysis.progress is not None else None
     sums = cells_of(part.rows, part.columns) if part is not None and part.size <= MOST_SUMS else None
-    has_values = material is not None and material.writes_sums_out
+    has_values = analysis is not None and analysis.writes_sums_out
     sizes = tuple(cells_of(array.rows, array.columns) for array in shared) or tuple(size for _, size in reads)
-    lines = SENTENCE_LINES if direct_words(run, material) else 0
-    return Content(sizes, sums, lines=lines, has_values=has_values, has_d=has_d)
+    lines = SENTENCE_LINES if direct_words(run, analysis) else 0
+    return OnchipContents(sizes, sums, lines=lines, has_values=has_values, has_d=has_d)
 
 
-def shared_places(shared: Sequence[MappedArray], arrangement: CornerArrangement) -> tuple[SharedArrayPlace, ...]:
+def shared_places(shared: Sequence[MappedArray], arrangement: OnchipLayout) -> tuple[SharedArrayPlace, ...]:
     """The shared arrays where the arrangement has room for them; all over it where a tree stands instead."""
     if not shared:
         return ()
@@ -73,7 +73,7 @@ def shared_places(shared: Sequence[MappedArray], arrangement: CornerArrangement)
 
 
 def lenses_of(
-    arrangement: CornerArrangement,
+    arrangement: OnchipLayout,
     arrays: Sequence[MappedArray],
     reads: Reads,
     frame: Frame | None,

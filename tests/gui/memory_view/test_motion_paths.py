@@ -14,8 +14,8 @@ from gemmviz.domain.recordings.access import BlockTrace
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.example import elements_made, example_of, rectangles, thread_for_example
-from gemmviz.gui.memory_view.journeys import in_corner, journeys
 from gemmviz.gui.memory_view.memory_view import MemoryView
+from gemmviz.gui.memory_view.motion_paths import motion_paths, onchip_box
 from gemmviz.gui.memory_view.paint.looks import looks_of
 from gemmviz.gui.memory_view.paint.tiles import draw_tiles
 from gemmviz.gui.memory_view.places.box import Box
@@ -46,7 +46,7 @@ def scene_of(view: MemoryView) -> Scene:
 
 
 def ways(scene: Scene) -> list[tuple[Box | None, Box | None, str]]:
-    return [(journey.source, journey.target, journey.matrix) for journey in journeys(scene)]
+    return [(path.source, path.target, path.matrix) for path in motion_paths(scene)]
 
 
 def test_that_tiles_glide_into_shared_memory(show: Show, recorded: Record) -> None:
@@ -65,18 +65,18 @@ def test_that_a_row_and_a_column_glide_into_the_sum_of_the_thread_that_is_follow
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 3)
     view.show_thread(5 * 16 + 7)
     scene = scene_of(view)
-    goal = in_corner(scene, "C", Rectangle(37, 38, 23, 24))
+    goal = onchip_box(scene, "C", Rectangle(37, 38, 23, 24))
     assert goal is not None
-    row, column = journeys(scene)
-    assert (row.source, row.matrix) == (in_corner(scene, "As", Rectangle(5, 6, 0, 16)), "A")
-    assert (column.source, column.matrix) == (in_corner(scene, "Bs", Rectangle(0, 16, 7, 8)), "B")
-    for journey in (row, column):  # each keeps its proportions and ends within the sum
-        assert (journey.target.middle_x, journey.target.middle_y) == pytest.approx((goal.middle_x, goal.middle_y))
-        assert max(journey.target.width, journey.target.height) <= max(goal.width, goal.height) + 1e-6
+    row, column = motion_paths(scene)
+    assert (row.source, row.matrix) == (onchip_box(scene, "As", Rectangle(5, 6, 0, 16)), "A")
+    assert (column.source, column.matrix) == (onchip_box(scene, "Bs", Rectangle(0, 16, 7, 8)), "B")
+    for path in (row, column):  # each keeps its proportions and ends within the sum
+        assert (path.target.middle_x, path.target.middle_y) == pytest.approx((goal.middle_x, goal.middle_y))
+        assert max(path.target.width, path.target.height) <= max(goal.width, goal.height) + 1e-6
     assert row.target.width > row.target.height
     assert column.target.width < column.target.height
-    assert scene.corner.sums is not None
-    assert scene.corner.sums.meets(goal)
+    assert scene.onchip.sums is not None
+    assert scene.onchip.sums.meets(goal)
 
 
 def test_that_tiles_that_meet_in_a_sum_fade_until_its_value_can_be_read(show: Show, recorded: Record) -> None:
@@ -96,7 +96,7 @@ def test_that_sums_glide_to_c_when_they_are_stored(show: Show, recorded: Record)
     view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
     view.show_frame(frames.frame(len(frames) - 1))
     scene = scene_of(view)
-    assert ways(scene) == [(scene.corner.sums, scene.part("C", Rectangle(32, 48, 16, 32)), "C")]
+    assert ways(scene) == [(scene.onchip.sums, scene.part("C", Rectangle(32, 48, 16, 32)), "C")]
 
 
 def test_that_without_shared_memory_tiles_are_enlarged_and_read_from_where_they_are(
@@ -110,8 +110,8 @@ def test_that_without_shared_memory_tiles_are_enlarged_and_read_from_where_they_
     example = scene.example
     assert example is not None
     row = 32 + example.thread // 16
-    lens = in_corner(scene, "A", Rectangle(row, row + 1, 5, 6))
-    assert (lens, "A", True) in [(each.source, each.matrix, each.fades) for each in journeys(scene)]
+    lens = onchip_box(scene, "A", Rectangle(row, row + 1, 5, 6))
+    assert (lens, "A", True) in [(each.source, each.matrix, each.fades) for each in motion_paths(scene)]
 
 
 def test_that_the_followed_thread_is_the_one_chosen_then_the_one_pointed_at_then_one_amid_the_block(

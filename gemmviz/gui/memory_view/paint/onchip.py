@@ -1,4 +1,4 @@
-"""Draws the corner: the chip with its shared arrays, the sums in registers, and the thread that is followed."""
+"""Draws the on-chip panel: the chip with its shared arrays, the sums in registers, and the thread that is followed."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ ROUND = 6.0
 def draw_panels(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """Shared memory as a place of its own; where there is none, an outline without anything in it."""
     has_shared = bool(scene.places)
-    panels = [(scene.corner.panel, has_shared)]
-    panels += [(scene.corner.registers, True)] if scene.corner.registers is not None else []
+    panels = [(scene.onchip.panel, has_shared)]
+    panels += [(scene.onchip.registers, True)] if scene.onchip.registers is not None else []
     for panel, is_solid in panels:
         box = scene.camera.seen(panel)
         if box.meets(scene.window):
@@ -50,7 +50,7 @@ def draw_sheet(painter: QPainter, looks: Looks, box: Box, *, is_solid: bool = Tr
     painter.setRenderHint(QPainter.RenderHint.Antialiasing, on=False)
 
 
-def draw_corner(painter: QPainter, scene: Scene, looks: Looks) -> None:
+def draw_onchip(painter: QPainter, scene: Scene, looks: Looks) -> None:
     """The cells of all that stands in the panels."""
     if not scene.shows_tree:
         for place in scene.places:
@@ -72,9 +72,9 @@ def cells_of(place: SharedArrayPlace, roles: Levels) -> Levels:
 def sum_levels(scene: Scene, lens: Lens) -> Levels:
     """Levels of the sums for `Looks.sums`, shape of the block's part of C: 0 to 254 by the products added, STORED."""
     levels = np.zeros((lens.part.rows, lens.part.columns), np.uint8)
-    material = scene.material
-    if scene.terms is not None and material is not None and material.progress is not None:
-        levels[:] = np.ceil(scene.terms * ((STORED - 1) / max(material.progress.depth, 1)))
+    analysis = scene.analysis
+    if scene.terms is not None and analysis is not None and analysis.progress is not None:
+        levels[:] = np.ceil(scene.terms * ((STORED - 1) / max(analysis.progress.depth, 1)))
     stored = scene.picture.frame.touch(scene.result, AccessKind.STORE) if scene.picture is not None else None
     if stored is not None:
         levels[stored.rows - lens.part.row_start, stored.columns - lens.part.column_start] = STORED

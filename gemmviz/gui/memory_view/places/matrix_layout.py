@@ -8,7 +8,7 @@ from math import inf
 from gemmviz.domain.figures import count
 from gemmviz.domain.shape import Shape
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.corner import Content
+from gemmviz.gui.memory_view.places.onchip_layout import OnchipContents
 
 MARGIN = 16.0
 TOP, BOTTOM = 32.0, 64.0
@@ -19,9 +19,9 @@ window so low, where that would cost them their figures.
 """
 GAP = 22.0
 RISE = 24.0
-"""How far the corner reaches above B, beside its caption."""
+"""How far the on-chip panel reaches above B, beside its caption."""
 LEAST = 44.0
-"""The least extent of M, N and K on the stage."""
+"""The least extent of M, N and K in the layout."""
 MOST_PER_ELEMENT = 240.0
 WHOLE_FROM = 4.0
 """Elements of that size are made whole pixels large, so that their edges are sharp."""
@@ -31,12 +31,12 @@ WIDE_SIDE = 300.0
 """What they take of a window that has more width than the matrices can use."""
 NARROW, WIDE_FOR_VALUES = 300.0, 500.0
 """Narrower windows have no place for them; numbers in elements want the width before."""
-FOOT_HEIGHT, HIGH = 70.0, 3.5
-"""What they need at the foot of the corner, where A is too low to have them at its side, if it is so much higher."""
+FIGURES_HEIGHT, HIGH = 70.0, 3.5
+"""What they need at the bottom of the on-chip panel, where A is too low for them and the panel so much higher."""
 LARGEST_PART, LARGEST_WITH_VALUES = 0.52, 0.58
-"""Of the height, for a corner that asks for more than paper leaves empty."""
+"""Of the height, for an on-chip panel that asks for more than paper leaves empty."""
 LARGEST_WITH_SUMS = 0.74
-"""Of the width, for a corner that shows the sums beside their factors."""
+"""Of the width, for an on-chip panel that shows the sums beside their factors."""
 TO_SCALE = "Not to scale"
 _SIDES = {
     "M": (("A", "too high"),),
@@ -44,16 +44,16 @@ _SIDES = {
     "K": (("A", "too wide"), ("B", "too high")),
 }
 LARGEST_CORNER = 1.7
-"""How much higher than it needs the corner may get where height is left over."""
+"""How much higher than it needs the on-chip panel may get where height is left over."""
 
 
 @dataclass(frozen=True, slots=True)
-class StagePlaces:
-    """The places of the matrices, of the corner above A and beside B, and of the figures left of A.
+class MatrixLayout:
+    """The places of the matrices, of the on-chip panel above A and beside B, and of the figures left of A.
 
     `c` is where the result lies, C or D; `added` is where C lies where the result is D, to the right of it, else None.
-    `figures` is None where there is no room for them; `foot` is what they then take of the corner's height, or 0.
-    `notes` say what is not to scale, longer and shorter; none if all is.
+    `figures` is None where there is no room for them; `figures_height` is the height they
+    then take of the on-chip panel, or 0. `notes` say what is not to scale, longer and shorter; none if all is.
     """
 
     width: float
@@ -61,9 +61,9 @@ class StagePlaces:
     a: Box
     b: Box
     c: Box
-    corner: Box
+    onchip: Box
     figures: Box | None
-    foot: float
+    figures_height: float
     notes: tuple[str, ...]
     added: Box | None = None
 
@@ -84,65 +84,66 @@ class StagePlaces:
         return {"A": self.a, "B": self.b, "C": self.added, "D": self.c}
 
 
-def lay_out(shape: Shape, width: float, height: float, *contents: Content) -> StagePlaces:
+def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents) -> MatrixLayout:
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
-    The corner gets the height that its content needs, as long as the matrices keep about half of the window. Of several
+    The on-chip panel gets the height that its content needs, as long as the matrices keep about half of the window. Of
+    several
     `contents`, those of pictures that are compared, it has room for each.
     """
-    shown = contents or (Content(),)
+    shown = contents or (OnchipContents(),)
     has_values = any(content.has_values for content in shown)
     legend = LEGEND_LINES * (2 if width < THREE_LINES_BELOW else 1) * (len(shown) > 1 and height >= LOW)
     across, down = max(width - 2 * MARGIN - GAP, 40.0), max(height - TOP - BOTTOM - legend - GAP, 40.0)
     least_w, least_h = (max(sizes) for sizes in zip(*(content.least for content in shown), strict=True))
     part = LARGEST_WITH_VALUES if has_values else LARGEST_PART
-    corner_w, corner_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
-    with_sums = max(content.width_with_sums(corner_h + RISE) for content in shown)
-    corner_w = max(corner_w, with_sums) if with_sums <= LARGEST_WITH_SUMS * across else corner_w
+    onchip_w, onchip_h = min(least_w, 0.55 * across), min(least_h - RISE, part * down)
+    with_sums = max(content.width_with_sums(onchip_h + RISE) for content in shown)
+    onchip_w = max(onchip_w, with_sums) if with_sums <= LARGEST_WITH_SUMS * across else onchip_w
     least = min(LEAST, 0.25 * across, 0.25 * down)
     side = SIDE_WIDTH + GAP if across >= (WIDE_FOR_VALUES if has_values else NARROW) else 0.0
     has_d = any(content.has_d for content in shown)
-    scale = _largest_scale(shape, across, down, (corner_w, corner_h, side), least, 2 if has_d else 1)
+    scale = _largest_scale(shape, across, down, (onchip_w, onchip_h, side), least, 2 if has_d else 1)
     m, n, k = (max(size * scale, least) for size in (shape.m, shape.n, shape.k))
-    corner_h = float(round(max(corner_h, k, min(down - m, LARGEST_CORNER * max(corner_h, k)))))
+    onchip_h = float(round(max(onchip_h, k, min(down - m, LARGEST_CORNER * max(onchip_h, k)))))
     beside = (WIDE_SIDE + GAP if side else 0.0) if m >= SIDE_HEIGHT else 0.0
-    wanted = max(*(content.width_at(corner_h + RISE, k) for content in shown), k + beside, corner_w)
+    wanted = max(*(content.width_at(onchip_h + RISE, k) for content in shown), k + beside, onchip_w)
     beside_d = n + GAP if has_d else 0.0
-    corner_w = float(int(max(k, min(across - n - beside_d, wanted))))
-    left = float(round(MARGIN + max((across - corner_w - n - beside_d) / 2, 0.0)))
-    top = float(round(TOP + max((down - corner_h - m) / 2, 0.0)))
-    right, low = left + corner_w + GAP, top + corner_h + GAP
+    onchip_w = float(int(max(k, min(across - n - beside_d, wanted))))
+    left = float(round(MARGIN + max((across - onchip_w - n - beside_d) / 2, 0.0)))
+    top = float(round(TOP + max((down - onchip_h - m) / 2, 0.0)))
+    right, low = left + onchip_w + GAP, top + onchip_h + GAP
     a = Box(right - GAP - k, low, k, m)
-    corner = Box(left, top - RISE, corner_w, corner_h + RISE)
-    beside_a = Box(corner.x, a.y, a.x - GAP - corner.x, a.height)
-    foot_from = max(HIGH * FOOT_HEIGHT, *(content.tree_height + FOOT_HEIGHT for content in shown))
+    onchip = Box(left, top - RISE, onchip_w, onchip_h + RISE)
+    beside_a = Box(onchip.x, a.y, a.x - GAP - onchip.x, a.height)
+    figures_from = max(HIGH * FIGURES_HEIGHT, *(content.tree_height + FIGURES_HEIGHT for content in shown))
     has_room = beside_a.width >= SIDE_WIDTH - 1 and beside_a.height >= SIDE_HEIGHT
-    return StagePlaces(
+    return MatrixLayout(
         width,
         height,
         a=a,
         b=Box(right, low - GAP - k, n, k),
         c=Box(right, low, n, m),
-        corner=corner,
+        onchip=onchip,
         figures=beside_a if has_room else None,
-        foot=FOOT_HEIGHT if not has_room and corner.height >= foot_from else 0.0,
+        figures_height=FIGURES_HEIGHT if not has_room and onchip.height >= figures_from else 0.0,
         notes=_notes(shape, (m, n, k), scale),
         added=Box(right + n + GAP, low, n, m) if has_d else None,
     )
 
 
 def _largest_scale(
-    shape: Shape, across: float, down: float, corner: tuple[float, float, float], least: float, results: int
+    shape: Shape, across: float, down: float, onchip: tuple[float, float, float], least: float, results: int
 ) -> float:
     """Pixels per element, with `results` matrices of M x N beside each other.
 
     Both extents grow with the scale, so halving the interval finds it.
 
-    `corner` is its least width and height, and what the figures want left of A where A is high enough for them.
+    `onchip` is its least width and height, and what the figures want left of A where A is high enough for them.
     """
     gaps = (results - 1) * GAP
     low, high = 0.0, min(MOST_PER_ELEMENT, across / max(results * shape.n, 1), down / max(shape.m, 1))
-    width, height, side = corner
+    width, height, side = onchip
     for _ in range(48):
         middle = (low + high) / 2
         m, n, k = (max(size * middle, least) for size in (shape.m, shape.n, shape.k))

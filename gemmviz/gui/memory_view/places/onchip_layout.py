@@ -43,8 +43,8 @@ Size = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Content:
-    """What a corner has to show: the arrays the products are made from, the sums, or a tree of sums.
+class OnchipContents:
+    """What an on-chip panel has to show: the arrays the products are made from, the sums, or a tree of sums.
 
     `lines` of a sentence stand under the head of the panel of the factors. With `has_values`, numbers want to be read.
     A tree with all its numbers is at least `tree_height` high.
@@ -89,12 +89,13 @@ class Content:
         edge = min(SEEN_CELL, self._edge_in(height)) + 0.05  # what `_edge_with` finds is a little less
         return self._factors_width(edge, PITCHES[1]) + JOIN + self._sums_width(edge, PITCHES[1])
 
-    def arranged(self, whole: Box, least: float, foot: float = 0.0) -> CornerArrangement:
-        """Where it all lies in a box, the panel of the factors `least` wide or wider; `foot` of its height stays free.
+    def arranged(self, whole: Box, least: float, figures_height: float = 0.0) -> OnchipLayout:
+        """Where it all lies in a box, the panel of the factors `least` wide or wider; `figures_height` of it
+        stays free at the bottom.
 
         The sums are left out where they would make the slots too small to see, or captions too narrow to read.
         """
-        box = Box(whole.x, whole.y, whole.width, whole.height - foot)
+        box = Box(whole.x, whole.y, whole.width, whole.height - figures_height)
         content = self if box.height >= self._around + LEAST_HEIGHT else replace(self, lines=0)
         found = content._arranged(box, least)
         if self.has_values and self.sums is not None and found.sums is None:
@@ -108,9 +109,9 @@ class Content:
         registers = replace(found.registers, height=whole.height) if found.registers is not None else None
         return replace(found, panel=panel, registers=registers)
 
-    def _arranged(self, box: Box, least: float) -> CornerArrangement:
+    def _arranged(self, box: Box, least: float) -> OnchipLayout:
         if self.is_tree or not (self.factors or self.sums):
-            return CornerArrangement(box, None, (), None, self.lines)
+            return OnchipLayout(box, None, (), None, self.lines)
         bare, bare_pitch = replace(self, sums=None)._edge(box, least)
         wanted = max(min(SEEN_CELL, KEPT * bare), 0.5)
         if self.has_values and bare < CLEAR_CELL:
@@ -119,7 +120,7 @@ class Content:
         edge, pitch = next((found for found in beside if found[0] >= wanted), (0.0, 0.0))
         if self.sums is None or not edge:
             placed = replace(self, sums=None)._placed(box, self._whole(bare), bare_pitch)
-            return CornerArrangement(box, None, placed, None, self.lines)
+            return OnchipLayout(box, None, placed, None, self.lines)
         edge = self._whole(edge)
         left_width = self._sums_width(edge, pitch)
         of_sums = edge
@@ -130,7 +131,7 @@ class Content:
         left = Box(box.x, box.y, left_width, box.height)
         right = Box(left.right + JOIN, box.y, box.right - left.right - JOIN, box.height)
         sums = self._sums_in(left, of_sums, edge)
-        return CornerArrangement(right, left, self._placed(right, edge, pitch), sums, self.lines)
+        return OnchipLayout(right, left, self._placed(right, edge, pitch), sums, self.lines)
 
     @property
     def _rows(self) -> int:
@@ -223,7 +224,7 @@ class Content:
         return float(int(edge)) if edge >= WHOLE_FROM else edge
 
 
-def together(contents: Sequence[Content]) -> tuple[Content, ...]:
+def together(contents: Sequence[OnchipContents]) -> tuple[OnchipContents, ...]:
     """The contents of pictures that are compared, so that each is arranged as the others are."""
     lines, has_values = max(each.lines for each in contents), any(each.has_values for each in contents)
     return tuple(
@@ -238,7 +239,7 @@ def together(contents: Sequence[Content]) -> tuple[Content, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class CornerArrangement:
+class OnchipLayout:
     """The panel of the factors, that of the sums or None, and where the arrays lie in them.
 
     So many `lines` of a sentence have room at the head of the panel of the factors.

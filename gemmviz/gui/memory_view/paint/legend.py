@@ -1,4 +1,4 @@
-"""Draws the foot: swatches as the things themselves are drawn, the ramp of the heat."""
+"""Draws the legend: swatches as the things themselves are drawn, the ramp of the heat."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from gemmviz.gui.memory_view.paint.cells import dashed, rect
 from gemmviz.gui.memory_view.paint.looks import BEGUN, FAINT, FULL, PALE, RESTING, ZERO, Looks
 from gemmviz.gui.memory_view.paint.matrices import MAKING
 from gemmviz.gui.memory_view.paint.signs import draw_stale, draw_unused, draw_unwritten, draw_zeros
-from gemmviz.gui.memory_view.places.foot import Foot, Swatch
+from gemmviz.gui.memory_view.places.legend import PictureLegend, Swatch
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.signs import Sign
 from gemmviz.gui.memory_view.text.text_item import draw_text_items
 
 
-def draw_foot(painter: QPainter, scene: Scene, looks: Looks, foot: Foot) -> None:
+def draw_legend(painter: QPainter, scene: Scene, looks: Looks, legend: PictureLegend) -> None:
     """The strip, what explains the colours in it, and the words."""
     back = QColor(looks.theme.canvas)
     back.setAlphaF(0.92)
     window = scene.window
-    painter.fillRect(QRectF(0, foot.top, window.width, window.bottom - foot.top), back)
-    for swatch in foot.swatches:
+    painter.fillRect(QRectF(0, legend.top, window.width, window.bottom - legend.top), back)
+    for swatch in legend.swatches:
         _draw_swatch(painter, looks, swatch)
     heat = scene.picture.heat if scene.picture is not None else None
-    if foot.ramp is not None and heat is not None:
-        _draw_ramp(painter, looks, heat, rect(foot.ramp))
-    draw_text_items(painter, foot.words, looks)
+    if legend.ramp is not None and heat is not None:
+        _draw_ramp(painter, looks, heat, rect(legend.ramp))
+    draw_text_items(painter, legend.words, looks)
 
 
 def _draw_ramp(painter: QPainter, looks: Looks, heat: HeatMap, box: QRectF) -> None:

@@ -14,7 +14,7 @@ from gemmviz.trace.frames.values import FACTORS, Frame, SharedContents, Touch
 
 
 @dataclass(frozen=True, slots=True)
-class Flow:
+class TileMotion:
     """Elements of one array go to a place in another; `matrix` is whose elements they are, "" for computed values.
 
     `is_alike`: whether they lie there as they lay before; not those of a transposed tile.
@@ -28,7 +28,7 @@ class Flow:
     is_alike: bool = True
 
 
-def flows(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str] = ()) -> tuple[Flow, ...]:
+def tile_motions(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str] = ()) -> tuple[TileMotion, ...]:
     """What a frame moves.
 
     Elements of A and B go to the shared slots that hold them from this frame on, also where an earlier frame loaded
@@ -36,7 +36,7 @@ def flows(frame: Frame, part_of_c: Rectangle | None, kept: Collection[str] = ())
     are `kept` in shared memory: a later frame stores them there. Values of shared memory that are read go to the
     registers as well.
     """
-    found: list[Flow] = []
+    found: list[TileMotion] = []
     result = result_name(frame.arrays)
     for array in frame.arrays:
         load = frame.touch(array.name, AccessKind.LOAD)
@@ -62,7 +62,7 @@ def travelled(source: Box, target: Box, fraction: float) -> Box:
     )
 
 
-def _into_shared(frame: Frame, array: MappedArray, load: Touch | None) -> list[Flow]:
+def _into_shared(frame: Frame, array: MappedArray, load: Touch | None) -> list[TileMotion]:
     """The elements of a matrix that are stored into shared memory: of those that the frame loads, if it loads any."""
     matrix, columns = FACTORS.index(array.name), array.columns
     found = []
@@ -81,12 +81,12 @@ def _into_shared(frame: Frame, array: MappedArray, load: Touch | None) -> list[F
             is_alike = np.array_equal(rows - source.row_start, slot_rows - target.row_start) and np.array_equal(
                 across - source.column_start, slot_columns - target.column_start
             )
-            found.append(Flow(array.name, source, contents.array.name, target, array.name, is_alike))
+            found.append(TileMotion(array.name, source, contents.array.name, target, array.name, is_alike))
     return found
 
 
-def _into_registers(load: Touch, matrix: str, result: str, part_of_c: Rectangle | None) -> list[Flow]:
-    return [Flow(load.array.name, load.box, result, part_of_c, matrix)] if part_of_c is not None else []
+def _into_registers(load: Touch, matrix: str, result: str, part_of_c: Rectangle | None) -> list[TileMotion]:
+    return [TileMotion(load.array.name, load.box, result, part_of_c, matrix)] if part_of_c is not None else []
 
 
 def _held(frame: Frame, load: Touch) -> str:

@@ -23,9 +23,9 @@ from gemmviz.domain.recordings.access import (
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import is_small
 from gemmviz.explain.block.grid_of_blocks import Block, BlockGrid, grid_of, part_of_c
+from gemmviz.explain.block.load_counters import RunningLoadCounters
 from gemmviz.explain.block.progress import ProductProgress, kept_in_shared
 from gemmviz.explain.block.reduction import ReductionTree, reduction_tree
-from gemmviz.explain.block.tally import Tallies
 from gemmviz.explain.block.timeline import NEVER, Timeline, stores_of, timeline_of
 from gemmviz.explain.block.tree_values import written_terms
 from gemmviz.gui.memory_view.shades import Firsts
@@ -33,7 +33,7 @@ from gemmviz.trace.frames.regions import Rectangle
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Material:
+class BlockAnalysis:
     """One block of a recording, looked through: `firsts` by the name of the matrix; `part` is what it makes of C.
 
     `depth` is how many columns of A one phase loads, 0 if all; `stores_once` whether each element of C is stored once.
@@ -45,7 +45,7 @@ class Material:
     trace: BlockTrace
     timeline: Timeline
     firsts: dict[str, Firsts]
-    tallies: Tallies
+    load_counters: RunningLoadCounters
     part: Rectangle | None
     tree: ReductionTree | None
     writes_sums_out: bool
@@ -58,7 +58,7 @@ class Material:
     tree_terms: int = 0
 
 
-def material_of(trace: BlockTrace) -> Material:
+def analyse_block(trace: BlockTrace) -> BlockAnalysis:
     """Look through a trace. Touches no widget."""
     timeline = timeline_of(trace)
     firsts = {name: Firsts(touched) for name, touched in timeline.matrices.items()}
@@ -68,11 +68,11 @@ def material_of(trace: BlockTrace) -> Material:
     stores_once = _stores_once(trace, c)
     tree = reduction_tree(trace)
     kept = kept_in_shared(trace)
-    return Material(
+    return BlockAnalysis(
         trace,
         timeline,
         firsts,
-        Tallies(trace, timeline),
+        RunningLoadCounters(trace, timeline),
         part,
         tree,
         is_small(trace),

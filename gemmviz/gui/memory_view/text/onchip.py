@@ -1,4 +1,4 @@
-"""What is written in the corner: heads, names, what lies there, the signs of the sum and of the product."""
+"""The text of the on-chip panel: heads, names, what lies there, the signs of the sum and of the product."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from gemmviz.domain.recordings.access import AccessKind
 from gemmviz.domain.terms import Evidence
 from gemmviz.gui.memory_view.paint.looks import Face, Looks
 from gemmviz.gui.memory_view.places.box import Box
-from gemmviz.gui.memory_view.places.corner import CAPTION, JOIN, LINE, NAME, PAD, TITLE
 from gemmviz.gui.memory_view.places.hazard_places import out_of_the_way
+from gemmviz.gui.memory_view.places.onchip_layout import CAPTION, JOIN, LINE, NAME, PAD, TITLE
 from gemmviz.gui.memory_view.places.shared_layout import Lens, SharedArrayPlace
 from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
@@ -21,10 +21,10 @@ from gemmviz.gui.memory_view.text.labels import (
     PREPARING,
     area_ways,
     block_words,
-    corner_head,
     direct_words,
     held_ways,
     kept_words,
+    onchip_head,
     shared_words,
 )
 from gemmviz.gui.memory_view.text.tag_places import tag_places
@@ -44,9 +44,9 @@ class Remark:
     widest: str
 
 
-def corner_words(scene: Scene, looks: Looks) -> list[TextItem]:
-    """All of it; nothing while the corner is out of the window."""
-    panel = scene.camera.seen(scene.corner.panel)
+def onchip_words(scene: Scene, looks: Looks) -> list[TextItem]:
+    """All of it; nothing while the on-chip panel is out of the window."""
+    panel = scene.camera.seen(scene.onchip.panel)
     found: list[TextItem] = []
     if panel.grown(JOIN).meets(scene.window):
         found += _head(scene, looks, panel)
@@ -56,7 +56,7 @@ def corner_words(scene: Scene, looks: Looks) -> list[TextItem]:
                 found += _array(scene, looks, place, held)
     for lens in scene.lenses:
         found += _lens(scene, looks, lens)
-    registers = scene.corner.registers
+    registers = scene.onchip.registers
     if registers is not None:
         found += _registers(scene, looks, scene.camera.seen(registers), panel)
     return _of_one_size(looks, found)
@@ -75,7 +75,7 @@ def _of_one_size(looks: Looks, said: list[TextItem]) -> list[TextItem]:
 def _head(scene: Scene, looks: Looks, panel: Box) -> list[TextItem]:
     theme = looks.theme
     inside = Box(panel.x + PAD, panel.y + PAD - 4, panel.width - 2 * PAD, TITLE - 4)
-    title, block = corner_head(scene.run), block_words(scene.block)
+    title, block = onchip_head(scene.run), block_words(scene.block)
     if looks.width(f"{title} · {block}", Face.HEAD) <= inside.width and scene.block[0] >= 0:
         title = f"{title} · {block}"
     found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
@@ -84,7 +84,7 @@ def _head(scene: Scene, looks: Looks, panel: Box) -> list[TextItem]:
         found.append(text_in(looks, aside, inside, Face.SMALL, theme.muted, LineSide.RIGHT))
     if scene.picture is None:
         return found
-    said, room = direct_words(scene.run, scene.material), scene.corner.lines
+    said, room = direct_words(scene.run, scene.analysis), scene.onchip.lines
     if not said and not scene.shows_tree:
         said, room = shared_words(scene.run), int((_spare(scene, panel) - 4.0) // LINE)
     ways = [wrapped(looks, way, inside.width, Face.SMALL) for way in said]
@@ -97,7 +97,7 @@ def _head(scene: Scene, looks: Looks, panel: Box) -> list[TextItem]:
 
 def _spare(scene: Scene, panel: Box) -> float:
     """The height between the head of the panel of the factors and their names."""
-    top = min((scene.camera.seen(box).y for box in scene.corner.factors), default=panel.bottom)
+    top = min((scene.camera.seen(box).y for box in scene.onchip.factors), default=panel.bottom)
     return max(top - NAME - (panel.y + PAD + TITLE - 4), 0.0)
 
 
@@ -107,7 +107,7 @@ def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[T
     threads = f"Registers · {count(scene.run.launch.threads_per_block)} threads"
     title = threads if looks.width(threads, Face.HEAD) <= inside.width else "Registers"
     found = [text_in(looks, title, inside, Face.HEAD, theme.muted)]
-    sums = scene.corner.sums
+    sums = scene.onchip.sums
     if sums is not None:
         middle = scene.camera.seen(sums).middle_y
         between = Box(registers.right, middle - SIGN / 2, panel.x - registers.right, SIGN)
@@ -118,9 +118,9 @@ def _registers(scene: Scene, looks: Looks, registers: Box, panel: Box) -> list[T
 def _times(scene: Scene, looks: Looks) -> list[TextItem]:
     """The sign of the product between two factors; not where these are so low that their captions are in its way."""
     are_there = bool(scene.places) or {"A", "B"} <= {lens.name for lens in scene.lenses}
-    if len(scene.corner.factors) != 2 or not are_there:
+    if len(scene.onchip.factors) != 2 or not are_there:
         return []
-    left, right = (scene.camera.seen(box) for box in scene.corner.factors)
+    left, right = (scene.camera.seen(box) for box in scene.onchip.factors)
     if left.height < SIGN or right.x < left.right:
         return []
     gap = Box(left.right, left.middle_y - SIGN / 2, right.x - left.right, SIGN)
@@ -206,7 +206,7 @@ def _around(
 
 
 def _panel_end(scene: Scene) -> float:
-    return scene.camera.seen(scene.corner.panel).bottom
+    return scene.camera.seen(scene.onchip.panel).bottom
 
 
 def _held_lines(looks: Looks, held: tuple[str, ...], width: float, most: int) -> Sequence[str]:
@@ -229,7 +229,7 @@ def _room(scene: Scene, area: Box, top: float, bottom: float) -> float:
     """
     boxes = [scene.camera.seen(lens.place.box) for lens in scene.lenses]
     boxes += [scene.camera.seen(place.box) for place in scene.places]
-    panels = [scene.corner.panel, *([scene.corner.registers] if scene.corner.registers is not None else [])]
+    panels = [scene.onchip.panel, *([scene.onchip.registers] if scene.onchip.registers is not None else [])]
     ends = [box.x - 6 for box in boxes if box.x > area.x + 1 and box.y - NAME < bottom and box.bottom + CAPTION > top]
     for panel in panels:
         seen = scene.camera.seen(panel)
@@ -256,13 +256,13 @@ def _terms(scene: Scene) -> tuple[Remark, ...]:
     """How far the sums have come, longer and shorter, or why nobody knows; each form has room for what it says at the
     end of the block.
     """
-    material = scene.material
-    if scene.terms is None or material is None or material.progress is None or scene.picture is None:
+    analysis = scene.analysis
+    if scene.terms is None or analysis is None or analysis.progress is None or scene.picture is None:
         return ()
     if scene.sums_unknown:
         return tuple(Remark(said, said) for said in (f"sums not known: {scene.sums_unknown}", "sums not known"))
     least, most = int(scene.terms.min()), int(scene.terms.max())
-    done, depth = count(most) if least == most else f"{count(least)}–{count(most)}", count(material.progress.depth)
+    done, depth = count(most) if least == most else f"{count(least)}–{count(most)}", count(analysis.progress.depth)
     forms = (
         f"{{}} of {depth} terms, {Evidence.DERIVED}",
         f"{{}} of {depth} terms",
