@@ -386,8 +386,8 @@ class Search:
         letters = matrices_in_order(self.kernel.parameters)
         pointers = {self.kernel.parameters[place].name: letter for place, letter in letters.items()}
         roles = [role_of(self.kernel.parameters[place], pointers) for place in whole_places(made.types)]
-        is_told = {"batch": "1" in description.arguments}
-        told = [role for role in roles if role.word and is_told.get(role.word, True)]
+        is_mapped = {"batch": "1" in description.arguments}
+        told = [role for role in roles if role.word and is_mapped.get(role.word, True)]
         return (*found, *(role.because for role in told if "it is called" not in role.because))
 
     def _notes(self, made: CompiledKernel, description: Description, base: Shape) -> tuple[str, ...]:

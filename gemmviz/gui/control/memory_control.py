@@ -36,8 +36,8 @@ from gemmviz.gui.player.moments import first_frame
 from gemmviz.gui.player.player import Player
 from gemmviz.gui.player.player_wiring import connect_player
 from gemmviz.gui.presentation.control import PresentationControl
+from gemmviz.gui.recording.block_names import Beside, Watched
 from gemmviz.gui.recording.grids import Block, Grid, Playable, grid_with, grids_of, same_grid
-from gemmviz.gui.recording.reel_names import Beside, Watched
 from gemmviz.trace.frames.plan import FrameMode
 
 FIRST, SECOND = 0, 1
@@ -52,7 +52,7 @@ class MemoryControl(QObject):
     """The TraceRun of which a frame is shown, or None for none: its source belongs beside it."""
     chosen_changed = Signal(bool)
     """Whether something is chosen in the picture that is followed."""
-    told = Signal(object, str, str)
+    notified = Signal(object, str, str)
     """A NoticeKind, a sentence, and details or ""."""
 
     def __init__(self, parts: Parts, parent: QObject | None = None, present: QAction | None = None) -> None:
@@ -77,7 +77,7 @@ class MemoryControl(QObject):
         self._hazards = SliderHazards(self._playbacks, self._sync, self)
         page = parts.memory_page
         self.presentation = PresentationControl(page.panes, self._playbacks, self.player, page.stages, self)
-        self.presentation.refused.connect(lambda words: self.told.emit(NoticeKind.INFO, words, ""))
+        self.presentation.refused.connect(lambda words: self.notified.emit(NoticeKind.INFO, words, ""))
         self.presentation.changed.connect(parts.memory_page.order_tabs)
         page.compared_changed.connect(self.presentation.end)
         if present is not None:  # the other pages are presented by those who export them
@@ -192,7 +192,7 @@ class MemoryControl(QObject):
     def _connect(self) -> None:
         page, bar = self._parts.memory_page, self._parts.player_bar
         for place, playback in enumerate(self._playbacks):
-            playback.failed.connect(lambda words: self.told.emit(NoticeKind.ERROR, words, ""))
+            playback.failed.connect(lambda words: self.notified.emit(NoticeKind.ERROR, words, ""))
             playback.failed.connect(bar.expect_nothing)
             playback.ready.connect(partial(self._see_it, place))
             playback.view.block_chosen.connect(partial(self._on_block, place))
@@ -238,7 +238,7 @@ class MemoryControl(QObject):
         """A recording nobody was waiting for: beside, if it is of the kernel that plays there, else in first place."""
         if not run.blocks:
             words = f"the recording of {run.spec.kernel} keeps no block to play. Record it again with one block"
-            self.told.emit(NoticeKind.WARNING, words, "")
+            self.notified.emit(NoticeKind.WARNING, words, "")
             self._parts.player_bar.expect_nothing()
             return
         second = self.played[SECOND]

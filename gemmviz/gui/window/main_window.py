@@ -44,7 +44,7 @@ from gemmviz.gui.files.file_drops import DropWindow
 from gemmviz.gui.files.file_notices import EXAMPLE, FILE, settle_earlier, settle_saved, tell_example_left
 from gemmviz.gui.files.recovery import Recovery
 from gemmviz.gui.files.session_control import SessionControl
-from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 from gemmviz.gui.layout.action_table import ACTIONS, TABS
 from gemmviz.gui.layout.layout import WindowLayout
 from gemmviz.gui.layout.parts import make_parts
@@ -82,10 +82,10 @@ class MainWindow(DropWindow):
         self._run = RunControl(client, self._document, self)
         self._undo, self._actions = QUndoStack(self), Actions(self, ACTIONS)
         self._dialogs = Dialogs(self, self._actions)
-        start, shelf = memory.experiment(catalogue, presets), KernelShelf(catalogue, self)
+        start, kernels = memory.experiment(catalogue, presets), UserCatalogue(catalogue, self)
         examples, lessons = load_examples(), load_lessons()
         self._parts = make_parts(catalogue, presets, start, follower.theme, examples, lessons)
-        self._set_up = ExperimentControl(start, shelf, presets, self._parts.experiment, self._undo, self)
+        self._set_up = ExperimentControl(start, kernels, presets, self._parts.experiment, self._undo, self)
         self._player = MemoryControl(self._parts, self, self._actions["presentAction"])
         self._document.keep_shown(lambda: self._player.shown)
         self._player_later = deferred(self, lambda: self._player.show_session(self._document.session))
@@ -107,7 +107,7 @@ class MainWindow(DropWindow):
         self._autosave = Autosave(self._document, self._set_up.as_table, memory.recovery, self)
         self._recovery = Recovery(self._parts.notices, self._document, self._files, self._autosave, self)
         self._editor = make_editor(
-            self, self._parts, self._layout, self._actions, memory, self._document, self._set_up, shelf, self._player
+            self, self._parts, self._layout, self._actions, memory, self._document, self._set_up, kernels, self._player
         )
         controls = self._run, self._document, self._files, self._exports, self._autosave, self._recovery, self._editor
         self.end = WindowEnd(*controls, self._keep_settings, self)
@@ -209,7 +209,7 @@ class MainWindow(DropWindow):
         self.end.ended.connect(self._player.stop)
         controls = self._set_up, self._run, self._player, self._exports, self._schedules, self._autosave, self._lessons
         for control in (*controls, self._referee, self._editor):
-            control.told.connect(self._tell)
+            control.notified.connect(self._tell)
         self._view.motion_reduced.connect(self.player.set_reduced_motion)
         self._document.replaced.connect(lambda: settle_earlier(parts.notices))
         self._document.replaced.connect(self._start.forget_failures)

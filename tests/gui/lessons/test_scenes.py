@@ -29,7 +29,7 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.text.labels import products_words
 from gemmviz.gui.memory_view.text.onchip import onchip_words
 from gemmviz.gui.memory_view.text.tag_places import tag_places
-from gemmviz.gui.memory_view.text.text_layer import write
+from gemmviz.gui.memory_view.text.text_layer import text_layer
 from gemmviz.gui.stages.bank_stage import BankStage
 from gemmviz.gui.stages.stage_canvas import StageCanvas
 from gemmviz.trace.frames.regions import Rectangle
@@ -331,7 +331,7 @@ def test_that_the_step_on_the_race_shows_what_the_thread_read_in_its_own_frame_a
     assert cell is not None
     looks = looks_of(LIGHT)
     ((_, _, plate),) = tag_places(state, looks)
-    assert not any(line.box.meets(plate) for line in write(state, looks))
+    assert not any(line.box.meets(plate) for line in text_layer(state, looks))
     assert any(line.text == "read 4×" for line in onchip_words(state, looks))  # as much of it as stands beside the tag
     above = QPoint(round(cell.middle_x * view.magnification), round((cell.y - 14) * view.magnification))
     assert view.grab().toImage().pixelColor(above) == QColor(LIGHT.hazard)

@@ -9,8 +9,8 @@ import pytest
 
 from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.running_totals import NONE, TotalsSoFar
+from gemmviz.gui.export.film_source import film_source_of
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
-from gemmviz.gui.export.reel import reel_of
 from gemmviz.gui.lessons.counters import COUNTERS
 from gemmviz.gui.looks.theme import LIGHT
 from gemmviz.gui.memory_view.motion_paths import motion_paths
@@ -32,7 +32,7 @@ def told(scene: Scene) -> list[str]:
 
 
 def picture(recorded: Record, kernel: str = "tiled", mode: FrameMode | None = None) -> MemoryPicture:
-    return MemoryPicture(reel_of(recorded(kernel, "4x4x4", (0, 0), TILE=2), 0, mode), 1280, 656, LIGHT)
+    return MemoryPicture(film_source_of(recorded(kernel, "4x4x4", (0, 0), TILE=2), 0, mode), 1280, 656, LIGHT)
 
 
 def test_that_slots_are_filled_when_the_tiles_have_come(recorded: Record) -> None:
@@ -69,7 +69,7 @@ def test_that_loads_count_at_once_and_sums_and_values_of_c_are_those_before_unti
     recorded: Record, kernel: str
 ) -> None:
     film = picture(recorded, kernel)
-    count = len(reel_of(recorded(kernel, "4x4x4", (0, 0), TILE=2)).frames)
+    count = len(film_source_of(recorded(kernel, "4x4x4", (0, 0), TILE=2)).frames)
     before = film.scene(0)
     assert film.scene(0, 0.5).picture.load_counters.global_loads == before.picture.load_counters.global_loads > 0  # type: ignore[union-attr]
     for index in range(1, count):
@@ -89,7 +89,7 @@ def test_that_loads_count_at_once_and_sums_and_values_of_c_are_those_before_unti
 
 def test_that_the_loads_per_product_change_with_the_frame_like_the_loads(recorded: Record) -> None:
     film, figure = picture(recorded, mode=FrameMode.STEP), COUNTERS["shared_per_product"].figure
-    count = len(reel_of(recorded("tiled", "4x4x4", (0, 0), TILE=2), 0, FrameMode.STEP).frames)
+    count = len(film_source_of(recorded("tiled", "4x4x4", (0, 0), TILE=2), 0, FrameMode.STEP).frames)
     there = [figure(TotalsSoFar(), film.scene(index)) for index in range(count)]
     assert there[0] == NONE
     assert there[-1] == "2"

@@ -195,7 +195,7 @@ def test_that_the_hint_names_the_keys_and_fades(
 
 def test_that_without_a_recording_it_says_what_to_do(qtbot: QtBot, made: Callable[[Session | None], Presented]) -> None:
     control, action = made(None)
-    with qtbot.waitSignal(control.told) as told:
+    with qtbot.waitSignal(control.notified) as told:
         action.trigger()
     assert told.args[1].startswith("Nothing to present: record a block first")
     assert control.presentation.screen is None

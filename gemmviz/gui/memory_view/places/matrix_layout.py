@@ -88,8 +88,7 @@ def lay_out(shape: Shape, width: float, height: float, *contents: OnchipContents
     """The largest picture that fits a window of that size, to scale where M, N and K allow it.
 
     The on-chip panel gets the height that its content needs, as long as the matrices keep about half of the window. Of
-    several
-    `contents`, those of pictures that are compared, it has room for each.
+    several `contents`, those of pictures that are compared, it has room for each.
     """
     shown = contents or (OnchipContents(),)
     has_values = any(content.has_values for content in shown)

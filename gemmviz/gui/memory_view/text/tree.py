@@ -59,7 +59,7 @@ def tree_words(scene: Scene, looks: Looks) -> list[TextItem]:
     for number, (level, steps) in enumerate(zip(tree.levels, values.levels, strict=True), 1):
         if frame.epoch >= level.epoch:
             found += _level(pen, values, number, steps, is_now=frame.epoch == level.epoch)
-    told = told_step(scene, values)
+    told = step_texts(scene, values)
     panel = scene.camera.seen(scene.onchip.panel)
     at = Box(place.box.x, place.rows[-1] + place.height + 6, panel.right - PAD - place.box.x, STEP_LINE - 6)
     evidence = text_in(looks, str(Evidence.DERIVED), at, Face.SMALL, looks.theme.muted, LineSide.RIGHT)
@@ -157,7 +157,7 @@ def _level(pen: _Pen, values: TreeValues, number: int, steps: tuple[TreeStep, ..
     return found
 
 
-def told_step(scene: Scene, values: TreeValues) -> tuple[str, ...]:
+def step_texts(scene: Scene, values: TreeValues) -> tuple[str, ...]:
     """What one thread does in this frame, with its values: longer and shorter; the chosen thread if it works."""
     if scene.picture is None or scene.analysis is None or scene.analysis.tree is None:
         return ()

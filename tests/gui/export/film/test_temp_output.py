@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gemmviz.domain.runs.tables import ExportError
-from gemmviz.gui.export.film.parts import part_of_file, part_of_folder
+from gemmviz.gui.export.film.temp_output import temporary_file, temporary_folder
 
 
 def names(folder: Path) -> list[str]:
@@ -17,13 +17,13 @@ def names(folder: Path) -> list[str]:
 
 
 def half_a_file(path: Path, fault: BaseException) -> None:
-    with part_of_file(path) as part:
+    with temporary_file(path) as part:
         part.write_text("half")
         raise fault
 
 
 def half_a_folder(path: Path, fault: BaseException) -> None:
-    with part_of_folder(path) as part:
+    with temporary_folder(path) as part:
         (part / "frame_00001.png").write_text("half")
         raise fault
 
@@ -31,7 +31,7 @@ def half_a_folder(path: Path, fault: BaseException) -> None:
 def test_that_a_file_has_its_name_only_when_it_is_whole(tmp_path: Path) -> None:
     path = tmp_path / "a.gif"
     path.write_text("old")
-    with part_of_file(path) as part:
+    with temporary_file(path) as part:
         part.write_text("new")
         assert path.read_text() == "old"
         assert part.suffix == ".gif"
@@ -57,7 +57,7 @@ def test_that_a_folder_of_numbered_pictures_is_replaced_as_a_whole(tmp_path: Pat
     folder.mkdir()
     for number in range(3):
         (folder / f"frame_{number}.png").touch()
-    with part_of_folder(folder) as part:
+    with temporary_folder(folder) as part:
         (part / "frame_1.png").write_text("new")
     assert (names(tmp_path), names(folder)) == (["a_frames"], ["frame_1.png"])
 
@@ -67,11 +67,11 @@ def test_that_a_folder_with_a_persons_own_files_is_left_alone(tmp_path: Path) ->
     folder.mkdir()
     (folder / "thesis.tex").touch()
     told = f"cannot replace {folder}: it holds thesis.tex. Move that or choose another folder"
-    with pytest.raises(ExportError, match=f"^{told}$"), part_of_folder(folder):
+    with pytest.raises(ExportError, match=f"^{told}$"), temporary_folder(folder):
         pytest.fail("nothing is begun")
     assert names(tmp_path) == ["a_frames"]
     (tmp_path / "b_frames").touch()
-    with pytest.raises(ExportError, match="b_frames: it is a file"), part_of_folder(tmp_path / "b_frames"):
+    with pytest.raises(ExportError, match="b_frames: it is a file"), temporary_folder(tmp_path / "b_frames"):
         pytest.fail("nothing is begun")
 
 
@@ -94,6 +94,6 @@ def test_that_the_fault_and_the_remedy_are_told(tmp_path: Path, number: int, wor
 def test_that_a_film_too_large_for_memory_is_told(tmp_path: Path) -> None:
     with (
         pytest.raises(ExportError, match=r"do not fit in memory\. Choose a smaller size"),
-        part_of_folder(tmp_path / "a"),
+        temporary_folder(tmp_path / "a"),
     ):
         raise MemoryError("a picture of 9 x 9 pixels")

@@ -23,9 +23,9 @@ from gemmviz.gui.export.film.choice import SLIDE_SIZE, FilmChoice
 from gemmviz.gui.export.film.folder import FolderWriter
 from gemmviz.gui.export.film.formats import FilmFormat
 from gemmviz.gui.export.film.mp4 import MISSING, NoFfmpegError
-from gemmviz.gui.export.film.writing import FilmStep, film_steps
+from gemmviz.gui.export.film.steps import FilmStep, film_steps
+from gemmviz.gui.export.film_source import FilmSource, film_source_of
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture
-from gemmviz.gui.export.reel import Reel, reel_of
 from gemmviz.gui.looks.theme import DARK, LIGHT, Theme
 from gemmviz.gui.memory_view.paint.painted import legend_of
 from gemmviz.gui.memory_view.places.box import Box
@@ -43,8 +43,8 @@ Pixels = NDArray[np.uint8]
 pytestmark = pytest.mark.usefixtures("qapp")
 
 
-def make(reel: Reel, choice: FilmChoice, folder: Path, theme: Theme = LIGHT) -> list[FilmStep]:
-    return list(film_steps(reel, choice, folder, "film", theme))
+def make(film_source: FilmSource, choice: FilmChoice, folder: Path, theme: Theme = LIGHT) -> list[FilmStep]:
+    return list(film_steps(film_source, choice, folder, "film", theme))
 
 
 def test_that_a_film_takes_about_as_much_as_was_estimated(
@@ -53,7 +53,7 @@ def test_that_a_film_takes_about_as_much_as_was_estimated(
     """Of one frame, too, which is little more than its first picture."""
     folder = tmp_path_factory.mktemp("sizes")
     choice = replace(CHOICE, formats=(GIF, MP4), last=1, size=SLIDE_SIZE, every_picture=False, is_slide=True)
-    make(reel_of(recorded.traces[0]), choice, folder)
+    make(film_source_of(recorded.traces[0]), choice, folder)
     for form in choice.formats:
         took, estimate = (folder / f"film.{form.words.lower()}").stat().st_size, choice.bytes_of(form)
         assert 0.5 < took / estimate < 2.0, form
@@ -63,7 +63,7 @@ def test_that_a_film_takes_about_as_much_as_was_estimated(
 def made(tmp_path_factory: pytest.TempPathFactory, recorded: Session) -> Path:
     """A folder with one film in all formats."""
     folder = tmp_path_factory.mktemp("film")
-    make(reel_of(recorded.traces[0]), CHOICE, folder)
+    make(film_source_of(recorded.traces[0]), CHOICE, folder)
     return folder
 
 
@@ -104,16 +104,16 @@ def pictures_of(folder: Path, form: FilmFormat) -> list[Pixels]:
             return [np.asarray(Image.open(path)) for path in sorted((folder / "film_frames").iterdir())]
 
 
-def painted(reel: Reel, frame: int, frames: range = range(3)) -> Pixels:
+def painted(film_source: FilmSource, frame: int, frames: range = range(3)) -> Pixels:
     """What a frame, counted from 0, looks like at rest in a film of those frames."""
-    picture = MemoryPicture(reel, *SIZE, LIGHT)
+    picture = MemoryPicture(film_source, *SIZE, LIGHT)
     picture.keep_legend(frames)
     image = picture.image(frame, 1.0).convertToFormat(QImage.Format.Format_RGBA8888)
     return np.frombuffer(image.constBits(), np.uint8).reshape(*SIZE[::-1], 4)[:, :, :3].copy()
 
 
-def slot(reel: Reel, frame: int, name: str, row: int, column: int) -> Box:
-    found = MemoryPicture(reel, *SIZE, LIGHT).scene(frame).cell(name, row, column)
+def slot(film_source: FilmSource, frame: int, name: str, row: int, column: int) -> Box:
+    found = MemoryPicture(film_source, *SIZE, LIGHT).scene(frame).cell(name, row, column)
     assert found is not None
     return found
 
@@ -150,52 +150,56 @@ def test_that_films_last_as_long_as_planned(made: Path) -> None:
 
 @pytest.mark.parametrize("formats", [(FRAMES,), (GIF, FRAMES)])
 def test_that_png_frames_are_one_for_each_frame_at_rest_unless_every_picture_is_asked_for(
-    tmp_path: Path, reel: Reel, formats: tuple[FilmFormat, ...]
+    tmp_path: Path, film_source: FilmSource, formats: tuple[FilmFormat, ...]
 ) -> None:
     choice = replace(CHOICE, formats=formats, first=2, last=4, every_picture=False)
-    make(reel, choice, tmp_path)
+    make(film_source, choice, tmp_path)
     found = pictures_of(tmp_path, FRAMES)
     assert len(found) == choice.files == 3
     for index, picture in enumerate(found, 1):
-        assert np.array_equal(picture, painted(reel, index, range(1, 4)))
+        assert np.array_equal(picture, painted(film_source, index, range(1, 4)))
 
 
 @pytest.mark.parametrize(("form", "off"), [(GIF, 12), (FRAMES, 0), (MP4, 40)])
-def test_that_pictures_show_the_frames_of_the_recording(made: Path, reel: Reel, form: FilmFormat, off: int) -> None:
+def test_that_pictures_show_the_frames_of_the_recording(
+    made: Path, film_source: FilmSource, form: FilmFormat, off: int
+) -> None:
     found = pictures_of(made, form)
     for place, frame in ((LOADED, 0), (READ, 1), (PICTURES - 1, 2)):
-        apart = np.abs(found[place].astype(int) - painted(reel, frame))
+        apart = np.abs(found[place].astype(int) - painted(film_source, frame))
         assert np.quantile(apart, 0.98) <= off
         assert apart.mean() < 1.5
 
 
 @pytest.mark.parametrize("form", FilmFormat)
-def test_that_a_slot_has_the_colour_of_what_is_loaded_into_it(made: Path, reel: Reel, form: FilmFormat) -> None:
+def test_that_a_slot_has_the_colour_of_what_is_loaded_into_it(
+    made: Path, film_source: FilmSource, form: FilmFormat
+) -> None:
     found = pictures_of(made, form)
     for place, frame in ((LOADED, 0), (READ, 1)):
-        assert role(found[place], slot(reel, frame, "As", 0, 0), LIGHT) == "a"
-        assert role(found[place], slot(reel, frame, "Bs", 0, 0), LIGHT) == "b"
-    assert role(found[0], slot(reel, 0, "As", 0, 0), LIGHT) == "canvas", "its tile has not arrived"
+        assert role(found[place], slot(film_source, frame, "As", 0, 0), LIGHT) == "a"
+        assert role(found[place], slot(film_source, frame, "Bs", 0, 0), LIGHT) == "b"
+    assert role(found[0], slot(film_source, 0, "As", 0, 0), LIGHT) == "canvas", "its tile has not arrived"
 
 
-def test_that_flat_colours_of_a_gif_are_exactly_those_of_the_theme(reel: Reel, tmp_path: Path) -> None:
-    make(reel, replace(CHOICE, formats=(GIF,), last=1), tmp_path, DARK)
+def test_that_flat_colours_of_a_gif_are_exactly_those_of_the_theme(film_source: FilmSource, tmp_path: Path) -> None:
+    make(film_source, replace(CHOICE, formats=(GIF,), last=1), tmp_path, DARK)
     picture = next(gif_pictures(tmp_path / "film.gif"))
     assert "#" + bytes(picture[2, 2]).hex() == DARK.canvas
     assert "#" + bytes(picture[-3, 2]).hex() == DARK.panel
 
 
-def test_that_tiles_travel_only_if_they_may(reel: Reel, tmp_path: Path) -> None:
+def test_that_tiles_travel_only_if_they_may(film_source: FilmSource, tmp_path: Path) -> None:
     for glides, pictures in ((True, 4), (False, 0)):
-        make(reel, replace(CHOICE, formats=(FRAMES,), last=1, glides=glides), tmp_path)
+        make(film_source, replace(CHOICE, formats=(FRAMES,), last=1, glides=glides), tmp_path)
         found = pictures_of(tmp_path, FRAMES)
         assert sum(not np.array_equal(one, found[-1]) for one in found) == pictures
 
 
-def test_that_a_large_film_shows_the_same_finer(reel: Reel, tmp_path: Path) -> None:
+def test_that_a_large_film_shows_the_same_finer(film_source: FilmSource, tmp_path: Path) -> None:
     for width in (1280, 2560):
         make(
-            reel,
+            film_source,
             replace(CHOICE, formats=(FRAMES,), size=(width, width * 9 // 16), last=1, fps=2),
             tmp_path / f"{width}",
         )
@@ -206,8 +210,8 @@ def test_that_a_large_film_shows_the_same_finer(reel: Reel, tmp_path: Path) -> N
     assert other > 3.0, "another picture would be farther off"
 
 
-def test_that_progress_is_told_picture_by_picture(reel: Reel, tmp_path: Path) -> None:
-    steps = make(reel, CHOICE, tmp_path)
+def test_that_progress_is_told_picture_by_picture(film_source: FilmSource, tmp_path: Path) -> None:
+    steps = make(film_source, CHOICE, tmp_path)
     assert {step.total for step in steps} == {PICTURES}
     done = [step.done for step in steps]
     assert done == sorted(done)
@@ -216,9 +220,9 @@ def test_that_progress_is_told_picture_by_picture(reel: Reel, tmp_path: Path) ->
     assert all(path.exists() for path in steps[-1].paths)
 
 
-def test_that_a_film_given_up_leaves_nothing(reel: Reel, tmp_path: Path) -> None:
+def test_that_a_film_given_up_leaves_nothing(film_source: FilmSource, tmp_path: Path) -> None:
     folder = tmp_path / "new"
-    with closing(film_steps(reel, CHOICE, folder, "film", LIGHT)) as steps:
+    with closing(film_steps(film_source, CHOICE, folder, "film", LIGHT)) as steps:
         while next(steps).done < PICTURES // 2:
             pass
         assert len(list(folder.iterdir())) == 3, "the halves are there under other names"
@@ -226,7 +230,7 @@ def test_that_a_film_given_up_leaves_nothing(reel: Reel, tmp_path: Path) -> None
 
 
 def test_that_a_film_that_fails_leaves_nothing_and_says_why(
-    reel: Reel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    film_source: FilmSource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "film.gif").write_text("the one of last time")
 
@@ -235,7 +239,7 @@ def test_that_a_film_that_fails_leaves_nothing_and_says_why(
 
     monkeypatch.setattr(FolderWriter, "add", full)
     with pytest.raises(ExportError) as told:
-        make(reel, CHOICE, tmp_path)
+        make(film_source, CHOICE, tmp_path)
     assert str(told.value) == (
         f"cannot write {tmp_path / 'film_frames'}: the disk of {tmp_path} is full. "
         "Free some space or choose another folder"
@@ -245,17 +249,17 @@ def test_that_a_film_that_fails_leaves_nothing_and_says_why(
 
 
 def test_that_a_missing_ffmpeg_is_told_with_its_remedy(
-    reel: Reel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    film_source: FilmSource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def none() -> str:
         raise RuntimeError("No ffmpeg exe could be found.")
 
     monkeypatch.setattr(imageio_ffmpeg, "get_ffmpeg_exe", none)
     with pytest.raises(NoFfmpegError, match="pip install imageio-ffmpeg") as told:
-        make(reel, CHOICE, tmp_path)
+        make(film_source, CHOICE, tmp_path)
     assert str(told.value) == MISSING
     assert list(tmp_path.iterdir()) == []
-    make(reel, replace(CHOICE, formats=(GIF, FRAMES), last=1, glides=False), tmp_path)
+    make(film_source, replace(CHOICE, formats=(GIF, FRAMES), last=1, glides=False), tmp_path)
     assert len(list(tmp_path.iterdir())) == 2, "the others need none"
 
 
@@ -272,21 +276,23 @@ def test_that_a_missing_ffmpeg_is_told_with_its_remedy(
     ],
 )
 def test_that_an_ffmpeg_that_fails_is_noticed(
-    reel: Reel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str, words: str
+    film_source: FilmSource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, does: str, words: str
 ) -> None:
     broken = tmp_path / "ffmpeg"
     broken.write_text(f"#!/bin/sh\n{does}\n")
     broken.chmod(0o755)
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(broken))
     with pytest.raises(ExportError, match=words):
-        make(reel, replace(CHOICE, formats=(MP4,)), tmp_path / "out")
+        make(film_source, replace(CHOICE, formats=(MP4,)), tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []
 
 
-def test_that_a_program_that_is_not_there_is_told(reel: Reel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_that_a_program_that_is_not_there_is_told(
+    film_source: FilmSource, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("IMAGEIO_FFMPEG_EXE", str(tmp_path / "no match"))
     with pytest.raises(NoFfmpegError):
-        make(reel, replace(CHOICE, formats=(MP4,)), tmp_path / "out")
+        make(film_source, replace(CHOICE, formats=(MP4,)), tmp_path / "out")
     assert list((tmp_path / "out").iterdir()) == []
 
 
@@ -295,9 +301,9 @@ def test_that_a_browser_can_begin_before_it_has_the_whole_film(made: Path) -> No
     assert 0 < data.index(b"moov") < data.index(b"mdat")
 
 
-def test_that_the_legend_of_a_film_stays_the_same(reel: Reel) -> None:
-    picture = MemoryPicture(reel, *SIZE, LIGHT)
-    frames = range(len(reel.frames))
+def test_that_the_legend_of_a_film_stays_the_same(film_source: FilmSource) -> None:
+    picture = MemoryPicture(film_source, *SIZE, LIGHT)
+    frames = range(len(film_source.frames))
 
     def legends() -> set[tuple[LegendEntry, ...]]:
         return {legend_of(picture.scene(frame, glide)) for frame in frames for glide in (0.0, 0.5, 1.0)}

@@ -11,14 +11,14 @@ from gemmviz.domain.recordings.trace_run import TraceRun
 from gemmviz.explain.block.arithmetic import Floats
 from gemmviz.gui.memory.playing.making import make
 from gemmviz.gui.memory_view.block_analysis import BlockAnalysis
+from gemmviz.gui.recording.block_names import block_words
 from gemmviz.gui.recording.grids import Others
-from gemmviz.gui.recording.reel_names import block_words
 from gemmviz.trace.frames.frames import Frames, natural_mode
 from gemmviz.trace.frames.plan import FrameMode
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Reel:
+class FilmSource:
     """The frames of one block in one mode, and what they are painted from. For one thread at a time, as Frames are.
 
     `a`, `b` and `c` are the numbers of the matrices, None where they are too large to be read or not known. `others`
@@ -44,7 +44,7 @@ class Reel:
         return " · ".join(filter(None, (kernel, kernel_name(self.run.spec.kernel).title, *where, place)))
 
 
-def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None, others: Others = ()) -> Reel:
+def film_source_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None, others: Others = ()) -> FilmSource:
     """Make a block of a recording ready, by its place among those kept; in its natural mode for None. `others` are x
     and y of the blocks of its launch that are outlined with it.
 
@@ -55,7 +55,7 @@ def reel_of(run: TraceRun, place: int = 0, mode: FrameMode | None = None, others
     """
     block = run.blocks[place].trace(run.sites, run.arrays)
     made = make(run, block, natural_mode(block) if mode is None else mode)
-    return Reel(run, block, made.frames, made.analysis, made.a, made.b, made.c, others)
+    return FilmSource(run, block, made.frames, made.analysis, made.a, made.b, made.c, others)
 
 
 def counted(run: TraceRun, place: int = 0, mode: FrameMode | None = None) -> tuple[FrameMode, int, int]:

@@ -31,7 +31,7 @@ from gemmviz.gui.charts.error_map.view import ErrorMapView
 from gemmviz.gui.charts.plot_table import Plot
 from gemmviz.gui.charts.timing_chart import TimingChart, TimingView
 from gemmviz.gui.export.plan import plots_of
-from gemmviz.gui.export.writing import (
+from gemmviz.gui.export.steps import (
     ExportError,
     ExportStep,
     copy_widget,

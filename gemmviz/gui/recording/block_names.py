@@ -19,7 +19,7 @@ Block = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class ReelName:
+class BlockName:
     """A recorded block whose trace a session keeps: its recording and its place there, and the stem of its files.
 
     `others` are x and y of the blocks of its launch that the session keeps.
@@ -61,7 +61,7 @@ class Watched:
     beside: Beside | None = None
 
 
-def reel_names(session: Session) -> tuple[ReelName, ...]:
+def recorded_block_names(session: Session) -> tuple[BlockName, ...]:
     """All of them, in order; of a kernel that is there in both forms every title says which it is."""
     found = []
     forms: dict[tuple[str, Params, Shape], set[CodeForm]] = {}
@@ -75,7 +75,7 @@ def reel_names(session: Session) -> tuple[ReelName, ...]:
             at = "_".join(map(str, _short(stored.block)))
             stem = f"memory_{recording + 1}_{file_word(run.spec.kernel)}_{at}"
             title = ", ".join((*block_words(run, stored.block), *((str(run.form),) if is_of_two else ())))
-            found.append(ReelName(recording, place, stored.block, stem, title, others))
+            found.append(BlockName(recording, place, stored.block, stem, title, others))
     return tuple(found)
 
 

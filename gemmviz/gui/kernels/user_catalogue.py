@@ -38,14 +38,14 @@ class _Read:
     is_adoptable: bool = False
 
 
-class KernelShelf(QObject):
+class UserCatalogue(QObject):
     """Adds, reloads and removes kernel files. Files are read on threads of their own."""
 
     changed = Signal(object)
     """The Catalogue from now."""
     added = Signal(str)
     """The id of a kernel that was asked for and is in the catalogue now."""
-    told = Signal(str)
+    notified = Signal(str)
     """Something a person should know, one sentence."""
     failed = Signal(str, str, bool)
     """The path of a file that was not taken, why, with file and line, and whether it only lacks a description."""
@@ -78,12 +78,12 @@ class KernelShelf(QObject):
 
     def read_saved(self, path: Path) -> None:
         """Read a file that was saved in this window: `taken` or `failed` comes."""
-        self._read(path.absolute(), is_asked_for=False, is_told=False)
+        self._read(path.absolute(), is_asked_for=False, is_announced=False)
 
     @Slot(object, str)
     def take_described(self, path: Path, words: str) -> None:
         """Take in a file whose description was written, and say so in `words`."""
-        self.told.emit(words)
+        self.notified.emit(words)
         self._read(path, is_asked_for=True)
 
     @Slot(str, str)
@@ -100,10 +100,10 @@ class KernelShelf(QObject):
         self._catalogue = Catalogue(tuple(k for k in self._catalogue.kernels if k.id != kernel_id))
         self.changed.emit(self._catalogue)
 
-    def _read(self, path: Path, *, is_asked_for: bool, is_told: bool = True) -> None:
+    def _read(self, path: Path, *, is_asked_for: bool, is_announced: bool = True) -> None:
         self._asked += 1
         number = self._newest[path] = self._asked
-        on_saved: Callable[[_Read], object] = self._on_read_again if is_told else self._take
+        on_saved: Callable[[_Read], object] = self._on_read_again if is_announced else self._take
         on_read = self._on_asked_for if is_asked_for else on_saved
         self._questions.ask(partial(_read, path, number), on_read, f"reading {path.name}")
 
@@ -114,7 +114,7 @@ class KernelShelf(QObject):
     def _on_read_again(self, read: _Read) -> None:
         is_own = any(own.path == read.own.path for own in self._own.values())
         if is_own and self._take(read):
-            self.told.emit(f"{read.own.path.name} was changed on disk and read again")
+            self.notified.emit(f"{read.own.path.name} was changed on disk and read again")
 
     def _take(self, read: _Read) -> bool:
         """Put a kernel into the catalogue; whether it is there. Of two readings of a file the later one counts."""
@@ -125,7 +125,7 @@ class KernelShelf(QObject):
             self.failed.emit(str(path), read.reason, read.is_adoptable)
             return False
         if read.kernel.language.is_python_to_compile and not self._may_run(path):
-            self.told.emit(f"{path.name} was not opened: its kernel cannot be compiled without running Python code")
+            self.notified.emit(f"{path.name} was not opened: its kernel cannot be compiled without running Python code")
             return False
         kernel_id = read.kernel.id
         taken = any(known.id == kernel_id for known in self._brought.kernels)
@@ -160,7 +160,7 @@ class KernelShelf(QObject):
 
     @Slot(object)
     def _on_vanished(self, path: Path) -> None:
-        self.told.emit(f"{path.name} no longer exists; its last contents are still used")
+        self.notified.emit(f"{path.name} no longer exists; its last contents are still used")
 
 
 def _read(path: Path, number: int) -> _Read:

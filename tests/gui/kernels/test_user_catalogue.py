@@ -15,26 +15,26 @@ from pytestqt.qtbot import QtBot
 from gemmviz.catalogue.loader import load_catalogue
 from gemmviz.engine.own_kernel_file import load_own_kernel
 from gemmviz.engine.sandbox.protections import protections
-from gemmviz.gui.kernels import shelf as shelf_module
+from gemmviz.gui.kernels import user_catalogue as user_catalogue_module
 from gemmviz.gui.kernels.python_question import question_words
-from gemmviz.gui.kernels.shelf import KernelShelf
+from gemmviz.gui.kernels.user_catalogue import UserCatalogue
 
 DATA = Path(__file__).parents[2] / "data" / "languages"
 TEXT = '/*---\ntitle = "{}"\nentry = "k"\n[launch]\nblock = ["1"]\ngrid = ["1"]\n---*/\n'
 
 
 class Told:
-    """What a shelf says."""
+    """What a user catalogue says."""
 
-    def __init__(self, shelf: KernelShelf) -> None:
+    def __init__(self, user_catalogue: UserCatalogue) -> None:
         self.added: list[str] = []
         self.failed: list[str] = []
         self.told: list[str] = []
         self.busy: list[str] = []
-        shelf.added.connect(self.added.append)
-        shelf.failed.connect(lambda _path, why, _is_adoptable: self.failed.append(why))
-        shelf.told.connect(self.told.append)
-        shelf.busy_changed.connect(self.busy.append)
+        user_catalogue.added.connect(self.added.append)
+        user_catalogue.failed.connect(lambda _path, why, _is_adoptable: self.failed.append(why))
+        user_catalogue.notified.connect(self.told.append)
+        user_catalogue.busy_changed.connect(self.busy.append)
 
 
 @pytest.fixture
@@ -45,8 +45,8 @@ def gate() -> Iterator[threading.Event]:
 
 
 @pytest.fixture
-def shelf() -> KernelShelf:
-    return KernelShelf(load_catalogue())
+def user_catalogue() -> UserCatalogue:
+    return UserCatalogue(load_catalogue())
 
 
 def write(path: Path, title: str = "Mine") -> Path:
@@ -55,16 +55,16 @@ def write(path: Path, title: str = "Mine") -> Path:
 
 
 def test_that_files_are_taken_in_and_read_again_when_they_change(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+    qtbot: QtBot, user_catalogue: UserCatalogue, tmp_path: Path
 ) -> None:
-    told = Told(shelf)
-    shelf.add((write(tmp_path / "one.cu"), write(tmp_path / "two.cu")))
+    told = Told(user_catalogue)
+    user_catalogue.add((write(tmp_path / "one.cu"), write(tmp_path / "two.cu")))
     qtbot.waitUntil(lambda: sorted(told.added) == ["one", "two"])
     write(tmp_path / "one.cu", "Another title")
     qtbot.waitUntil(lambda: told.told == ["one.cu was changed on disk and read again"])
-    assert shelf.catalogue.get("one").title == "Another title"
-    shelf.remove("one")
-    assert "one" not in [kernel.id for kernel in shelf.catalogue.kernels]
+    assert user_catalogue.catalogue.get("one").title == "Another title"
+    user_catalogue.remove("one")
+    assert "one" not in [kernel.id for kernel in user_catalogue.catalogue.kernels]
 
 
 @pytest.mark.parametrize(
@@ -76,24 +76,24 @@ def test_that_files_are_taken_in_and_read_again_when_they_change(
     ],
 )
 def test_that_a_description_is_offered_only_where_one_can_be_found_out(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, name: str, text: str, is_adoptable: bool
+    qtbot: QtBot, user_catalogue: UserCatalogue, tmp_path: Path, name: str, text: str, is_adoptable: bool
 ) -> None:
     path = tmp_path / name
     path.write_text(text, encoding="utf-8")
-    with qtbot.waitSignal(shelf.failed) as failed:
-        shelf.add((path,))
+    with qtbot.waitSignal(user_catalogue.failed) as failed:
+        user_catalogue.add((path,))
     assert failed.args is not None
     assert failed.args[2] is is_adoptable
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes and no /dev in folders")
 def test_that_a_pipe_and_a_device_named_like_a_kernel_are_refused_at_once(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+    qtbot: QtBot, user_catalogue: UserCatalogue, tmp_path: Path
 ) -> None:
-    told = Told(shelf)
+    told = Told(user_catalogue)
     os.mkfifo(tmp_path / "pipe.cu")
     (tmp_path / "zero.cu").symlink_to("/dev/zero")
-    shelf.add((tmp_path / "pipe.cu", tmp_path / "zero.cu"))
+    user_catalogue.add((tmp_path / "pipe.cu", tmp_path / "zero.cu"))
     qtbot.waitUntil(lambda: len(told.failed) == 2)
     assert sorted(told.failed) == [
         f"{tmp_path / 'pipe.cu'}: it is a pipe. Give an ordinary file",
@@ -103,29 +103,29 @@ def test_that_a_pipe_and_a_device_named_like_a_kernel_are_refused_at_once(
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no pipes in folders")
 def test_that_a_kernel_file_that_becomes_a_pipe_keeps_its_last_contents(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+    qtbot: QtBot, user_catalogue: UserCatalogue, tmp_path: Path
 ) -> None:
-    told = Told(shelf)
+    told = Told(user_catalogue)
     path = write(tmp_path / "own.cu")
-    shelf.add((path,))
+    user_catalogue.add((path,))
     qtbot.waitUntil(lambda: told.added == ["own"])
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "pipe").replace(path)
     qtbot.waitUntil(lambda: told.failed == [f"{path}: it is a pipe. Give an ordinary file"])
-    assert shelf.catalogue.get("own").title == "Mine"
+    assert user_catalogue.catalogue.get("own").title == "Mine"
 
 
 def test_that_a_dead_disk_is_told_and_keeps_no_other_file_out(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, user_catalogue: UserCatalogue, tmp_path: Path, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def load(path: Path) -> object:
         if path.name == "dead.cu":
             gate.wait()
         return load_own_kernel(path)
 
-    monkeypatch.setattr(shelf_module, "load_own_kernel", load)
-    told = Told(shelf)
-    shelf.add((write(tmp_path / "dead.cu"), write(tmp_path / "live.cu")))
+    monkeypatch.setattr(user_catalogue_module, "load_own_kernel", load)
+    told = Told(user_catalogue)
+    user_catalogue.add((write(tmp_path / "dead.cu"), write(tmp_path / "live.cu")))
     qtbot.waitUntil(lambda: told.added == ["live"])
     assert told.busy[0] == "reading dead.cu"
     gate.set()
@@ -134,7 +134,7 @@ def test_that_a_dead_disk_is_told_and_keeps_no_other_file_out(
 
 
 def test_that_of_two_readings_of_a_file_the_later_one_counts(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, user_catalogue: UserCatalogue, tmp_path: Path, gate: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, readings = write(tmp_path / "own.cu", "Old"), []
 
@@ -145,55 +145,55 @@ def test_that_of_two_readings_of_a_file_the_later_one_counts(
             gate.wait()
         return kernel
 
-    monkeypatch.setattr(shelf_module, "load_own_kernel", load)
-    told = Told(shelf)
-    shelf.add((path,))
+    monkeypatch.setattr(user_catalogue_module, "load_own_kernel", load)
+    told = Told(user_catalogue)
+    user_catalogue.add((path,))
     qtbot.waitUntil(lambda: len(readings) == 1)
     write(path, "New")
-    shelf.add((path,))
+    user_catalogue.add((path,))
     qtbot.waitUntil(lambda: told.added == ["own"])
     gate.set()
     qtbot.waitUntil(lambda: told.busy[-1] == "")
-    assert shelf.catalogue.get("own").title == "New"
+    assert user_catalogue.catalogue.get("own").title == "New"
     assert told.added == ["own"]
 
 
 def test_that_a_python_file_is_taken_in_only_where_it_may_be_run(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    qtbot: QtBot, user_catalogue: UserCatalogue, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    told, asked, answers = Told(shelf), [], iter((False, True))
+    told, asked, answers = Told(user_catalogue), [], iter((False, True))
 
     def answer(_window: object, path: Path) -> bool:
         asked.append(path)
         return next(answers)
 
-    monkeypatch.setattr(shelf_module, "may_run_python", answer)
+    monkeypatch.setattr(user_catalogue_module, "may_run_python", answer)
     for name in ("numba_tiled.py", "numba_tiled.py.toml", "cupy_tiled.py", "cupy_tiled.py.toml"):
         shutil.copy(DATA / name, tmp_path / name)
     numba = tmp_path / "numba_tiled.py"
-    shelf.add((numba,))
+    user_catalogue.add((numba,))
     qtbot.waitUntil(lambda: len(told.told) == 1)
     assert told.told == ["numba_tiled.py was not opened: its kernel cannot be compiled without running Python code"]
-    shelf.add((numba,))
+    user_catalogue.add((numba,))
     qtbot.waitUntil(lambda: told.added == ["numba_tiled"])
     numba.write_text(numba.read_text(encoding="utf-8") + "\n# changed\n", encoding="utf-8")
     qtbot.waitUntil(lambda: told.told[1:] == ["numba_tiled.py was changed on disk and read again"])
-    shelf.add((tmp_path / "cupy_tiled.py",))
+    user_catalogue.add((tmp_path / "cupy_tiled.py",))
     qtbot.waitUntil(lambda: told.added == ["numba_tiled", "cupy_tiled"])
     assert asked == [numba, numba]
 
 
 def test_that_a_file_that_is_saved_in_this_window_is_taken_once_and_without_a_word(
-    qtbot: QtBot, shelf: KernelShelf, tmp_path: Path
+    qtbot: QtBot, user_catalogue: UserCatalogue, tmp_path: Path
 ) -> None:
-    told, taken = Told(shelf), list[str]()
-    shelf.taken.connect(lambda _path, kernel_id: taken.append(kernel_id))
-    shelf.add((write(tmp_path / "one.cu"), write(tmp_path / "two.cu")))
+    told, taken = Told(user_catalogue), list[str]()
+    user_catalogue.taken.connect(lambda _path, kernel_id: taken.append(kernel_id))
+    user_catalogue.add((write(tmp_path / "one.cu"), write(tmp_path / "two.cu")))
     qtbot.waitUntil(lambda: sorted(told.added) == ["one", "two"])
     taken.clear()
-    shelf.read_saved(write(tmp_path / "one.cu", "Saved"))
+    user_catalogue.read_saved(write(tmp_path / "one.cu", "Saved"))
     qtbot.waitUntil(lambda: taken == ["one"])
-    assert shelf.catalogue.get("one").title == "Saved"
+    assert user_catalogue.catalogue.get("one").title == "Saved"
     write(tmp_path / "two.cu", "By another program")
     qtbot.waitUntil(lambda: taken == ["one", "two"])
     assert told.told == ["two.cu was changed on disk and read again"]

@@ -18,11 +18,11 @@ from gemmviz.gui.export.film.formats import FilmFormat, film_name
 from gemmviz.gui.export.film.gif import GifWriter
 from gemmviz.gui.export.film.mp4 import mp4_writer
 from gemmviz.gui.export.film.palette import Colours, colours_of, palette_of
-from gemmviz.gui.export.film.parts import faults_told, part_of_file, part_of_folder
 from gemmviz.gui.export.film.plan import plan_film
+from gemmviz.gui.export.film.temp_output import film_export_errors, temporary_file, temporary_folder
+from gemmviz.gui.export.film_source import FilmSource
 from gemmviz.gui.export.pictures.memory_picture import MemoryPicture, unit_of
 from gemmviz.gui.export.pictures.slide_picture import SlidePicture
-from gemmviz.gui.export.reel import Reel
 from gemmviz.gui.export.tables import make_folder
 from gemmviz.gui.looks.theme import Theme
 
@@ -48,18 +48,18 @@ class Writer(Protocol):
 
 
 def film_steps(
-    reel: Reel, choice: FilmChoice, folder: Path, stem: str, theme: Theme, may_replace: bool = True
+    source: FilmSource, choice: FilmChoice, folder: Path, stem: str, theme: Theme, may_replace: bool = True
 ) -> FilmSteps:
-    """Make an animation, picture by picture; `choice` is sound for this reel.
+    """Make an animation, picture by picture; `choice` is sound for this source.
 
     All formats are written at once, under temporary names, and get their own at the end; a film that is given up or
-    that fails leaves nothing behind. Touches no widget, so any thread may do it that alone uses the reel.
+    that fails leaves nothing behind. Touches no widget, so any thread may do it that alone uses the source.
 
     Raises:
         ExportError: the folder or a file cannot be written, or there is no ffmpeg.
     """
     plan = plan_film(choice.first, choice.last, choice.speed, choice.fps, choice.glides and not choice.is_frames_alone)
-    picture, scale = _picture(reel, choice, theme)
+    picture, scale = _picture(source, choice, theme)
     make_folder(folder)
     yield FilmStep(0, plan.pictures)
     picture.keep_legend(range(choice.first - 1, choice.last), glides=any(shot.glide < 1.0 for shot in plan.shots))
@@ -77,33 +77,33 @@ def film_steps(
         for place, shot in enumerate(plan.shots):
             pixels = _pixels(picture.image(shot.frame, shot.glide, scale))
             for path in paths.values():
-                with faults_told(path):
+                with film_export_errors(path):
                     writers[path].add(pixels, shot.pictures)
             if single is not None and (place + 1 == len(plan.shots) or plan.shots[place + 1].frame != shot.frame):
                 at_rest = pixels if shot.glide == 1.0 else _pixels(picture.image(shot.frame, 1.0, scale))
-                with faults_told(single):
+                with film_export_errors(single):
                     writers[single].add(at_rest, 1)
             done += shot.pictures
             yield FilmStep(done, plan.pictures)
     yield FilmStep(done, plan.pictures, choice.paths(folder, stem))
 
 
-def _picture(reel: Reel, choice: FilmChoice, theme: Theme) -> tuple[MemoryPicture | SlidePicture, float]:
+def _picture(source: FilmSource, choice: FilmChoice, theme: Theme) -> tuple[MemoryPicture | SlidePicture, float]:
     """What paints the frames, and the pixels of its unit."""
     if choice.is_slide:
-        slide = SlidePicture(reel, *choice.size, theme, choice.heat, choice.selection, choice.beside)
+        slide = SlidePicture(source, *choice.size, theme, choice.heat, choice.selection, choice.beside)
         return slide, slide.scale
     scale = unit_of(choice.size)
     width, height = choice.size[0] / scale, choice.size[1] / scale
-    return MemoryPicture(reel, width, height, theme, choice.heat, choice.selection), scale
+    return MemoryPicture(source, width, height, theme, choice.heat, choice.selection), scale
 
 
 def _open(
     stack: ExitStack, form: FilmFormat, path: Path, choice: FilmChoice, samples: Sequence[Colours], may_replace: bool
 ) -> Writer:
     if form is FilmFormat.FRAMES:
-        return stack.enter_context(FolderWriter(stack.enter_context(part_of_folder(path, may_replace))))
-    part = stack.enter_context(part_of_file(path, may_replace))
+        return stack.enter_context(FolderWriter(stack.enter_context(temporary_folder(path, may_replace))))
+    part = stack.enter_context(temporary_file(path, may_replace))
     if form is FilmFormat.MP4:
         return stack.enter_context(mp4_writer(part, choice.size, choice.fps))
     return stack.enter_context(GifWriter(part, palette_of(samples), choice.fps, choice.loop))

@@ -19,12 +19,12 @@ from gemmviz.explain.figures.figure import PlotTable
 from gemmviz.gui.charts.page import Page
 from gemmviz.gui.charts.plot_table import Charted, PlannedTable, Plot
 from gemmviz.gui.export.choice import PICTURES
-from gemmviz.gui.export.files import awaited, told, write_file
+from gemmviz.gui.export.files import awaited, export_errors, write_file
 from gemmviz.gui.export.pictures.chart_picture import twin_of
 from gemmviz.gui.export.pictures.charts import PictureMaker
 from gemmviz.gui.export.pictures.side_by_side import named_pictures
 from gemmviz.gui.export.pictures.still_choice import EVERY_BLOCK, StillChoice
-from gemmviz.gui.export.pictures.still_writing import SIZE, StillLook, stills_written
+from gemmviz.gui.export.pictures.still_files import SIZE, StillLook, stills_written
 from gemmviz.gui.export.pictures.widget_pdf import render_pdf
 from gemmviz.gui.export.pictures.widget_svg import outlined, render_svg, svg_steps
 from gemmviz.gui.export.plan import FORMATS, Planned, planned_tables
@@ -72,7 +72,7 @@ def export_widget(widget: QWidget, path: Path, scale: float = 1.0, *, may_replac
         ExportError: another suffix, a picture too large, or a folder or file that cannot be written.
     """
     suffix = _suffix(path)
-    with _without_controls(widget), told(path):
+    with _without_controls(widget), export_errors(path):
         data = _MAKERS[suffix](widget, scale)
     write_file(path, data, may_replace=may_replace)
 
@@ -196,7 +196,7 @@ def _written_pictures(
         yield None
         for suffix in suffixes:
             path = folder / f"{one.name}.{suffix}"
-            with told(path):
+            with export_errors(path):
                 if suffix == "svg":
                     drawn: str | None = None
                     for part in svg_steps(widget, times, widget.words):
@@ -241,7 +241,7 @@ def _outline_and_write(drawn: str | None, path: Path, may_replace: bool) -> None
 
 def _encode_and_write(image: QImage | None, path: Path, may_replace: bool) -> None:
     if image is not None:
-        with told(path):
+        with export_errors(path):
             data = png_bytes(image)
         write_file(path, data, may_replace=may_replace)
 

@@ -16,18 +16,18 @@ from gemmviz.gui.export.targets import check_folder
 
 
 @contextmanager
-def part_of_file(path: Path, may_replace: bool = True) -> Iterator[Path]:
+def temporary_file(path: Path, may_replace: bool = True) -> Iterator[Path]:
     """A name beside `path` to write to; the file gets its own name at the end, or goes if anything goes wrong.
 
     Raises:
         ExportError: for every OSError, with the reason and the remedy.
     """
-    with faults_told(path), replacement_of(path, may_replace=may_replace) as part:
+    with film_export_errors(path), replacement_of(path, may_replace=may_replace) as part:
         yield part
 
 
 @contextmanager
-def part_of_folder(path: Path, may_replace: bool = True) -> Iterator[Path]:
+def temporary_folder(path: Path, may_replace: bool = True) -> Iterator[Path]:
     """A new folder beside `path` to write to, which takes its place at the end, or goes if anything goes wrong.
 
     A folder of that name goes if it holds numbered pictures and nothing else.
@@ -38,7 +38,7 @@ def part_of_folder(path: Path, may_replace: bool = True) -> Iterator[Path]:
     part = part_beside(path)
     old = path.with_name(f".{path.name}-{secrets.token_hex(4)}.old")  # a person's own, which no later start removes
     try:
-        with removed_in_the_end(part), faults_told(path):
+        with removed_in_the_end(part), film_export_errors(path):
             check_folder(path, may_replace=may_replace)
             part.mkdir()
             yield part
@@ -53,7 +53,7 @@ def part_of_folder(path: Path, may_replace: bool = True) -> Iterator[Path]:
 
 
 @contextmanager
-def faults_told(path: Path) -> Iterator[None]:
+def film_export_errors(path: Path) -> Iterator[None]:
     """Whatever keeps a film from being made, as an ExportError that names its file."""
     try:
         yield

@@ -6,21 +6,21 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from gemmviz.gui.export.film.choice import FilmChoice
-from gemmviz.gui.recording.reel_names import ReelName, stem_beside
+from gemmviz.gui.recording.block_names import BlockName, stem_beside
 
 
 @dataclass(frozen=True, slots=True)
-class FilmOrder:
+class FilmRequest:
     """`is_own` tells whether a person chose frames or speed, or left them as they were proposed."""
 
-    reel: ReelName
+    block_name: BlockName
     choice: FilmChoice
     is_own: bool = False
 
     @property
     def stem(self) -> str:
         """The name of what is made: that of the block, with the kernel that stands beside it."""
-        return stem_beside(self.reel.stem, self.choice.beside)
+        return stem_beside(self.block_name.stem, self.choice.beside)
 
     def paths(self, folder: Path) -> tuple[Path, ...]:
         """What is made: two files at most, and a folder."""
