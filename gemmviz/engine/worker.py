@@ -13,7 +13,7 @@ from multiprocessing.connection import Connection
 
 from gemmviz.engine.chunked_transfer import send
 from gemmviz.engine.messages import CancelRequest, Event, Noted, Request, Work, WorkerReady
-from gemmviz.engine.quiet_life import live_quietly
+from gemmviz.engine.worker_start import prepare_worker
 
 STUCK = 75
 """The worker's exit code after a kernel that did not end: everything is said, and only a new process is of use."""
@@ -21,7 +21,7 @@ STUCK = 75
 
 def worker_main(connection: Connection) -> None:
     """Do what comes in through `connection` until it is closed; then end at once, whatever is going on."""
-    live_quietly(connection)
+    prepare_worker(connection)
     work(connection)
 
 

@@ -1,4 +1,4 @@
-"""How a process begins and ends that `apart.py` starts: confined before it loads a library or reads the file."""
+"""How a process begins and ends that `confined_process.py` starts: confined before it loads a library or reads the file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Work = Callable[[dict[str, Any], Path], None]
 """Given the request, whose "file" is the kernel's and "folder" the one to answer in."""
 
 
-def work_apart(work: Work, need_bytes: int) -> None:
+def work_confined(work: Work, need_bytes: int) -> None:
     """Do what standard input asks for, in a sandbox in which matrices may take `need_bytes`; leaves the process. With
     "uses_gpu" in the request it may open GPUs.
     """

@@ -8,7 +8,7 @@ from pathlib import Path
 from gemmviz.adopt.finding import AdoptionStep, Findings, Progress
 from gemmviz.catalogue.loader import KERNEL_SUFFIXES, WHAT_KERNEL_FILES_END_IN
 from gemmviz.domain.session.codec import CodecError, decode
-from gemmviz.engine.apart import ApartError, do_apart
+from gemmviz.engine.confined_process import ConfinedProcessError, run_confined
 
 BUDGET_S = 120.0
 """How long a kernel is looked at where nobody says otherwise."""
@@ -21,7 +21,9 @@ class AdoptError(Exception):
     """A file could not be looked at; the message says why and what to do."""
 
 
-def look_apart(path: Path, entry: str = "", budget_s: float = BUDGET_S, progress: Progress | None = None) -> Findings:
+def look_confined(
+    path: Path, entry: str = "", budget_s: float = BUDGET_S, progress: Progress | None = None
+) -> Findings:
     """What is found out about a file's kernels, or the one called `entry`; `budget_s` for each.
 
     What `progress` raises ends the process and is raised again.
@@ -35,8 +37,8 @@ def look_apart(path: Path, entry: str = "", budget_s: float = BUDGET_S, progress
     limit_s = _ALLOWANCE_S + _MOST_KERNELS * budget_s
     heard = None if progress is None else lambda words: progress(_step(words))
     try:
-        return do_apart("gemmviz.adopt.process", request, Findings, limit_s, heard, str(path))
-    except ApartError as error:
+        return run_confined("gemmviz.adopt.process", request, Findings, limit_s, heard, str(path))
+    except ConfinedProcessError as error:
         raise AdoptError(str(error)) from error
 
 

@@ -9,7 +9,7 @@ from broken_kernels import SUM, changed, failed_of, kernel_of
 
 from gemmviz.backends.registry import find_device
 from gemmviz.catalogue.loader import load_catalogue
-from gemmviz.referee.apart import device_for, judge_apart
+from gemmviz.referee.confined import device_for, judge_confined
 from gemmviz.referee.finding import Judgement
 
 
@@ -26,20 +26,20 @@ def test_that_what_the_progress_raises_ends_it(tmp_path: Path) -> None:
             raise Enough
 
     with pytest.raises(Enough):
-        judge_apart(kernel, kernel.params({}), find_device("machine"), progress=progress)
+        judge_confined(kernel, kernel.params({}), find_device("machine"), progress=progress)
     assert said
 
 
 def test_that_what_there_was_no_time_for_leaves_no_verdict(tmp_path: Path) -> None:
     kernel = kernel_of(tmp_path, SUM)
-    ruling = judge_apart(kernel, kernel.params({}), find_device("machine"), budget_s=0.01)
+    ruling = judge_confined(kernel, kernel.params({}), find_device("machine"), budget_s=0.01)
     assert ruling.judgement is Judgement.NOT_EXAMINED
     assert "The time limit of 0.01 s was reached" in ruling.fault
 
 
 def test_that_a_kernel_that_waits_for_ever_is_wrong(tmp_path: Path) -> None:
     body = changed("float acc = 0.0f;", "float acc = 0.0f; if (threadIdx.x == 0) __syncthreads();")
-    ruling = judge_apart(
+    ruling = judge_confined(
         (kernel := kernel_of(tmp_path, body)), kernel.params({}), find_device("machine"), budget_s=120.0
     )
     assert ruling.judgement is Judgement.WRONG

@@ -16,7 +16,7 @@ from gemmviz.domain.clock import timestamp
 from gemmviz.domain.device import Device
 from gemmviz.domain.kernels.capability import lack_of
 from gemmviz.domain.spec import Params
-from gemmviz.engine.apart import ApartError, Progress, do_apart
+from gemmviz.engine.confined_process import ConfinedProcessError, Progress, run_confined
 from gemmviz.engine.own_kernels import may_use_gpu
 from gemmviz.referee.finding import Ruling
 
@@ -48,7 +48,7 @@ def device_for(kernel: Kernel, wanted: str = "") -> Device:
     return machine
 
 
-def judge_apart(
+def judge_confined(
     kernel: Kernel, params: Params, device: Device, budget_s: float = BUDGET_S, progress: Progress | None = None
 ) -> Ruling:
     """The verdict on a kernel; examinations that `budget_s` seconds do not suffice for are not made. A process that
@@ -68,8 +68,8 @@ def judge_apart(
         "uses_gpu": _uses_gpu(device),
     }
     try:
-        return do_apart("gemmviz.referee.process", request, Ruling, _ALLOWANCE_S + budget_s, progress, kernel.id)
-    except ApartError as error:
+        return run_confined("gemmviz.referee.process", request, Ruling, _ALLOWANCE_S + budget_s, progress, kernel.id)
+    except ConfinedProcessError as error:
         fault = str(error).removeprefix(f"{kernel.id}: ")
         return Ruling(kernel.id, params, device.name, "", fault=fault, time=timestamp())
 

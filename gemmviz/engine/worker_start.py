@@ -14,7 +14,7 @@ _PARENT_DEATH_SIGNAL = 1
 """PR_SET_PDEATHSIG of prctl(2)."""
 
 
-def live_quietly(connection: Connection) -> None:
+def prepare_worker(connection: Connection) -> None:
     """Leave Ctrl-C to the window, tell nobody what kernels print, hand the pipe to no child, end with the window."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if sys.platform != "win32":
@@ -24,10 +24,10 @@ def live_quietly(connection: Connection) -> None:
         window = multiprocessing.parent_process()
         if window is not None and os.getppid() != window.pid:  # it died before the line above
             os._exit(0)
-    say_nothing()
+    silence_output()
 
 
-def say_nothing() -> None:
+def silence_output() -> None:
     """Let standard output go nowhere: what a kernel prints is no text for a terminal."""
     with suppress(OSError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

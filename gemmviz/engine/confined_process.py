@@ -33,7 +33,7 @@ Progress = Callable[[str], None]
 T = TypeVar("T")
 
 
-class ApartError(Exception):
+class ConfinedProcessError(Exception):
     """Nothing came of a process; the message says why."""
 
 
@@ -74,7 +74,7 @@ class AnswerFolder:
         return decode(json.loads(read_bytes(self.folder / "answer.json", _MOST_ANSWER)), {}, kind)
 
 
-def do_apart(
+def run_confined(
     module: str, request: Mapping[str, Any], kind: type[T], limit_s: float, progress: Progress | None, name: str
 ) -> T:
     """What a process that runs `module` finds, a dataclass of type `kind`; `request` goes to it with the "folder" to
@@ -89,14 +89,14 @@ def do_apart(
         left = AnswerFolder(folder)
         code = _run(module, {**request, "folder": str(folder)}, left, limit_s, progress, name)
         if left.reason:
-            raise ApartError(left.reason)
+            raise ConfinedProcessError(left.reason)
         try:
             return left.found(kind)
         except (ReadError, CodecError, ValueError) as error:
             how = f"was ended by signal {-code}" if code < 0 else f"ended with exit code {code}"
             said = _last_line(folder / _SAID)
             words = f"{name}: the process that ran its kernels {how} and left no result{said and f': {said}'}"
-            raise ApartError(words) from error
+            raise ConfinedProcessError(words) from error
 
 
 def _run(
@@ -125,7 +125,7 @@ def _run(
                 return child.wait(_LOOK_EVERY_S)
             except TimeoutError as error:
                 if time.monotonic() > end:
-                    raise ApartError(f"{name}: looking at it did not end and was stopped") from error
+                    raise ConfinedProcessError(f"{name}: looking at it did not end and was stopped") from error
             if progress is not None and (words := left.progress):
                 progress(words)
 
