@@ -1,4 +1,4 @@
-"""How a process begins and ends that `confined_process.py` starts: confined before it loads a library or reads the file."""
+"""How a process of `confined_process.py` begins and ends: confined before it loads a library or reads the file."""
 
 from __future__ import annotations
 
