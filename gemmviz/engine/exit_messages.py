@@ -38,7 +38,7 @@ def exit_message(exit_code: int | None, active_request: ActiveRequest | None) ->
 def stop_message(stopped: str, active_request: ActiveRequest | None) -> str:
     """One sentence about a worker that was ended for what its kernel tried; `stopped` says what that was."""
     name = active_request.running or active_request.name if active_request is not None else "A kernel that had ended"
-    return f"{name}: {stopped or 'did something that kernels may not do and was stopped'}."
+    return f"{name}: {stopped or 'was stopped because it did something that kernels may not do'}."
 
 
 def give_up_message(exit_code: int | None, deaths: int) -> str:

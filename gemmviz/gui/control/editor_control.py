@@ -353,7 +353,7 @@ class EditorControl(QObject):
         if self.is_modified:
             words = f"Another program has changed {file.path.name}. The text here has changes that are not saved."
             load = NoticeAction("Load the file", lambda: self._load(found), "Replace the text here; it can be undone")
-            keep = NoticeAction("Keep this text", lambda: None, "Go on; saving asks before it replaces the file")
+            keep = NoticeAction("Keep this text", lambda: None, "Keep editing. Save asks before it replaces the file")
             self._panel.strip.show_message(words, (load, keep))
             return False
         self._load(found)

@@ -52,4 +52,4 @@ def changed_setting(before: Experiment, after: Experiment) -> str:
     ):
         if getattr(before, name) != getattr(after, name):
             return word
-    return "a limit"
+    return "a time limit"

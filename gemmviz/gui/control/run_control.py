@@ -344,7 +344,9 @@ class RunControl(QObject):
     def _tell_failure(self, asked: str, words: str, details: str = "") -> None:
         """Say what failed; briefly, and of which session, where that session is no longer shown."""
         if self._former:
-            self.notified.emit(NoticeKind.INFO, f"Started in “{self._former}”, which was left: {words}", details)
+            self.notified.emit(
+                NoticeKind.INFO, f"In the session “{self._former}”, which is no longer open: {words}", details
+            )
         else:
             self.failed.emit(asked, words, details)
 

@@ -119,7 +119,7 @@ class StartControl(QObject):
         self._run.sweep(self._set_up.experiment, self._set_up.catalogue, names)
 
     def sweep_all(self) -> None:
-        """Run the chosen kernel with every choice of its parameters."""
+        """Time the chosen kernel with every setting of its parameters."""
         self.sweep(self._set_up.parameter_names)
 
     @Slot(object, str)

@@ -124,7 +124,7 @@ class Autosave(QObject):
         except Exception as error:  # noqa: BLE001 - whatever it is, the window goes on and later states are tried
             if not was_failing:
                 reason = str(error) or type(error).__name__
-                words = f"Unsaved results cannot be kept for recovery: {reason}; until then save the session yourself"
+                words = f"Unsaved results cannot be kept for recovery: {reason}. Save the session yourself meanwhile"
                 self.notified.emit(NoticeKind.WARNING, words, "")
             return
         self._is_failing = False

@@ -44,8 +44,8 @@ AT_ONCE = 1 << 18
 DRAG_FROM, ARROW, AROUND = 4, 64.0, 22.0
 """Pixels from which a press is a drag, by which an arrow key moves, and around an array that fills the window."""
 HELP = (
-    "Wheel, + and −: zoom; drag, arrows: move; 0: all of it. Double-click an array to see it large, and again for all "
-    "of it. Click a block of C to see it at work."
+    "Wheel, + and −: zoom. Drag or arrow keys: move. 0: show all. Double-click an array to enlarge it, and again to "
+    "show all. Click a block of C to see it at work."
 )
 
 
@@ -178,7 +178,7 @@ class MemoryView(QWidget):
         return self._composer.thread_of(element)
 
     def show_thread(self, thread: int | None) -> None:
-        """Mark what a thread touches, in this frame and in all; None for no thread."""
+        """Mark the elements that a thread accesses, in this frame and in all; None for no thread."""
         self._composer.thread = thread
         self._changed()
 

@@ -58,7 +58,9 @@ class FilmForm(QWidget):
         self._glide = controls.tick("exportGlide", "Animate tiles", "Move tiles smoothly; otherwise they jump", True)
         tip = "Write a PNG for every video frame, with the motion of tiles; otherwise one for each recorded frame"
         self._every = controls.tick("exportEveryPicture", "PNG of every video frame", tip)
-        self._loop = controls.tick("exportLoop", "Loop the GIF", "Otherwise the GIF stops at the last frame", True)
+        self._loop = controls.tick(
+            "exportLoop", "Loop the GIF", "Play the GIF again and again; without this it stops at the last frame", True
+        )
         tip = "Title, size and caption in large type, as the presentation (F11) shows them; a picture is 1920 x 1080"
         self._slide = controls.tick("exportSlide", "As a presentation", tip)
         self._with_beside = controls.tick("exportBeside", "Both pictures", BESIDE_TIP)
