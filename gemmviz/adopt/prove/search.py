@@ -327,8 +327,8 @@ class Search:
             elif unclear := self._unclear(reading):
                 self._fail(
                     _OF_RULES,
-                    f"it is right where M = N = K, but with no rectangular product that was tried, and what {unclear} "
-                    "stands for is told neither by its name nor by the host code",
+                    "it is right where M = N = K, but with no rectangular product that was tried, and neither its name nor "
+                    f"the host code says what {unclear} stands for",
                 )
                 return None
         self._tell("looking for the sizes that it takes")

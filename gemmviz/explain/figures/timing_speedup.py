@@ -40,7 +40,7 @@ UNSURE = "≈"
 _FAR = 2.0
 UNRANKED = (
     f"{Verdict.CANNOT_TELL.words}: too close or too noisy; the interquartile ranges overlap and the medians differ by "
-    f"less than a factor of {_FAR:g}, or the pairs of kernels sampled in turn cannot tell"
+    f"less than a factor of {_FAR:g}, or the pairs of samples do not decide"
 )
 """What the verdict means; shown wherever it is."""
 

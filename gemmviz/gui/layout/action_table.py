@@ -72,7 +72,7 @@ ACTIONS = (
         "Re&cord",
         ("F6",),
         "record",
-        "Record the chosen kernel's memory accesses: a small grid whole, else one block",
+        "Record the chosen kernel's memory accesses: all blocks of a small grid, otherwise one block",
     ),
     ActionSpec("ladderAction", RUN, "Run &ladder", ("F7",), "ladder", "Run every kernel that this device can run"),
     ActionSpec(
@@ -104,7 +104,7 @@ ACTIONS = (
         "C&ancel",
         ("Shift+Esc",),
         "stop",
-        "Stop what is running; results that are finished are kept",
+        "Stop what is running; finished results are kept",
         new_part=True,
     ),
     *(

@@ -111,7 +111,7 @@ class MemoryPage(QWidget):
         self.chosen_note = ChosenNote(self)
         self.first, self.second = FirstChoice(self), SecondChoice(self)
         self._segments = Segments(_SEGMENTS, LIGHT)
-        self._segments.setAccessibleName("What is shown of the recording")
+        self._segments.setAccessibleName("Which view of the recording is shown")
         self._sides = Segments(_SIDES, LIGHT, self)
         self._sides.setAccessibleName("Which of the two recordings is shown")
         self._heat = named(ComboBox(self), "heatCombo", "What the colours mean", "Colour by")

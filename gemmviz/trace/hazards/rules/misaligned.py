@@ -47,7 +47,7 @@ class MisalignedRule(OneAccess):
         first = int(here.address[0]) - site.component_bytes - array.base
         words = (
             f"Misaligned, line {hazard.line}: thread {thread} {verb} {site.aligned_bytes} bytes at once at byte "
-            f"{first} of {array.name}, no multiple of {site.aligned_bytes}: an NVIDIA GPU ends the kernel there"
+            f"{first} of {array.name}, which is no multiple of {site.aligned_bytes}; an NVIDIA GPU ends the kernel there"
         )
         rows, columns = np.divmod(np.unique(here.elements()[0]), array.columns)
         return HazardMark(self.kind, array, rows, columns, (thread,), words, place)
