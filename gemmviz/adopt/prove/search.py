@@ -327,8 +327,8 @@ class Search:
             elif unclear := self._unclear(reading):
                 self._fail(
                     _OF_RULES,
-                    "it is right where M = N = K, but with no rectangular product that was tried, and neither its name nor "
-                    f"the host code says what {unclear} stands for",
+                    "it is right where M = N = K, but with no rectangular product that was tried, and neither its name "
+                    f"nor the host code says what {unclear} stands for",
                 )
                 return None
         self._tell("looking for the sizes that it takes")

@@ -92,8 +92,8 @@ def kept_words(run: TraceRun) -> str:
         return f"All {figures.count(len(run.blocks))} blocks are kept and can be played."
     kept, verb = figures.count(len(run.blocks)), "is" if len(run.blocks) == 1 else "are"
     return (
-        f"{kept} of {figures.count(run.blocks_recorded)} recorded blocks {verb} kept and can be played. --block records "
-        "another one."
+        f"{kept} of {figures.count(run.blocks_recorded)} recorded blocks {verb} kept and can be played. "
+        "--block records another one."
     )
 
 
