@@ -47,18 +47,22 @@ class LoadCounters:
     @property
     def lines(self) -> tuple[LoadCounter, ...]:
         """One for each memory; a kernel without shared memory has no second one."""
-        far = self.elements.ways("element", "loaded")
+        far = self.elements.labels("element", "loaded")
         if self.c_loads:
             of_c = f"{count(self.c_loads)} load{'s'[: self.c_loads != 1]} of C"
-            of_ab = self.elements.ways("element of A and B", "loaded")
-            far = (*(f"{of_c}; {way}" for way in of_ab[:1]), *(f"{of_c}; A, B {way}" for way in of_ab[-2:]), of_c)
+            of_ab = self.elements.labels("element of A and B", "loaded")
+            far = (
+                *(f"{of_c}; {label}" for label in of_ab[:1]),
+                *(f"{of_c}; A, B {label}" for label in of_ab[-2:]),
+                of_c,
+            )
         if self.brought:
             more = f"{count(self.brought)} more from its cluster"
             short = f"{count(self.brought)} from its cluster"
-            far = (*(f"{way}; {more}" for way in far), *(f"{way}; {short}" for way in far[-2:]), short)
+            far = (*(f"{label}; {more}" for label in far), *(f"{label}; {short}" for label in far[-2:]), short)
         found = [LoadCounter("global memory", self.global_loads, self._share(self.global_loads), far)]
         if self.uses_shared:
-            near = self.values.ways("value", "read")
+            near = self.values.labels("value", "read")
             found.append(LoadCounter("shared memory", self.shared_loads, self._share(self.shared_loads), near))
         return tuple(found)
 

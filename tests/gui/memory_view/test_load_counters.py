@@ -96,7 +96,7 @@ def test_that_the_tally_counts_every_load_and_says_of_what_is_done_with_how_ofte
     recorded: Record, block_of: BlockOf, kernel: str, size: str
 ) -> None:
     trace = block_of(recorded(kernel, size, (0, 0)))
-    load_counters, timeline = parts(trace)
+    running, timeline = parts(trace)
     made = Frames(trace, FrameMode.REQUEST)
     frames = [made.frame(index) for index in range(len(made))]
     end = Walk()
@@ -106,7 +106,7 @@ def test_that_the_tally_counts_every_load_and_says_of_what_is_done_with_how_ofte
     loads, most = 0, (0, 0)
     for frame in frames:
         walk.go(frame)
-        load_counters = load_counters.before(timeline.span(frame)[1])
+        load_counters = running.before(timeline.span(frame)[1])
         assert load_counters.global_loads == sum(walk.loads[name] for name in "ABC")
         assert (load_counters.c_loads, load_counters.shared_loads) == (walk.loads["C"], walk.loads["shared"])
         done = walk.elements.done
@@ -184,15 +184,19 @@ def test_that_what_the_rest_of_a_cluster_brought_is_said_beside_what_the_block_l
 
 
 def test_that_what_is_still_being_read_is_left_out_by_name() -> None:
-    assert LoadCounts(16, 16, is_partial=True).ways("value", "read") == (
+    assert LoadCounts(16, 16, is_partial=True).labels("value", "read") == (
         "values no longer needed: each read 16 times",
         "no longer needed: each read 16 times",
         "done: read 16×",
     )
-    of_two = LoadCounts(2, 2, is_partial=True).ways("element of A and B", "loaded")
+    of_two = LoadCounts(2, 2, is_partial=True).labels("element of A and B", "loaded")
     assert of_two[0] == "elements of A and B no longer needed: each loaded twice"
-    assert LoadCounts(2, 2).ways("element", "loaded") == ("each element loaded twice", "each loaded twice", "loaded 2×")
-    assert LoadCounts(is_partial=True).ways("element", "loaded") == ()
+    assert LoadCounts(2, 2).labels("element", "loaded") == (
+        "each element loaded twice",
+        "each loaded twice",
+        "loaded 2×",
+    )
+    assert LoadCounts(is_partial=True).labels("element", "loaded") == ()
 
 
 def test_that_before_the_first_load_nothing_is_said_of_elements(recorded: Record, block_of: BlockOf) -> None:

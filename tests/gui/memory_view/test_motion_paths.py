@@ -45,7 +45,7 @@ def scene_of(view: MemoryView) -> Scene:
     return scene
 
 
-def ways(scene: Scene) -> list[tuple[Box | None, Box | None, str]]:
+def motions(scene: Scene) -> list[tuple[Box | None, Box | None, str]]:
     return [(path.source, path.target, path.matrix) for path in motion_paths(scene)]
 
 
@@ -53,7 +53,7 @@ def test_that_tiles_glide_into_shared_memory(show: Show, recorded: Record) -> No
     view, _ = show(recorded("tiled", "64x64x64", (1, 2)), 2)
     scene = scene_of(view)
     places = {place.array.name: place.box for place in scene.places}
-    assert ways(scene) == [
+    assert motions(scene) == [
         (scene.part("A", Rectangle(32, 48, 16, 32)), places["As"], "A"),
         (scene.part("B", Rectangle(16, 32, 16, 32)), places["Bs"], "B"),
     ]
@@ -96,7 +96,7 @@ def test_that_sums_glide_to_c_when_they_are_stored(show: Show, recorded: Record)
     view, frames = show(recorded("tiled", "64x64x64", (1, 2)))
     view.show_frame(frames.frame(len(frames) - 1))
     scene = scene_of(view)
-    assert ways(scene) == [(scene.onchip.sums, scene.part("C", Rectangle(32, 48, 16, 32)), "C")]
+    assert motions(scene) == [(scene.onchip.sums, scene.part("C", Rectangle(32, 48, 16, 32)), "C")]
 
 
 def test_that_without_shared_memory_tiles_are_enlarged_and_read_from_where_they_are(
@@ -105,7 +105,7 @@ def test_that_without_shared_memory_tiles_are_enlarged_and_read_from_where_they_
     view, _ = show(recorded("naive", "64x64x64", (1, 2)), 5)
     scene = scene_of(view)
     tile = Rectangle(32, 48, 5, 6)
-    assert (scene.part("A", tile), scene.enlarged("A", tile), "A") in ways(scene)
+    assert (scene.part("A", tile), scene.enlarged("A", tile), "A") in motions(scene)
     assert scene.places == ()
     example = scene.example
     assert example is not None

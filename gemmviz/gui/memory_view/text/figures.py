@@ -86,8 +86,8 @@ def _short(looks: Looks, place: Box, lines: tuple[LoadCounter, ...]) -> Figures:
 def _shortened(looks: Looks, line: LoadCounter, room: float) -> str:
     """The name of a memory and what its loads mean, in as many words as there is room for."""
     name = line.name.split()[0]
-    ways = [f"{called}, {remark}" for remark in line.remarks for called in (line.name, name)] or [line.name]
-    return next((said for said in ways if looks.width(said, Face.SMALL) <= room), name)
+    labels = [f"{called}, {remark}" for remark in line.remarks for called in (line.name, name)] or [line.name]
+    return next((said for said in labels if looks.width(said, Face.SMALL) <= room), name)
 
 
 def _height(lines: int) -> float:
@@ -135,9 +135,9 @@ def _head(looks: Looks, place: Box, scale: int = 0) -> list[TextItem]:
     theme, at = looks.theme, Box(place.x, place.y, place.width, HEAD - 4)
     heads = ("This block's loads so far", "Loads so far", "Loads")
     scales = (f"full bar {count(scale)}", f"bar {count(scale)}") if scale else ()
-    ways = (*(f"{Evidence.RECORDED}, {words}" for words in scales), str(Evidence.RECORDED))
-    head, evidence, room = heads[-1], ways[-1], 0.0
-    for evidence in ways:
+    labels = (*(f"{Evidence.RECORDED}, {words}" for words in scales), str(Evidence.RECORDED))
+    head, evidence, room = heads[-1], labels[-1], 0.0
+    for evidence in labels:
         room = place.width - looks.width(evidence, Face.SMALL) - 10
         head = next((head for head in heads if looks.width(head, Face.HEAD) <= room), heads[-1])
         if looks.width(head, Face.HEAD) <= room:

@@ -31,7 +31,7 @@ from gemmviz.trace.frames.values import FACTORS
 _SIZES = {"A": "M×K", "B": "K×N", "C": "M×N", "D": "M×N"}
 Describe = Callable[[MappedArray, Rectangle], str]
 """Says which part of a matrix it is."""
-WAYS: tuple[Describe, ...] = (
+DESCRIPTIONS: tuple[Describe, ...] = (
     region_words,
     rows_and_columns,
     lambda array, part: rows_and_columns(array, part, ("row", "rows", "col", "cols")),
@@ -94,16 +94,16 @@ def block_words(block: tuple[int, int, int] | tuple[int, int]) -> str:
 NOT_RECORDED = "values not recorded"
 
 
-def area_ways(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
+def area_labels(array: MappedArray, part: Rectangle) -> tuple[str, ...]:
     """A part of a matrix, said in less and less room."""
-    return tuple(describe(array, part) for describe in WAYS)
+    return tuple(describe(array, part) for describe in DESCRIPTIONS)
 
 
-def held_ways(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
+def held_labels(snapshot: SharedSnapshot, arrays: Sequence[MappedArray]) -> tuple[str, ...]:
     """What lies in a shared array, said in less and less room: of a matrix its rows and columns."""
-    ways = tuple(held_words(snapshot, arrays, describe) for describe in WAYS)
-    said = tuple(way.replace("ᵀ", ", transposed") for way in ways)
-    return said if said == ways else (*said, ways[-1])
+    labels = tuple(held_words(snapshot, arrays, describe) for describe in DESCRIPTIONS)
+    said = tuple(label.replace("ᵀ", ", transposed") for label in labels)
+    return said if said == labels else (*said, labels[-1])
 
 
 def held_words(snapshot: SharedSnapshot, arrays: Sequence[MappedArray], describe: Describe = region_words) -> str:

@@ -19,10 +19,10 @@ from gemmviz.gui.memory_view.scene import Scene
 from gemmviz.gui.memory_view.shared_shades import HELD, Slot
 from gemmviz.gui.memory_view.text.labels import (
     PREPARING,
-    area_ways,
+    area_labels,
     block_words,
     direct_words,
-    held_ways,
+    held_labels,
     kept_words,
     onchip_head,
     shared_words,
@@ -87,8 +87,8 @@ def _head(scene: Scene, looks: Looks, panel: Box) -> list[TextItem]:
     said, room = direct_words(scene.run, scene.analysis), scene.onchip.lines
     if not said and not scene.shows_tree:
         said, room = shared_words(scene.run), int((_spare(scene, panel) - 4.0) // LINE)
-    ways = [wrapped(looks, way, inside.width, Face.SMALL) for way in said]
-    lines = next((way for way in ways if len(way) <= room), [])
+    labels = [wrapped(looks, label, inside.width, Face.SMALL) for label in said]
+    lines = next((label for label in labels if len(label) <= room), [])
     for number, line in enumerate(lines):
         at = Box(inside.x, panel.y + PAD + TITLE - 4 + number * LINE, inside.width, LINE)
         found.append(text_in(looks, line, at, Face.SMALL, theme.text))
@@ -133,7 +133,7 @@ def _held_alike(scene: Scene, looks: Looks) -> list[tuple[str, ...]]:
     for place, held in zip(scene.places, all_held, strict=True):
         area = scene.camera.seen(place.box)
         room = _room(scene, area, area.bottom, area.bottom + CAPTION)
-        fits = (at for at, way in enumerate(held) if looks.width(way, Face.SMALL) <= room)
+        fits = (at for at, label in enumerate(held) if looks.width(label, Face.SMALL) <= room)
         first = max(first, next(fits, len(held) - 1))
     return [held[min(first, len(held) - 1) :] for held in all_held]
 
@@ -144,7 +144,7 @@ def _held(scene: Scene, place: SharedArrayPlace) -> tuple[str, ...]:
         return ("",)
     snapshot = shade.contents.before if scene.glide < 1.0 else shade.contents.after
     kept = kept_words(scene.in_shared, snapshot)
-    return (kept, "") if kept else held_ways(snapshot, scene.arrays)
+    return (kept, "") if kept else held_labels(snapshot, scene.arrays)
 
 
 def _array(scene: Scene, looks: Looks, place: SharedArrayPlace, held: tuple[str, ...]) -> list[TextItem]:
@@ -169,7 +169,7 @@ def _lens(scene: Scene, looks: Looks, lens: Lens) -> list[TextItem]:
     is_sum = lens.name == scene.result
     remark = _terms(scene) if is_sum else _done_with(scene, lens.name)
     name, colour = "sums" if is_sum else lens.name, looks.colour(lens.name).name()
-    return _around(scene, looks, area, name, colour, remark, area_ways(array, lens.part))
+    return _around(scene, looks, area, name, colour, remark, area_labels(array, lens.part))
 
 
 def _around(
@@ -213,9 +213,9 @@ def _held_lines(looks: Looks, held: tuple[str, ...], width: float, most: int) ->
     """What an array holds, in the longest form that fits a line, else in as many lines as it has parts; () where there
     is no room for that either.
     """
-    for way in held:
-        if looks.width(way, Face.SMALL) <= width:
-            return (way,)
+    for label in held:
+        if looks.width(label, Face.SMALL) <= width:
+            return (label,)
     *before, last = held[-1].split(", ")
     lines = (*(f"{part}," for part in before), last)
     fits = len(lines) <= most and all(looks.width(line, Face.SMALL) <= width for line in lines)

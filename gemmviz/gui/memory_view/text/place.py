@@ -29,8 +29,11 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
         STRIP_HEIGHT - LEGEND_HEIGHT - BELOW,
     )
     least = looks.width(notes[-1], Face.SMALL) + APART if notes else 0.0
-    ways = list(_ways(scene)) if scene.names_device else []
-    said = next((way for way in ways if looks.width(way, Face.SMALL) <= line.width - least), ways[-1] if ways else "")
+    labels = list(_labels(scene)) if scene.names_device else []
+    said = next(
+        (label for label in labels if looks.width(label, Face.SMALL) <= line.width - least),
+        labels[-1] if labels else "",
+    )
     found = []
     if said:
         room = replace(line, width=max(line.width - least, 0.0))
@@ -42,7 +45,7 @@ def words_of_place(scene: Scene, looks: Looks) -> tuple[TextItem, ...]:
     return tuple(found)
 
 
-def _ways(scene: Scene) -> Iterator[str]:
+def _labels(scene: Scene) -> Iterator[str]:
     """Where it was recorded, in less and less room."""
     device, day = scene.run.device, scene.run.finished
     for place in (

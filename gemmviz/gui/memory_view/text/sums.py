@@ -118,18 +118,20 @@ def place_sums(scene: Scene, looks: Looks, top: float) -> SumsPlace | None:
 
     others = [each for each in scene.sums if each is not found]
     rest, close = -(-len(others) // across), 1 + -(-k // across)
-    ways: list[tuple[int, Callable[[], tuple[SumLine, ...]]]] = [((k + 1) * len(scene.sums), lambda: whole(scene.sums))]
+    choices: list[tuple[int, Callable[[], tuple[SumLine, ...]]]] = [
+        ((k + 1) * len(scene.sums), lambda: whole(scene.sums))
+    ]
     if others:
-        ways.append((k + 1 + rest, lambda: whole([found]) + the_others()))
-        ways.append((close + rest, lambda: one_by_one() + the_others()))
-        ways.append((k + 1, lambda: whole([found])))
-        ways.append((close, one_by_one))
+        choices.append((k + 1 + rest, lambda: whole([found]) + the_others()))
+        choices.append((close + rest, lambda: one_by_one() + the_others()))
+        choices.append((k + 1, lambda: whole([found])))
+        choices.append((close, one_by_one))
     space = scene.window.bottom - STRIP_HEIGHT - y - HEAD - PAD
     # Of so many lines at the end: place and size stay the same from frame to frame.
-    found_way = next(((most, way) for most, way in ways if most * LINE <= space), None)
-    if found_way is None:
+    fitting = next(((most, choice) for most, choice in choices if most * LINE <= space), None)
+    if fitting is None:
         return None
-    most, lines = found_way[0], found_way[1]()
+    most, lines = fitting[0], fitting[1]()
     box = Box(room.x, y, width, HEAD + max(most, len(lines)) * LINE + PAD - 4)
     is_derived = not all(one.is_recorded for one in scene.sums)
     return SumsPlace(box, tuple(_words(looks, box, lines, scene.sums_thread, is_derived=is_derived)))

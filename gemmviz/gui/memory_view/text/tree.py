@@ -79,13 +79,13 @@ def _partial_words(scene: Scene, looks: Looks, place: TreePlace) -> list[TextIte
     panel = scene.camera.seen(scene.onchip.panel)
     x = place.box.x + looks.width(scene.analysis.tree.array.name, Face.NAME) + 14
     at = Box(x, place.box.y - NAME, panel.right - PAD - x, NAME - 2)
-    ways = (
+    labels = (
         f"one of {sums} partial sums: other blocks add the other products, and the host adds the sums",
         f"one of {sums} partial sums, each of a block's part of A and B; the host adds them",
         f"one of {sums} partial sums; the host adds them",
         f"1 of {sums} partial sums",
     )
-    fits = next((text for text in ways if looks.width(text, Face.SMALL) <= at.width), "")
+    fits = next((text for text in labels if looks.width(text, Face.SMALL) <= at.width), "")
     return [text_in(looks, fits, at, Face.SMALL, looks.theme.muted)] if fits else []
 
 

@@ -13,10 +13,10 @@ from gemmviz.domain.shape import Shape
 from gemmviz.domain.terms import Layout
 from gemmviz.gui.memory_view.block_analysis import analyse_block
 from gemmviz.gui.memory_view.text.labels import (
-    area_ways,
+    area_labels,
     block_words,
     direct_words,
-    held_ways,
+    held_labels,
     held_words,
     onchip_head,
     origin_name,
@@ -41,14 +41,14 @@ def held(trace: BlockTrace, index: int) -> list[str]:
 def test_that_what_lies_in_shared_memory_is_said_in_rows_and_columns(recorded: Record, block_of: BlockOf) -> None:
     trace = block_of(recorded("tiled_transposed", "64x64x64", (1, 2)))
     frame = Frames(trace).frame(2)
-    assert held_ways(frame.shared[0].after, trace.arrays) == (
+    assert held_labels(frame.shared[0].after, trace.arrays) == (
         "rows 32–47, columns 16–31 of A, transposed",
         "rows 32–47, columns 16–31, transposed",
         "rows 32–47, cols 16–31, transposed",
         "rows 32–47, cols 16–31ᵀ",
     )
     a = next(array for array in trace.arrays if array.name == "A")
-    assert area_ways(a, Rectangle(3, 4, 0, 1)) == ("A[3, 0]", "row 3, column 0", "row 3, col 0")
+    assert area_labels(a, Rectangle(3, 4, 0, 1)) == ("A[3, 0]", "row 3, column 0", "row 3, col 0")
 
 
 def test_that_a_shared_array_says_which_part_it_holds(recorded: Record, block_of: BlockOf) -> None:
